@@ -1,0 +1,65 @@
+"""Every exception Temporacle raises on purpose, as one tree.
+
+    TemporacleError
+    ├── UsageError            the call cannot be meant: unknown name, wrong option          exit 2
+    ├── InputError            a file cannot be used, with file, line and cure               exit 2 or 3
+    │   └── LabelError        a label that the reading does not know
+    ├── BudgetExceeded        time ran out: the answer is UNKNOWN, never a guess            exit 3
+    └── InternalError         a self-check failed (a solver lied): never shown as a verdict exit 3
+
+An inconsistent document is a result, not an exception. Exceptions carry data; ``str()`` is for people.
+"""
+
+from __future__ import annotations
+
+
+class TemporacleError(Exception):
+    """Base of all errors raised on purpose."""
+
+
+class UsageError(TemporacleError):
+    """The caller asked for something that does not exist or cannot be combined."""
+
+
+class InputError(TemporacleError):
+    """A file, or one element of it, cannot be used.
+
+    >>> str(InputError("wrong number of columns", path="a.tsv", line=3, cure="use 3 or 4"))
+    'a.tsv:3: wrong number of columns; use 3 or 4'
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        path: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        element: str | None = None,
+        cure: str | None = None,
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.path = path
+        self.line = line
+        self.column = column
+        self.element = element
+        self.cure = cure
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.path, self.line, self.column) if part is not None)
+        element = f"{self.element}: " if self.element else ""
+        cure = f"; {self.cure}" if self.cure else ""
+        return f"{place + ': ' if place else ''}{element}{self.reason}{cure}"
+
+
+class LabelError(InputError):
+    """A relation label that cannot be read."""
+
+
+class BudgetExceeded(TemporacleError):  # noqa: N818 - it is a condition, not a mistake
+    """The time allowed for a document ran out before the question was decided."""
+
+
+class InternalError(TemporacleError):
+    """A self-check failed. No verdict may be drawn from what was computed."""

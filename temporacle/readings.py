@@ -1,0 +1,176 @@
+"""A *reading* maps the labels of a corpus to relations. Readings are data: TOML files.
+
+The built-in ones stand in ``temporacle/data/readings/``; a user's own file has the same form and may extend them:
+
+    name = "my-project"
+    extends = "timeml"               # labels that are not given here are looked up there
+    atoms = true                     # also understand atoms (b, mi, =) and Allen's names
+    unanswered = ["TODO"]            # these constrain nothing because nobody has answered yet
+
+    [labels]
+    EARLIER = "b|m"
+    TODO = "*"                       # every atom: constrains nothing
+
+    [during.is_included]             # what --during is_included changes
+    DURING = "d"
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from temporacle.errors import LabelError, UsageError
+from temporacle.relation import ATOMS, EVERYTHING, Relation, atom_named, union
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+BUILT_IN = ("timeml", "timeml-loose", "tempeval", "dense", "matres", "thyme", "allen", "links")
+DURING = ("simultaneous", "is_included")
+_SEPARATORS = str.maketrans("-/ ", "___")
+
+
+def canonical(label: str) -> str:
+    """The form in which labels are compared: no blanks around, upper case, one separator.
+
+    >>> canonical(" before-or-overlap "), canonical("BEFORE/OVERLAP")
+    ('BEFORE_OR_OVERLAP', 'BEFORE_OVERLAP')
+    """
+    return label.strip().upper().translate(_SEPARATORS)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How labels are read.
+
+    >>> load_reading("timeml").relation("IS_INCLUDED")
+    Relation('d')
+    >>> load_reading("links").relation("BEFORE|m")
+    Relation('b|m')
+    """
+
+    name: str
+    labels: Mapping[str, Relation]  # canonical label -> relation
+    atoms: bool = False
+    unanswered: frozenset[str] = frozenset()
+    _known: dict[str, Relation] = field(default_factory=dict, compare=False, repr=False)
+
+    def relation(self, label: str) -> Relation:
+        """The relation that a label, or several joined by ``|``, stands for. LabelError if it has none."""
+        found = self._known.get(label)
+        if found is None:
+            found = self._known[label] = self._parse(label)
+        return found
+
+    def _parse(self, label: str) -> Relation:
+        if not label.strip():
+            raise LabelError("the relation is empty", cure=f"write one of {self.vocabulary()}")
+        return union(self._parse_one(part, label) for part in label.split("|"))
+
+    def _parse_one(self, part: str, whole: str) -> Relation:
+        relation = self.labels.get(canonical(part))
+        if relation is None and self.atoms:
+            relation = atom_named(part)
+        if relation is None:
+            raise LabelError(f"unknown label {whole!r}", cure=f"reading '{self.name}' knows {self.vocabulary()}")
+        return relation
+
+    def is_answer(self, label: str) -> bool:
+        """False for labels that mark a link nobody has judged yet."""
+        return canonical(label) not in self.unanswered
+
+    def label_for(self, relation: Relation) -> str:
+        """The first label that means exactly this relation; otherwise its atoms joined by ``|``.
+
+        >>> load_reading("timeml").label_for(Relation.of("di"))
+        'INCLUDES'
+        """
+        return next((label for label, meaning in self.labels.items() if meaning == relation), str(relation))
+
+    def vocabulary(self) -> str:
+        """The known labels in one line, for messages."""
+        return ", ".join((*self.labels, *(ATOMS if self.atoms else ())))
+
+    def with_atoms(self) -> Reading:
+        """The same reading for a format in which atoms are always understood."""
+        return self if self.atoms else Reading(self.name, self.labels, atoms=True, unanswered=self.unanswered)
+
+
+@lru_cache(maxsize=64)
+def load_reading(name: str, during: str = "simultaneous") -> Reading:
+    """A built-in reading by its name, or a user's by the path of its TOML file."""
+    if during not in DURING:
+        raise UsageError(f"unknown reading of DURING {during!r}: choose {' or '.join(DURING)}")
+    return _load(name, during, ())
+
+
+def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:
+    if name in above:
+        raise UsageError(f"reading {name!r} extends itself: {' -> '.join((*above, name))}")
+    table = _table(name)
+    _check_keys(name, table)
+    base = _load(table["extends"], during, (*above, name)) if "extends" in table else None
+    labels: dict[str, Relation] = {}
+    for label, meaning in {**table.get("labels", {}), **table.get("during", {}).get(during, {})}.items():
+        labels[canonical(label)] = _meaning(name, label, meaning)
+    unanswered = frozenset(canonical(label) for label in table.get("unanswered", ()))
+    if base is not None:
+        labels = {**labels, **{label: meaning for label, meaning in base.labels.items() if label not in labels}}
+        unanswered |= base.unanswered
+    atoms = table.get("atoms", base.atoms if base is not None else False)
+    return Reading(table.get("name", name), labels, atoms=atoms, unanswered=unanswered)
+
+
+def _table(name: str) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        if name in BUILT_IN:
+            text = resources.files("temporacle").joinpath("data", "readings", f"{name}.toml").read_text("utf-8")
+        elif name.endswith(".toml"):
+            with open(name, encoding="utf-8") as file:  # noqa: PTH123 - pathlib would cost start-up time
+                text = file.read()
+        else:
+            raise UsageError(f"unknown reading {name!r}: choose {', '.join(BUILT_IN[:-1])}, or give a .toml file")
+        return tomllib.loads(text)
+    except OSError as error:
+        raise UsageError(f"cannot open the reading {name}: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{name} is not a valid TOML reading: {error}") from error
+
+
+_KEYS = {
+    "name": str,
+    "description": str,
+    "extends": str,
+    "atoms": bool,
+    "unanswered": list,
+    "labels": dict,
+    "during": dict,
+}
+
+
+def _check_keys(name: str, table: dict[str, Any]) -> None:
+    for key, value in table.items():
+        if key not in _KEYS:
+            raise UsageError(f"{name}: unknown key {key!r}: a reading has {', '.join(_KEYS)}")
+        if not isinstance(value, _KEYS[key]):
+            raise UsageError(f"{name}: {key} must be a {_KEYS[key].__name__}")
+    for choice, changes in table.get("during", {}).items():
+        if choice not in DURING or not isinstance(changes, dict):
+            raise UsageError(f"{name}: [during.{choice}] must be a table named {' or '.join(DURING)}")
+    if not all(isinstance(label, str) for label in table.get("unanswered", ())):
+        raise UsageError(f"{name}: unanswered must be a list of labels")
+
+
+def _meaning(name: str, label: str, meaning: object) -> Relation:
+    if meaning == "*":
+        return EVERYTHING
+    relations = [atom_named(part) for part in meaning.split("|")] if isinstance(meaning, str) else [None]
+    found = [relation for relation in relations if relation is not None]
+    if len(found) < len(relations):
+        raise UsageError(f"{name}: label {label}: {meaning!r} is not a set of atoms such as \"b|m\", or \"*\"")
+    return union(found)

@@ -1,0 +1,1 @@
+"""Exact reasoning over links between intervals. Takes values, returns values."""

@@ -1,0 +1,156 @@
+"""The links of one document with entities numbered, and the table of what holds between all pairs.
+
+These two are the whole contract between engines: an engine is a function
+
+    closure(network, budget) -> PairTable | None        None: the links cannot all be true
+
+that raises BudgetExceeded rather than guess. ``engines.py`` lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import TypeAlias
+
+from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.model import Document, Link
+from temporacle.readings import load_reading
+from temporacle.reasoner.algebra import ALL, converse
+from temporacle.relation import EQUAL, Relation
+
+Statement: TypeAlias = Link | tuple[str, str | Relation, str]
+"""A link, or what is short for one: ``("a", "BEFORE", "b")``."""
+
+
+class Budget:
+    """Time allowed for one document. ``Budget(None)`` never runs out."""
+
+    __slots__ = ("_deadline", "seconds")
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self.seconds = seconds
+        self._deadline = None if seconds is None else monotonic() + seconds
+
+    def remaining(self) -> float | None:
+        """Seconds left, None if unlimited."""
+        return None if self._deadline is None else self._deadline - monotonic()
+
+    def check(self) -> None:
+        """Raise BudgetExceeded once the time is over."""
+        if self._deadline is not None and monotonic() > self._deadline:
+            raise BudgetExceeded(f"not decided within {self.seconds:g} s")
+
+
+class Network:
+    """Entities numbered 0, 1, ... in order of mention; links as (source, mask, target) triples.
+
+    Parallel to ``links``: ``constraints[k]`` says what ``links[k]`` says. Endpoint numbers are 2i and 2i + 1.
+    """
+
+    __slots__ = ("constraints", "entities", "index", "links")
+
+    def __init__(self, links: Iterable[Link], entities: Iterable[str] = ()) -> None:
+        self.links: tuple[Link, ...] = tuple(links)
+        index: dict[str, int] = {}
+        for name in entities:
+            index.setdefault(name, len(index))
+        constraints: list[tuple[int, int, int]] = []
+        for link in self.links:
+            source = index.setdefault(link.source, len(index))
+            target = index.setdefault(link.target, len(index))
+            constraints.append((source, int(link.relation), target))
+        self.index = index
+        self.entities: tuple[str, ...] = tuple(index)
+        self.constraints = constraints
+
+    @classmethod
+    def of(cls, source: Network | Document | Iterable[Statement]) -> Network:
+        """From a document, or from links in any form. Entities of a document count even without links.
+
+        >>> Network.of([("a", "BEFORE", "b")]).constraints
+        [(0, 1, 1)]
+        """
+        if isinstance(source, Network):
+            return source
+        if isinstance(source, Document):
+            return cls(source.links, _mention_order(source))
+        return cls(as_link(statement, position) for position, statement in enumerate(source, 1))
+
+    def number(self, entity: str) -> int:
+        """The number of an entity, UsageError if the document does not know it."""
+        try:
+            return self.index[entity]
+        except KeyError:
+            raise UsageError(f"unknown entity {entity!r}: {_some(self.entities)}") from None
+
+    def without_constraints(self) -> Network:
+        """The same entities with nothing said about them."""
+        return Network((), self.entities)
+
+
+def _mention_order(document: Document) -> Iterator[str]:
+    """First those in links, in order of first mention there; then the unlinked ones."""
+    for link in document.links:
+        yield link.source
+        yield link.target
+    yield from document.entity_ids
+
+
+def _some(names: Sequence[str]) -> str:
+    if not names:
+        return "the document has no entities"
+    return "known are " + ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+
+
+def as_link(statement: Statement, position: int) -> Link:
+    """A link from a link or from a triple of source, label or relation, target."""
+    if isinstance(statement, Link):
+        return statement
+    source, label, target = statement
+    relation = label if isinstance(label, Relation) else load_reading("links").relation(label)
+    return Link(f"l{position}", source, relation, target, label=str(label))
+
+
+@dataclass(frozen=True, slots=True)
+class PairTable:
+    """A relation for every ordered pair of entities: ``rows[i][j]`` is a mask.
+
+    What the masks are is the engine's promise: the strongest entailed relation for complete engines, some entailed
+    relation for sound ones. ``rows`` may be lists or a numpy array: it is only ever indexed.
+    """
+
+    entities: tuple[str, ...]
+    rows: Sequence[Sequence[int]]
+
+    def relation(self, source: str, target: str) -> Relation:
+        return Relation(int(self.rows[self.entities.index(source)][self.entities.index(target)]))
+
+    def pairs(self, *, universal: bool = False) -> Iterator[tuple[str, Relation, str]]:
+        """Each unordered pair once, in order of mention; those that say nothing only if asked for."""
+        names = self.entities
+        for i, source in enumerate(names):
+            row = self.rows[i]
+            for j in range(i + 1, len(names)):
+                mask = int(row[j])
+                if universal or mask != ALL:
+                    yield source, Relation(mask), names[j]
+
+
+def blank_table(network: Network) -> list[list[int]]:
+    """Rows that say nothing yet: everything possible, each entity equal to itself."""
+    size = len(network.entities)
+    rows = [[ALL] * size for _ in range(size)]
+    for i in range(size):
+        rows[i][i] = int(EQUAL)
+    return rows
+
+
+def intersect_links(network: Network) -> list[list[int]]:
+    """Rows with all links on a pair, of either direction, intersected. Self-links land on the diagonal."""
+    rows = blank_table(network)
+    for source, mask, target in network.constraints:
+        rows[source][target] &= mask
+        rows[target][source] &= converse(mask)
+    return rows

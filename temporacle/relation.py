@@ -1,0 +1,166 @@
+"""Allen's thirteen atoms, and relations as sets of them.
+
+An atom is defined by nothing but a pair of example intervals; everything else (its converse here, composition
+and the classes of relations in ``reasoner.algebra``) is derived from endpoint orderings.
+
+A relation is an ``int`` with one bit per atom, so tables can be indexed by it and sets of atoms intersect in one
+machine instruction; the subclass adds names and printing. The order of the bits is the order in which atoms are
+printed: ``b m o fi di s = si d f oi mi bi``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# One pair of intervals (x, y) for each atom that holds between x and y.
+EXAMPLES: dict[str, tuple[tuple[int, int], tuple[int, int]]] = {
+    "b": ((0, 1), (2, 3)),
+    "m": ((0, 1), (1, 2)),
+    "o": ((0, 2), (1, 3)),
+    "fi": ((0, 2), (1, 2)),
+    "di": ((0, 3), (1, 2)),
+    "s": ((0, 1), (0, 2)),
+    "=": ((0, 1), (0, 1)),
+    "si": ((0, 2), (0, 1)),
+    "d": ((1, 2), (0, 3)),
+    "f": ((1, 2), (0, 2)),
+    "oi": ((1, 3), (0, 2)),
+    "mi": ((1, 2), (0, 1)),
+    "bi": ((2, 3), (0, 1)),
+}
+ATOMS: tuple[str, ...] = tuple(EXAMPLES)
+
+# Allen's own names, and the usual symbols. The first name of an atom is the one used in sentences.
+ALLEN_NAMES: dict[str, str] = {
+    "BEFORE": "b",
+    "MEETS": "m",
+    "OVERLAPS": "o",
+    "FINISHED_BY": "fi",
+    "CONTAINS": "di",
+    "STARTS": "s",
+    "EQUALS": "=",
+    "STARTED_BY": "si",
+    "DURING": "d",
+    "FINISHES": "f",
+    "OVERLAPPED_BY": "oi",
+    "MET_BY": "mi",
+    "AFTER": "bi",
+    "EQUAL": "=",
+    "EQ": "=",
+    "<": "b",
+    ">": "bi",
+}
+
+_BIT = {atom: 1 << position for position, atom in enumerate(ATOMS)}
+
+
+def atom_holding(x: tuple[int, int], y: tuple[int, int]) -> str:
+    """The one atom that holds between two proper intervals.
+
+    >>> atom_holding((3, 9), (9, 12))
+    'm'
+    """
+    return _ATOM_BY_SIGNS[endpoint_signs(x, y)]
+
+
+def endpoint_signs(x: tuple[int, int], y: tuple[int, int]) -> tuple[int, int, int, int]:
+    """How x.start and x.end lie to y.start and y.end: -1 before, 0 equal, 1 after."""
+    return tuple((p > q) - (p < q) for p in x for q in y)  # type: ignore[return-value]
+
+
+_ATOM_BY_SIGNS = {endpoint_signs(x, y): atom for atom, (x, y) in EXAMPLES.items()}
+
+
+class Relation(int):
+    """A set of atoms.
+
+    >>> r = Relation.of("m", "b")
+    >>> str(r), r.atoms, str(r.converse), Relation.of("b") <= r
+    ('b|m', ('b', 'm'), 'mi|bi', True)
+    >>> str(~Relation.of("=") & Relation.of("=", "d"))
+    'd'
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, *atoms: str) -> Relation:
+        mask = 0
+        for atom in atoms:
+            mask |= _BIT[atom]
+        return cls(mask)
+
+    @property
+    def atoms(self) -> tuple[str, ...]:
+        return tuple(atom for atom, bit in _BIT.items() if self & bit)
+
+    @property
+    def converse(self) -> Relation:
+        return Relation.of(*(_CONVERSE[atom] for atom in self.atoms))
+
+    @property
+    def is_universal(self) -> bool:
+        """True if it constrains nothing."""
+        return int(self) == _ALL
+
+    def __and__(self, other: int) -> Relation:
+        return Relation(int(self) & int(other))
+
+    def __or__(self, other: int) -> Relation:
+        return Relation(int(self) | int(other))
+
+    def __invert__(self) -> Relation:
+        return Relation(_ALL & ~int(self))
+
+    __rand__ = __and__
+    __ror__ = __or__
+
+    def __le__(self, other: int) -> bool:
+        """Subset, not size: a relation is at least as strong as another."""
+        return not int(self) & ~int(other)
+
+    def __lt__(self, other: int) -> bool:
+        return self <= other and int(self) != int(other)
+
+    def __ge__(self, other: int) -> bool:
+        return not int(other) & ~int(self)
+
+    def __gt__(self, other: int) -> bool:
+        return self >= other and int(self) != int(other)
+
+    def __str__(self) -> str:
+        return "|".join(self.atoms)
+
+    def __repr__(self) -> str:
+        return f"Relation({str(self)!r})"
+
+
+_ALL = (1 << len(ATOMS)) - 1
+_CONVERSE = {atom: atom_holding(y, x) for atom, (x, y) in EXAMPLES.items()}
+
+NOTHING = Relation(0)
+EVERYTHING = Relation(_ALL)
+EQUAL = Relation.of("=")
+
+
+def union(relations: Iterable[Relation]) -> Relation:
+    """All atoms of all of them."""
+    mask = 0
+    for relation in relations:
+        mask |= int(relation)
+    return Relation(mask)
+
+
+def atom_named(name: str) -> Relation | None:
+    """The atom with this short name, Allen name or symbol, in any case; None if there is none.
+
+    >>> atom_named("overlapped-by"), atom_named("BI"), atom_named("nonsense")
+    (Relation('oi'), Relation('bi'), None)
+    """
+    short = name.strip().lower()
+    if short not in _BIT:
+        short = ALLEN_NAMES.get(short.upper().replace("-", "_").replace(" ", "_"), "")
+    return Relation(_BIT[short]) if short else None
