@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from temporacle.errors import InputError  # noqa: TC001 - part of the public signature
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
 
@@ -108,3 +109,12 @@ class Document:
     def dropped(self) -> tuple[Remark, ...]:
         """Remarks about links that were left out."""
         return tuple(remark for remark in self.remarks if remark.action is Action.DROPPED)
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file, or one document of a file, that could not be read, and why."""
+
+    id: str
+    path: str
+    error: InputError

@@ -86,7 +86,8 @@ def mask_of(signs: Signs) -> int:
 @cache
 def convex_hull(mask: int) -> int:
     """The smallest convex relation around it."""
-    return mask_of(tuple(_CONVEX_SIGNS[signs] for signs in signs_of(mask)))  # type: ignore[arg-type]
+    start_start, start_end, end_start, end_end = (_CONVEX_SIGNS[signs] for signs in signs_of(mask))
+    return mask_of((start_start, start_end, end_start, end_end))
 
 
 @cache
