@@ -1,0 +1,125 @@
+"""What the readers of tab text and JSON Lines share: rows, documents grouped by name, remarks said once a file."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.io.builder import DocumentBuilder
+from temporacle.model import Body, Entity
+from temporacle.readings import Reading, canonical, load_reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from temporacle.errors import InputError
+    from temporacle.io.source import Options, Source
+    from temporacle.model import Document
+
+# Remarks about a habit of a file rather than about one link. A file of many documents says them once.
+ONCE_PER_FILE = frozenset({"label-blanks", "label-case", "name-blanks", "during-is-timeml", "overlap-order"})
+
+
+class Row(NamedTuple):
+    """One line of a table: its number in the file and its fields."""
+
+    line: int
+    fields: list[str]
+
+
+def require_content(source: Source) -> None:
+    """Zero bytes, or nothing but blanks, is no annotation: somebody lost one."""
+    if not source.data.strip():
+        raise source.error("the file is empty")
+
+
+def rows(source: Source) -> Iterator[Row]:
+    """The lines of a tab file, cut into fields. Blank lines are skipped."""
+    require_content(source)
+    for number, line in source.lines():
+        if line.strip():
+            yield Row(number, line.split("\t"))
+
+
+def wrong_columns(source: Source, row: Row, expected: str) -> InputError:
+    """The error for a line that has not the columns of its format."""
+    found = len(row.fields)
+    return source.error(
+        f"{found} column{'s' if found != 1 else ''} where {expected} are expected",
+        line=row.line,
+        cure="separate the columns by tabs",
+    )
+
+
+class Builders:
+    """The documents of one file by name, in the order of first mention; their rows may be interleaved."""
+
+    def __init__(self, source: Source, format_name: str, reading: Reading) -> None:
+        self.source = source
+        self.format_name = format_name
+        self.reading = reading
+        self._builders: dict[str, DocumentBuilder] = {}
+
+    def of(self, document: str) -> DocumentBuilder:
+        """The builder of that document, made when first asked for."""
+        found = self._builders.get(document)
+        if found is None:
+            found = DocumentBuilder(document, self.source, self.format_name, self.reading)
+            self._builders[document] = found
+        return found
+
+    def build(self, body: Callable[[tuple[str, ...]], Body]) -> Iterator[Document]:
+        """The finished documents. ``body`` makes the entities from their ids, when they are first asked for."""
+        said: set[str] = set()
+        for builder in self._builders.values():
+            yield only_new_remarks(with_body(builder.build(), body), said)
+
+
+def with_body(document: Document, body: Callable[[tuple[str, ...]], Body]) -> Document:
+    """The document with entities that will be made from its ids (a partial, unlike a lambda, can be pickled)."""
+    return dataclasses.replace(document, body=partial(body, document.entity_ids))
+
+
+def plain_entities(ids: tuple[str, ...]) -> Body:
+    """Entities of which nothing is known but the name."""
+    return Body(tuple(Entity(name) for name in ids))
+
+
+def only_new_remarks(document: Document, said: set[str]) -> Document:
+    """The document without the once-a-file remarks in ``said``; adds its own to that set."""
+    habits = {remark.code for remark in document.remarks} & ONCE_PER_FILE
+    repeated = habits & said
+    said |= habits
+    if not repeated:
+        return document
+    return dataclasses.replace(document, remarks=tuple(r for r in document.remarks if r.code not in repeated))
+
+
+def links_reading(options: Options) -> Reading:
+    """How labels of links TSV and JSON Lines are read: atoms are understood beside the labels of any reading."""
+    return _with_atoms(options.reading or "links", options.during)
+
+
+@lru_cache(maxsize=64)
+def _with_atoms(name: str, during: str) -> Reading:
+    # Cached because a reading remembers the labels it has met, and JSON Lines asks for it at every line.
+    return load_reading(name, during).with_atoms()
+
+
+def note_during(builder: DocumentBuilder, label: str, *, line: int | None, element: str) -> None:
+    """Say how DURING is read where nobody has chosen: TimeML and Allen disagree about it."""
+    if builder.reading.name == "links" and mentions_during(label):
+        meaning = builder.reading.relation("DURING")
+        builder.warn_once(
+            "during-is-timeml",
+            f"DURING is read as TimeML's, '{meaning}' (see --during); with --reading allen it is Allen's, 'd'",
+            line=line,
+            element=element,
+        )
+
+
+@lru_cache(maxsize=1024)
+def mentions_during(label: str) -> bool:
+    """Whether one of the labels joined by ``|`` is DURING or DURING_INV."""
+    return any(canonical(part) in {"DURING", "DURING_INV"} for part in label.split("|"))

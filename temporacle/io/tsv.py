@@ -1,0 +1,65 @@
+"""Links TSV: ``source TAB relation TAB target``, or four columns with the document first.
+
+A header line with these names is optional. Lines that start with ``#`` and blank lines are skipped. The relation is one
+label or several joined by ``|``. Entities are whatever occurs in the links; a link's id is its line number.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from temporacle.io.tables import Builders, Row, links_reading, note_during, plain_entities, rows, wrong_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.io.source import Source
+    from temporacle.model import Document
+
+HEADER = ("document", "source", "relation", "target")
+
+
+def read(source: Source) -> Iterator[Document]:
+    """The documents of a links TSV file, in the order of first mention."""
+    builders = Builders(source, "tsv", links_reading(source.options))
+    columns = 0
+    for row in rows(source):
+        if row.fields[0].startswith("#"):
+            continue
+        if not columns:
+            columns = len(row.fields)
+            if columns not in {3, 4}:
+                raise wrong_columns(source, row, "3 (source, relation, target) or 4 (document first)")
+            if is_header(row.fields):
+                continue
+        if len(row.fields) != columns:
+            raise wrong_columns(source, row, f"{columns}, as in the lines before,")
+        _add(builders, row, source.name if columns == 3 else row.fields[0])
+    if columns != 4:
+        builders.of(source.name)  # a file without links is a document without links
+    yield from builders.build(plain_entities)
+
+
+def is_header(fields: list[str]) -> bool:
+    """Whether a line names the columns.
+
+    >>> is_header(["Source", "Relation", "Target"]), is_header(["left", "b", "docked"])
+    (True, False)
+    """
+    return tuple(field.strip().lower() for field in fields) in {HEADER, HEADER[1:]}
+
+
+def _add(builders: Builders, row: Row, document: str) -> None:
+    if not document.strip():
+        raise builders.source.error("the document column is empty", line=row.line, cure="name the document")
+    first, label, second = row.fields[-3:]
+    builder = builders.of(document)
+    name = str(row.line)
+    for end in (first, second):
+        if end != end.strip():
+            message = f"{end!r} has blanks around it; they are taken as part of the name"
+            builder.warn_once("name-blanks", message, line=row.line, element=name)
+    before = len(builder.links)
+    builder.add_link(name, first, label, second, line=row.line)
+    if len(builder.links) > before:
+        note_during(builder, label, line=row.line, element=name)
