@@ -1,2 +1,3 @@
 """Temporacle: an exact temporal reasoner for annotated text."""
+
 __version__ = "0.1.0"

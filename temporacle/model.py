@@ -6,13 +6,15 @@ times as long to make.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import InputError  # noqa: TC001 - part of the public signature
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Kind(Enum):

@@ -172,5 +172,5 @@ def _meaning(name: str, label: str, meaning: object) -> Relation:
     relations = [atom_named(part) for part in meaning.split("|")] if isinstance(meaning, str) else [None]
     found = [relation for relation in relations if relation is not None]
     if len(found) < len(relations):
-        raise UsageError(f"{name}: label {label}: {meaning!r} is not a set of atoms such as \"b|m\", or \"*\"")
+        raise UsageError(f'{name}: label {label}: {meaning!r} is not a set of atoms such as "b|m", or "*"')
     return union(found)

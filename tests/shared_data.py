@@ -11,5 +11,8 @@ def shared(*parts: str) -> Path:
     """A path under the shared folder; skips the calling test (or module, at import) when it is not there."""
     path = SHARED.joinpath(*parts)
     if not path.exists():
-        pytest.skip(f"needs ../shared/{'/'.join(parts)}, third-party data that is not part of the project", allow_module_level=True)
+        pytest.skip(
+            f"needs ../shared/{'/'.join(parts)}, third-party data that is not part of the project",
+            allow_module_level=True,
+        )
     return path

@@ -35,8 +35,12 @@ ENGINES = {
         Engine("exact", f"{_HERE}.oracle:closure", complete=True, note="endpoint graph first, CP-SAT for the rest"),
         Engine("cpsat", f"{_HERE}.cpsat:closure", complete=True, note="the full model in CP-SAT: slow, the reference"),
         Engine("enumeration", f"{_HERE}.enumeration:closure", complete=True, note="every scenario; up to 6 entities"),
-        Engine("propagation", f"{_HERE}.propagation:closure", complete=False, note="Allen's path consistency: sound only"),
-        Engine("timegraph", f"{_HERE}.timegraph:closure", complete=True, note="chains with pseudo-times; convex links only"),
+        Engine(
+            "propagation", f"{_HERE}.propagation:closure", complete=False, note="Allen's path consistency: sound only"
+        ),
+        Engine(
+            "timegraph", f"{_HERE}.timegraph:closure", complete=True, note="chains with pseudo-times; convex links only"
+        ),
     )
 }
 

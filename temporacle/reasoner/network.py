@@ -9,16 +9,18 @@ that raises BudgetExceeded rather than guess. ``engines.py`` lists them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.model import Document, Link
 from temporacle.readings import load_reading
 from temporacle.reasoner.algebra import ALL, converse
 from temporacle.relation import EQUAL, Relation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
 
 Statement: TypeAlias = Link | tuple[str, str | Relation, str]
 """A link, or what is short for one: ``("a", "BEFORE", "b")``."""

@@ -1,0 +1,319 @@
+"""The endpoint graph: exact and polynomial for convex and pointisable links.
+
+Entity i has the points 2i (start) and 2i + 1 (end). A convex relation is a conjunction of ``x <= y`` and ``x < y``
+between points, which are edges here; a pointisable one may add ``x != y``. Every entity has the free strict edge
+start -> end.
+
+    condense    strongly connected components: points that must be equal. A strict edge, or a ``!=``, inside one
+                is a contradiction; otherwise the topological rank of the components is an integer model.
+    close       per component, the sets reached by any path and by a path with a strict edge, as Python integers.
+
+Why this is complete: x <= y follows iff y can be reached from x; x < y iff it can be reached by a path with a strict
+edge, or both ends of some ``!=`` lie between x and y (x = y would merge everything between them). An atom is possible
+for a pair iff each of its four endpoint signs is possible on its own: the atom is a weak order of the four points, so a
+contradiction would need a cycle that alternates between entailed paths and edges of that order, and evaluated in the
+order such a cycle increases. An atom equates at most two pairs of points, in different components, so the same holds
+with ``!=``. Therefore the possible atoms are the strongest entailed relation, for any premises made of such links.
+
+Cost: O(V + E) to condense, O(V E / 64) to close, O(1) dictionary-free look-ups per pair after that.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.reasoner.algebra import ANY, CROSS_PAIRS, DIFFERENT, EQ, GT, LT, convex_hull, mask_of, signs_of
+from temporacle.relation import EQUAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+_NUMPY_PAYS_FROM = 24  # entities; measured: below, plain loops are faster than building arrays
+
+
+class LocalEdge(NamedTuple):
+    """``from_point -> to_point`` among the four endpoints 0..3 of a link (source start, end, target start, end)."""
+
+    from_point: int
+    to_point: int
+    strict: bool
+
+
+@cache
+def hull_edges(mask: int) -> tuple[LocalEdge, ...]:
+    """The fewest edges that say what a relation's convex hull says, given start < end on both sides."""
+    edges: list[LocalEdge] = []
+    for (x, y), signs in zip(CROSS_PAIRS, signs_of(convex_hull(mask)), strict=True):
+        if not signs & GT:
+            edges.append(LocalEdge(x, y, not signs & EQ))
+        if not signs & LT:
+            edges.append(LocalEdge(y, x, not signs & EQ))
+    for edge in tuple(edges):
+        rest = [other for other in edges if other is not edge]
+        if _implied(edge, rest):
+            edges = rest
+    return tuple(edges)
+
+
+def _implied(edge: LocalEdge, others: Iterable[LocalEdge]) -> bool:
+    """Whether an edge follows from others and start < end, by relaxing best[point] = 0 reached, 1 strictly reached."""
+    edges = [LocalEdge(0, 1, strict=True), LocalEdge(2, 3, strict=True), *others]
+    best = {edge.from_point: 0}
+    for _ in range(4):
+        for from_point, to_point, strict in edges:
+            if from_point in best:
+                best[to_point] = max(best.get(to_point, 0), best[from_point] | strict)
+    return best.get(edge.to_point, -1) >= edge.strict
+
+
+@cache
+def hull_differences(mask: int) -> tuple[tuple[int, int], ...]:
+    """The cross pairs on which a pointisable relation says ``!=`` and no more."""
+    return tuple(pair for pair, signs in zip(CROSS_PAIRS, signs_of(mask), strict=True) if signs == DIFFERENT)
+
+
+class Contradiction(Exception):  # noqa: N818 - a result inside the reasoner, never shown to users
+    """The links that were put in cannot all be true."""
+
+
+class PointGraph:
+    """Points with ``<=``, ``<`` and ``!=`` between them.
+
+    >>> graph = PointGraph(2)
+    >>> graph.add(0, 1, 1)                      # entity 0 before entity 1
+    >>> graph.close().relation(1, 0) == 1 << 12  # after
+    True
+    """
+
+    __slots__ = ("differences", "entities", "successors")
+
+    def __init__(self, entities: int) -> None:
+        self.entities = entities
+        # A successor y of x is stored as 2y, or 2y + 1 if the edge is strict.
+        self.successors: list[list[int]] = [[] for _ in range(2 * entities)]
+        for start in range(0, 2 * entities, 2):
+            self.successors[start].append(2 * start + 3)
+        self.differences: list[tuple[int, int]] = []
+
+    def add(self, source: int, mask: int, target: int, *, differences: bool = False) -> None:
+        """Put in a relation's convex hull; with ``differences`` also its ``!=``. Raises on impossible self-links."""
+        if source == target:
+            if not mask & EQUAL:
+                raise Contradiction
+            return
+        if not mask:
+            raise Contradiction
+        successors = self.successors
+        points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+        for x, y, strict in hull_edges(mask):
+            successors[points[x]].append(2 * points[y] + strict)
+        if differences:
+            self.differences.extend((points[x], points[y]) for x, y in hull_differences(mask))
+
+    def condense(self) -> list[int]:
+        """The component of every point, numbered so that edges never lead upwards. Raises if contradictory."""
+        components = strong_components(self.successors)
+        for point, targets in enumerate(self.successors):
+            own = components[point]
+            for target in targets:
+                if target & 1 and components[target >> 1] == own:
+                    raise Contradiction
+        for x, y in self.differences:
+            if components[x] == components[y]:
+                raise Contradiction
+        return components
+
+    def close(self) -> Closure:
+        """Everything that follows. Raises Contradiction if nothing can be true."""
+        components = self.condense()
+        count = max(components, default=-1) + 1
+        weak_edges: list[list[int]] = [[] for _ in range(count)]
+        strict_edges: list[list[int]] = [[] for _ in range(count)]
+        for point, targets in enumerate(self.successors):
+            own = components[point]
+            for target in targets:
+                other = components[target >> 1]
+                if target & 1:
+                    strict_edges[own].append(other)
+                elif other != own:
+                    weak_edges[own].append(other)
+        reach: list[int] = []
+        strict: list[int] = []
+        for own in range(count):
+            surely = 0
+            for other in strict_edges[own]:
+                surely |= reach[other]
+            reached = surely | 1 << own
+            for other in weak_edges[own]:
+                reached |= reach[other]
+                surely |= strict[other]
+            reach.append(reached)
+            strict.append(surely)
+        differences = {(components[x], components[y]) for x, y in self.differences}
+        _apply_differences(reach, strict, differences)
+        return Closure(self.entities, components, reach, strict, differences)
+
+
+def _apply_differences(reach: list[int], strict: list[int], differences: Iterable[tuple[int, int]]) -> None:
+    """The "between" rule: whatever lies before both ends of a ``!=`` is strictly before whatever lies after both."""
+    for x, y in differences:
+        both = 1 << x | 1 << y
+        after = reach[x] & reach[y]
+        if after:
+            for before, reached in enumerate(reach):
+                if reached & both == both:
+                    strict[before] |= after
+
+
+def strong_components(successors: Sequence[Sequence[int]]) -> list[int]:
+    """Tarjan's algorithm without recursion; successors are stored as 2y or 2y + 1.
+
+    Components are numbered in the order they are completed, so every edge leads to the same or a lower number.
+    """
+    size = len(successors)
+    components = [-1] * size
+    low = [0] * size  # order of discovery, then lowest order reachable; 0 = not seen
+    clock = count = 0
+    for root in range(size):
+        if low[root]:
+            continue
+        clock += 1
+        low[root] = clock
+        path = [root]
+        walks = [iter(successors[root])]
+        born = [clock]
+        waiting = [root]
+        while path:
+            point = path[-1]
+            for target in walks[-1]:
+                other = target >> 1
+                seen = low[other]
+                if not seen:
+                    clock += 1
+                    low[other] = clock
+                    path.append(other)
+                    walks.append(iter(successors[other]))
+                    born.append(clock)
+                    waiting.append(other)
+                    break
+                if components[other] < 0 and seen < low[point]:
+                    low[point] = seen
+            else:
+                path.pop()
+                walks.pop()
+                lowest = low[point]
+                if lowest == born.pop():
+                    while True:
+                        member = waiting.pop()
+                        components[member] = count
+                        if member == point:
+                            break
+                    count += 1
+                elif lowest < low[path[-1]]:
+                    low[path[-1]] = lowest
+    return components
+
+
+def model_of(components: Sequence[int]) -> list[int]:
+    """Integer times for all points: the topological rank of their components."""
+    top = max(components, default=0)
+    return [top - component for component in components]
+
+
+class Closure:
+    """All that follows from a consistent endpoint graph."""
+
+    __slots__ = ("components", "differences", "entities", "reach", "strict")
+
+    def __init__(
+        self,
+        entities: int,
+        components: list[int],
+        reach: list[int],
+        strict: list[int],
+        differences: set[tuple[int, int]],
+    ) -> None:
+        self.entities = entities
+        self.components = components  # of points
+        self.reach = reach  # of components, as bit sets
+        self.strict = strict
+        self.differences = differences  # pairs of components said to differ
+
+    def signs(self, x: int, y: int) -> int:
+        """The signs that are possible between two points."""
+        own, other = self.components[x], self.components[y]
+        if own == other:
+            return EQ
+        if own > other:  # edges lead downwards, so only own can reach other
+            if self.reach[own] >> other & 1:
+                return LT if self.strict[own] >> other & 1 else LT | EQ
+        elif self.reach[other] >> own & 1:
+            return GT if self.strict[other] >> own & 1 else GT | EQ
+        return DIFFERENT if (own, other) in self.differences or (other, own) in self.differences else ANY
+
+    def relation(self, source: int, target: int) -> int:
+        """The strongest relation that follows for a pair of entities."""
+        s, t = 2 * source, 2 * target
+        signs = self.signs
+        return mask_of((signs(s, t), signs(s, t + 1), signs(s + 1, t), signs(s + 1, t + 1)))
+
+    def model(self) -> list[int]:
+        """Integer times for all points."""
+        return model_of(self.components)
+
+    def table(self) -> Sequence[Sequence[int]]:
+        """The strongest relation of every pair, by plain look-ups for few entities and with numpy for many."""
+        return self.table_by_pairs() if self.entities < _NUMPY_PAYS_FROM else self.table_by_arrays()  # type: ignore[return-value]
+
+    def table_by_pairs(self) -> list[list[int]]:
+        """One look-up per pair: the naive twin of ``table_by_arrays``."""
+        everyone = range(self.entities)
+        return [[self.relation(source, target) for target in everyone] for source in everyone]
+
+    def table_by_arrays(self) -> NDArray[np.uint16]:
+        """The same for all pairs at once: O(n^2) memory, two bytes a pair in the result."""
+        import numpy as np
+
+        components = np.asarray(self.components, dtype=np.intp)
+        reached = _bit_rows(self.reach)[np.ix_(components, components)]
+        surely = _bit_rows(self.strict)[np.ix_(components, components)]
+        equal_possible = ~(surely | surely.T)
+        for x, y in self.differences:
+            at_x, at_y = components == x, components == y
+            equal_possible[np.ix_(at_x, at_y)] = False
+            equal_possible[np.ix_(at_y, at_x)] = False
+        same = components[:, None] == components[None, :]
+        # x < y is impossible iff y <= x follows, which includes x = y.
+        signs = (
+            (~reached.T).astype(np.uint16) * LT
+            + (equal_possible | same).astype(np.uint16) * EQ
+            + (~reached).astype(np.uint16) * GT
+        )
+        codes = signs[0::2, 0::2] | signs[0::2, 1::2] << 3 | signs[1::2, 0::2] << 6 | signs[1::2, 1::2] << 9
+        table: NDArray[np.uint16] = _masks_by_code()[codes]
+        return table
+
+
+def _bit_rows(rows: Sequence[int]) -> NDArray[np.bool_]:
+    """A Boolean matrix from bit sets."""
+    import numpy as np
+
+    size = len(rows)
+    width = (size + 7) // 8
+    packed = np.frombuffer(b"".join(row.to_bytes(width, "little") for row in rows), dtype=np.uint8)
+    bits = np.unpackbits(packed.reshape(size, width), axis=1, count=size, bitorder="little")
+    return bits.view(np.bool_)
+
+
+@cache
+def _masks_by_code() -> NDArray[np.uint16]:
+    """Masks for all 8^4 combinations of sign sets on the four cross pairs."""
+    import numpy as np
+
+    return np.array(
+        [mask_of((code & 7, code >> 3 & 7, code >> 6 & 7, code >> 9)) for code in range(8**4)], dtype=np.uint16
+    )
