@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder
-from temporacle.model import Body, Entity
+from temporacle.model import Body, Entity, Kind
 from temporacle.readings import Reading, canonical, load_reading
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from temporacle.errors import InputError
     from temporacle.io.source import Options, Source
     from temporacle.model import Document
+
+DCT = "t0"  # what tab formats call the creation time, without declaring it
 
 # Remarks about a habit of a file rather than about one link. A file of many documents says them once.
 ONCE_PER_FILE = frozenset({"label-blanks", "label-case", "name-blanks", "during-is-timeml", "overlap-order"})
@@ -69,21 +71,31 @@ class Builders:
             self._builders[document] = found
         return found
 
-    def build(self, body: Callable[[tuple[str, ...]], Body]) -> Iterator[Document]:
-        """The finished documents. ``body`` makes the entities from their ids, when they are first asked for."""
+    def build(self) -> Iterator[Document]:
+        """The finished documents."""
         said: set[str] = set()
         for builder in self._builders.values():
-            yield only_new_remarks(with_body(builder.build(), body), said)
+            yield only_new_remarks(builder.build(), said)
 
 
 def with_body(document: Document, body: Callable[[tuple[str, ...]], Body]) -> Document:
-    """The document with entities that will be made from its ids (a partial, unlike a lambda, can be pickled)."""
+    """The document with a body made from its ids when first asked for (a partial, unlike a lambda, can be pickled)."""
     return dataclasses.replace(document, body=partial(body, document.entity_ids))
 
 
 def plain_entities(ids: tuple[str, ...]) -> Body:
     """Entities of which nothing is known but the name."""
     return Body(tuple(Entity(name) for name in ids))
+
+
+def entities_by_letter(ids: tuple[str, ...]) -> Body:
+    """Entities of which the name says what they are: e7 an event, t3 a time, t0 the creation time.
+
+    >>> [entity.kind.value for entity in entities_by_letter(("e7", "t3")).entities]
+    ['event', 'time']
+    """
+    kinds = {"e": Kind.EVENT, "t": Kind.TIME}
+    return Body(tuple(Entity(name, kinds.get(name[:1], Kind.UNKNOWN), is_dct=name == DCT) for name in ids))
 
 
 def only_new_remarks(document: Document, said: set[str]) -> Document:
@@ -123,3 +135,14 @@ def note_during(builder: DocumentBuilder, label: str, *, line: int | None, eleme
 def mentions_during(label: str) -> bool:
     """Whether one of the labels joined by ``|`` is DURING or DURING_INV."""
     return any(canonical(part) in {"DURING", "DURING_INV"} for part in label.split("|"))
+
+
+def note_label(
+    builder: DocumentBuilder, label: str, usual: Callable[[str], str], *, line: int | None, element: str
+) -> None:
+    """Say that a label is read although it is not written in the format's usual case, or has blanks around it."""
+    stripped = label.strip()
+    if stripped != label:
+        builder.warn_once("label-blanks", f"label {label!r} read as {stripped!r}", line=line, element=element)
+    if stripped != usual(stripped):
+        builder.warn_once("label-case", f"label {stripped!r} read as {usual(stripped)!r}", line=line, element=element)

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.io.tables import Builders, Row, links_reading, note_during, plain_entities, rows, wrong_columns
+from temporacle.io.tables import (
+    Builders,
+    Row,
+    links_reading,
+    note_during,
+    plain_entities,
+    rows,
+    with_body,
+    wrong_columns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +46,8 @@ def read(source: Source) -> Iterator[Document]:
         _add(builders, row, source.name if columns == 3 else row.fields[0])
     if columns != 4:
         builders.of(source.name)  # a file without links is a document without links
-    yield from builders.build(plain_entities)
+    for document in builders.build():
+        yield with_body(document, plain_entities)
 
 
 def is_header(fields: list[str]) -> bool:

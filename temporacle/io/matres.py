@@ -1,0 +1,49 @@
+"""MATRES: tab text with six columns: document, word 1, word 2, id 1, id 2, label. Labels compare start points only.
+
+Ids are bare integers: the entity is the event instance ``ei`` + integer of the TimeML file of that document. The words
+are for people. There are no times and no spans.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from temporacle.io.tables import Builders, rows, with_body, wrong_columns
+from temporacle.model import Body, Entity, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from temporacle.io.source import Source
+    from temporacle.model import Document
+
+
+def read(source: Source) -> Iterator[Document]:
+    """The documents of the file, in the order of first mention."""
+    builders = Builders(source, "matres", source.reading("matres"))
+    words: dict[str, dict[str, str]] = {}
+    for row in rows(source):
+        if len(row.fields) != 6:
+            raise wrong_columns(source, row, "6 (document, word, word, id, id, label)")
+        document, *_, label = row.fields
+        document = document.strip()
+        if not document:
+            raise source.error("the document column is empty", line=row.line, cure="name the document")
+        builder = builders.of(document)
+        numbers = [field.strip() for field in row.fields[3:5]]
+        if not all(number.isascii() and number.isdigit() for number in numbers):
+            message = f"{numbers[0]!r} and {numbers[1]!r} must be the numbers of event instances"
+            builder.drop("bad-id", message, line=row.line, element=str(row.line))
+            continue
+        first, second = (f"ei{number}" for number in numbers)
+        builder.add_link(str(row.line), first, label, second, line=row.line)
+        known = words.setdefault(document, {})
+        known.setdefault(first, row.fields[1])
+        known.setdefault(second, row.fields[2])
+    for found in builders.build():
+        yield with_body(found, partial(_events, words.get(found.id, {})))
+
+
+def _events(words: Mapping[str, str], ids: tuple[str, ...]) -> Body:
+    return Body(tuple(Entity(name, Kind.EVENT, words.get(name)) for name in ids))

@@ -1,0 +1,165 @@
+"""SemEval-2015 task 4: the timeline of one target entity.
+
+    North Ferry Line
+    1	2018	812-2-founded	815-2-started
+    2	2019-06-XX	812-4-bought
+
+The first line names the target entity; every other line has a position, a time anchor, and mentions of one event.
+The file states no links. They follow from it: each mention is simultaneous with its anchor, and each mention is before,
+or simultaneous with, the next one in the order of positions. Mentions at position 0 could not be placed and are left
+out. Mentions are entities of their own, also those of one line; an anchor is an entity named by its string.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.io.builder import DocumentBuilder
+from temporacle.io.tables import require_content
+from temporacle.model import Body, Entity, Kind
+from temporacle.readings import load_reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.io.source import Source
+    from temporacle.model import Document
+
+_BLANKS = " \t\r\n\v\f"
+_POSITION = re.compile(rf"[{_BLANKS}]*([+-]?)[{_BLANKS}]*([0-9]{{1,4000}})[{_BLANKS}]*")
+_DIGITS = re.compile("([0-9]+)")
+
+
+class TimelineRow(NamedTuple):
+    """One line of a timeline as it stands in the file, and what it says."""
+
+    line: int
+    text: str
+
+    @property
+    def fields(self) -> list[str]:
+        """The columns. Blanks at the end of a line are no columns."""
+        return self.text.rstrip(_BLANKS).split("\t")
+
+    @property
+    def position(self) -> int | None:
+        """The place in the order; None if the first column is no number."""
+        found = _POSITION.fullmatch(self.fields[0])
+        return int(found[1] + found[2]) if found else None
+
+    @property
+    def anchor(self) -> str:
+        return self.fields[1] if len(self.fields) > 1 else ""
+
+    @property
+    def mentions(self) -> list[str]:
+        return self.fields[2:]
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """A timeline as it stands in the file; ``rows`` has every line that is not blank, usable or not."""
+
+    entity: str
+    rows: tuple[TimelineRow, ...]
+
+
+class Item(NamedTuple):
+    """One placed mention: what links are made of."""
+
+    name: str  # the mention, numbered if it is repeated
+    mention: str
+    anchor: str
+    position: int
+    line: int
+
+
+def parse_timeline(data: bytes | str) -> Timeline:
+    """The lines of a timeline; nothing is lost, and bytes that are not UTF-8 are kept as surrogates.
+
+    >>> timeline = parse_timeline("North Ferry Line\\n1\\t2018\\t812-2-founded\\n")
+    >>> timeline.entity, timeline.rows[0].position, timeline.rows[0].mentions
+    ('North Ferry Line', 1, ['812-2-founded'])
+    """
+    text = data.decode("utf-8", "surrogateescape") if isinstance(data, bytes) else data
+    entity, *lines = text.removeprefix("\ufeff").split("\n")
+    rows = (TimelineRow(number, line) for number, line in enumerate(lines, 2) if line.strip(_BLANKS))
+    return Timeline(entity.removesuffix("\r"), tuple(rows))
+
+
+def natural_key(text: str) -> list[object]:
+    """Sorts text by its numbers' values and the text between them: 9 stands before 10, and equals 09.
+
+    Text and numbers alternate, so keys can always be compared. Numbers are compared by length and digits, since they
+    may be longer than an int can be converted from.
+
+    >>> sorted(["2\\t2001-10", "2\\t2001-9", "2\\tXXXX", "10\\t2001"], key=natural_key)
+    ['2\\t2001-9', '2\\t2001-10', '2\\tXXXX', '10\\t2001']
+    """
+    parts: list[object] = list(_DIGITS.split(text))
+    parts[1::2] = [(len(digits), digits) for digits in (str(part).lstrip("0") for part in parts[1::2])]
+    return parts
+
+
+def read(source: Source) -> Iterator[Document]:
+    """The timeline as one document."""
+    require_content(source)
+    timeline = parse_timeline(source.decode())
+    if "\t" in timeline.entity:
+        raise source.error("the first line is a row", line=1, cure="the first line must name the target entity")
+    # The labels are not in the file, so the reading that a user chooses for labels has no say in them.
+    builder = DocumentBuilder(source.name, source, "timeline", load_reading("timeml"))
+    items = _items(timeline, builder)
+    for number, item in enumerate(items, 1):
+        builder.add_link(f"anchor:{number}", item.name, "SIMULTANEOUS", item.anchor, line=item.line, task="anchor")
+    for number, (item, following) in enumerate(zip(items, items[1:], strict=False), 1):
+        label = "BEFORE" if item.position < following.position else "SIMULTANEOUS"
+        builder.add_link(f"order:{number}", item.name, label, following.name, line=following.line, task="order")
+    yield builder.build(partial(_body, tuple(items)))
+
+
+def _items(timeline: Timeline, builder: DocumentBuilder) -> list[Item]:
+    """The placed mentions in order; rows that cannot be used are dropped with a remark."""
+    placed: list[tuple[int, TimelineRow]] = []
+    for row in timeline.rows:
+        position = row.position
+        if len(row.fields) < 3:
+            message = "a row needs a position, an anchor and a mention"
+            builder.drop("short-row", message, line=row.line, element=str(row.line))
+        elif position is None:
+            message = f"position {row.fields[0][:40]!r} is not a whole number"
+            builder.drop("bad-position", message, line=row.line, element=str(row.line))
+        elif position != 0:
+            placed.append((position, row))
+    placed.sort(key=lambda pair: (pair[0], natural_key(pair[1].text.rstrip(_BLANKS))))
+    used = {row.anchor for _, row in placed}
+    repeats: dict[str, int] = {}
+    items = []
+    for position, row in placed:
+        for mention in row.mentions:
+            items.append(Item(_name(mention, used, repeats), mention, row.anchor, position, row.line))
+    return items
+
+
+def _name(mention: str, used: set[str], repeats: dict[str, int]) -> str:
+    """The mention, or ``mention#k`` for its k-th repeat."""
+    repeats[mention] = count = repeats.get(mention, 0) + 1
+    name = mention if count == 1 else f"{mention}#{count}"
+    while name in used:
+        repeats[mention] = count = count + 1
+        name = f"{mention}#{count}"
+    used.add(name)
+    return name
+
+
+def _body(items: tuple[Item, ...]) -> Body:
+    """Mentions with their words, and anchors with their dates."""
+    entities: dict[str, Entity] = {}
+    for item in items:
+        # Two hyphens end the numbers of document and sentence; the word may have hyphens too.
+        entities[item.name] = Entity(item.name, Kind.EVENT, item.mention.split("-", 2)[-1], line=item.line)
+        entities.setdefault(item.anchor, Entity(item.anchor, Kind.TIME, value=item.anchor, line=item.line))
+    return Body(tuple(entities.values()))
