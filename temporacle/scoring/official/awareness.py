@@ -1,0 +1,254 @@
+"""The temporal awareness scores that the TempEval-3 relation scorer prints.
+
+    precision = links of the system's reduced list that gold matches / length of that list;   recall the other way round
+
+A link is *matched* by the other side if one of the other side's links says the same in text, in either direction, or if
+the other side's graph (``timegraph``) confirms it. Counts are summed over documents. Other methods:
+
+    acl11                all links and their inverses instead of the reduced lists
+    implicit_in_recall   recall gets a little more for system links which only gold's graph confirms
+
+Texts are compared like this: same target, a source that *ends with* the one looked for, a label that *begins with* it.
+For ids such as ``ei12`` and ``t3`` and for the usual labels that is equality.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from temporacle.reasoner.network import Budget
+from temporacle.scoring.official.numbers import harmonic_mean, percent, ratio, text
+from temporacle.scoring.official.timegraph import Answer, Timegraph
+from temporacle.scoring.official.tlinks import LinkFile, Triple, inverse_in_text, odd_texts, read_links
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from temporacle.model import Remark
+
+Links: TypeAlias = "Sequence[Triple]"
+
+DEFAULT = "default"
+ACL11 = "acl11"
+IMPLICIT_IN_RECALL = "implicit_in_recall"
+METHODS = (DEFAULT, ACL11, IMPLICIT_IN_RECALL)
+_METHOD_LINES = {
+    DEFAULT: "",
+    ACL11: "Evaluated with ACL'11 score, not taking the reduced graph for relations.",
+    IMPLICIT_IN_RECALL: "Evaluated considering implicit relations in recall as well",
+}
+NO_SYSTEM_FILE = "IOError: no system file"
+ZERO_DIVISION = "ZeroDivisionError: float division by zero"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What is summed over documents."""
+
+    precision_matched: int = 0
+    system_total: int = 0
+    recall_matched: int = 0
+    gold_total: int = 0
+    system_set_aside: int = 0  # links that the graph found violated
+    gold_set_aside: int = 0
+    recall_credit: float = 0  # the numerator of recall: matched, and with implicit_in_recall a fraction more
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.precision_matched + other.precision_matched,
+            self.system_total + other.system_total,
+            self.recall_matched + other.recall_matched,
+            self.gold_total + other.gold_total,
+            self.system_set_aside + other.system_set_aside,
+            self.gold_set_aside + other.gold_set_aside,
+            self.recall_credit + other.recall_credit,
+        )
+
+    @property
+    def precision(self) -> float:
+        return ratio(self.precision_matched, self.system_total)
+
+    @property
+    def recall(self) -> float:
+        return ratio(self.recall_credit, self.gold_total)
+
+    @property
+    def f1(self) -> float:
+        return harmonic_mean(self.precision, self.recall)
+
+    def digits(self) -> tuple[str, str, str]:
+        """F1, precision and recall as printed."""
+        f1, precision, recall = (text(percent(value)) for value in (self.f1, self.precision, self.recall))
+        return f1, precision, recall
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentScore:
+    """Counts of one document, and what was odd about it."""
+
+    counts: Counts
+    missing: tuple[bytes, ...] = ()  # lines the program prints about incomplete tags
+    remarks: tuple[Remark, ...] = ()
+    stops: str | None = None  # the error with which the original program ends here
+
+
+@dataclass(frozen=True, slots=True)
+class OfficialScore:
+    """Scores of all documents, in their order, and the total.
+
+    ``stops`` is the error with which the original program ends on this input instead of printing a score.
+    """
+
+    method: str
+    documents: tuple[DocumentScore, ...]
+    total: Counts
+
+    @property
+    def stops(self) -> str | None:
+        return next((document.stops for document in self.documents if document.stops), None)
+
+    def printed(self) -> bytes:
+        """What the program writes to standard output, byte for byte."""
+        f1, precision, recall = self.total.digits()
+        block = (
+            "=== Temporal Awareness Score ===\n"
+            f"{_METHOD_LINES.get(self.method, self.method)}\n"
+            "Temporal Score\tF1\tP\tR\n"
+            f"\t\t{f1}\t{precision}\t{recall}\t\n"
+            f"Overall Temporal Awareness Score (F1 score): {f1}\n"
+            "\n"
+        )
+        return b"".join(line for document in self.documents for line in document.missing) + block.encode()
+
+
+def score_documents(
+    pairs: Iterable[tuple[bytes, bytes | None]], method: str = DEFAULT, *, seconds: float | None = None
+) -> OfficialScore:
+    """Score the contents of files, (gold, system) for each document, in the order in which a folder lists them.
+
+    A missing system file (None), where the original stops, counts as a file without links. ``seconds`` is the budget
+    per document; BudgetExceeded if it does not suffice. An unknown method means the default one, under its own name.
+    """
+    method = method.strip()
+    documents = []
+    for gold, system in pairs:
+        gold_file = read_links(gold)
+        system_file = LinkFile() if system is None else read_links(system)
+        score = score_pair(gold_file.links, system_file.links, method, seconds=seconds)
+        documents.append(
+            DocumentScore(
+                score.counts,
+                gold_file.missing + system_file.missing,
+                gold_file.remarks + system_file.remarks,
+                NO_SYSTEM_FILE if system is None else score.stops,
+            )
+        )
+    return _summed(method, documents)
+
+
+def score_links(
+    pairs: Iterable[tuple[Links, Links]], method: str = DEFAULT, *, seconds: float | None = None
+) -> OfficialScore:
+    """Score lists of links, (gold, system) for each document.
+
+    >>> gold = [Triple(b"a", b"b", b"BEFORE"), Triple(b"b", b"c", b"BEFORE")]
+    >>> score_links([(gold, [Triple(b"a", b"c", b"BEFORE")])]).total.digits()
+    ('0.0', '100.0', '0.0')
+    """
+    method = method.strip()
+    documents = []
+    for gold, system in pairs:
+        score = score_pair(gold, system, method, seconds=seconds)
+        documents.append(DocumentScore(score.counts, (), (*odd_texts(gold), *odd_texts(system)), score.stops))
+    return _summed(method, documents)
+
+
+def _summed(method: str, documents: Sequence[DocumentScore]) -> OfficialScore:
+    # One after the other: sums of fractions depend on the order, and the program adds in this one.
+    return OfficialScore(method, tuple(documents), sum((document.counts for document in documents), Counts()))
+
+
+def score_pair(gold: Links, system: Links, method: str, *, seconds: float | None = None) -> DocumentScore:
+    """Score one document."""
+    budget = Budget(seconds)
+    gold_side, system_side = Side(gold, budget), Side(system, budget)
+    gold_items, system_items = gold_side.scored(method), system_side.scored(method)
+    recall_matched = sum(map(system_side.matches, gold_items))
+    credit, stops = float(recall_matched), None
+    if method == IMPLICIT_IN_RECALL:
+        credit, stops = _with_implicit(gold_side, gold_items, system_items, recall_matched)
+    counts = Counts(
+        precision_matched=sum(map(gold_side.matches, system_items)),
+        system_total=len(system_items),
+        recall_matched=recall_matched,
+        gold_total=len(gold_items),
+        system_set_aside=len(system_side.graph.violated),
+        gold_set_aside=len(gold_side.graph.violated),
+        recall_credit=credit,
+    )
+    return DocumentScore(counts, stops=stops)
+
+
+def _with_implicit(gold: Side, gold_items: Links, system_items: Links, matched: int) -> tuple[float, str | None]:
+    """Recall matches plus a weight for each system link that gold's graph confirms without listing it.
+
+    Where the weight has a zero denominator the original stops; here such a document gets no extra credit.
+    """
+    listed = set(gold_items)
+    implicit = sum(link not in listed and gold.graph.answer(link) is Answer.TRUE for link in system_items)
+    common = len(_entities(gold_items) & _entities(system_items))
+    denominator = 1 + 0.5 * common * (common - 1) - matched
+    if denominator == 0:
+        return float(matched), ZERO_DIVISION
+    return matched + 0.99 / denominator * implicit, None
+
+
+def _entities(links: Links) -> set[bytes]:
+    return {entity for link in links for entity in (link.source, link.target)}
+
+
+class Side:
+    """One side of a document: its links as text, and its graph."""
+
+    def __init__(self, links: Links, budget: Budget) -> None:
+        self.graph = Timegraph(links, budget)
+        self.text_lines: tuple[Triple, ...] = tuple(_with_inverses(links))
+        self._stated = frozenset(self.text_lines)
+        self._labels = frozenset(line.label for line in self.text_lines)
+        # Written backwards and sorted, ids with a common end stand together.
+        self._backwards = sorted({line.source[::-1] for line in self.text_lines})
+
+    def scored(self, method: str) -> Links:
+        """The items that are counted."""
+        return self.text_lines if method == ACL11 else self.graph.reduced()
+
+    def matches(self, link: Triple) -> bool:
+        return self.states(link) or self.graph.answer(link) is Answer.TRUE
+
+    def states(self, link: Triple) -> bool:
+        """Do the links say so in text? Links that the graph rejected count as well."""
+        if link in self._stated:
+            return True
+        labels = [label for label in self._labels if label.startswith(link.label)]
+        return bool(labels) and any(
+            Triple(source, link.target, label) in self._stated
+            for source in self._sources_ending_with(link.source)
+            for label in labels
+        )
+
+    def _sources_ending_with(self, ending: bytes) -> Iterator[bytes]:
+        backwards = ending[::-1]
+        for position in range(bisect_left(self._backwards, backwards), len(self._backwards)):
+            candidate = self._backwards[position]
+            if not candidate.startswith(backwards):
+                return
+            yield candidate[::-1]
+
+
+def _with_inverses(links: Links) -> Iterator[Triple]:
+    for link in links:
+        yield link
+        if link.source != link.target:
+            yield Triple(link.target, link.source, inverse_in_text(link.label))
