@@ -1,0 +1,183 @@
+"""Rewriting the TLINK tags of a file for the common numbers.
+
+Event-event and time-time links run from the smaller number to the larger, time-event links from the event to the
+time; turning a link round inverts its label. IDENTITY, DURING and DURING_INV become SIMULTANEOUS, except in links that
+were event to time in the file, which keep their label.
+
+The official program edits text: it finds a tag by ``lid="..."`` and an attribute by ``name="..."``. Tags without lid
+and attributes in single quotes keep what they say. That is done here in the same way, for the scorer behind it reads
+text by patterns too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.model import Remark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from .document import Element, TimemlFile
+
+NO_INVERSE = "null"
+_INVERSES = {
+    "BEFORE": "AFTER",
+    "IBEFORE": "IAFTER",
+    "INCLUDES": "IS_INCLUDED",
+    "BEGINS": "BEGUN_BY",
+    "ENDS": "ENDED_BY",
+    "SIMULTANEOUS": "SIMULTANEOUS",
+}
+_INVERSES |= {inverse: label for label, inverse in _INVERSES.items()}
+_EQUALITIES = frozenset(("IDENTITY", "DURING", "DURING_INV"))
+_SOURCES = ("eventInstanceID", "timeID")
+_TARGETS = ("relatedToEventInstance", "relatedToTime")
+_TAG = re.compile(r"<TLINK[^>]*>")
+_ATTRIBUTE = re.compile(r"""(?<=\s)([\w:.-]+)=("[^"]*"|'[^']*')""")
+
+
+class Triple(NamedTuple):
+    """``source label target``"""
+
+    source: str
+    label: str
+    target: str
+
+
+class Numbers(NamedTuple):
+    """The common numbers of one side, by the ids in its file."""
+
+    instances: Mapping[str, int]
+    times: Mapping[str, int]  # the DCT is 0
+
+
+class End(NamedTuple):
+    """An argument of a link under its new number."""
+
+    is_time: bool
+    number: int
+
+    def __str__(self) -> str:
+        return f"{'t' if self.is_time else 'ei'}{self.number}"
+
+
+class Rewriting(NamedTuple):
+    """The TLINK tags of a file in file order, and what was odd about them."""
+
+    tags: tuple[str, ...]
+    remarks: tuple[Remark, ...]
+
+
+def oriented(source: End, label: str, target: End) -> tuple[End, str, End]:
+    """The link in the direction and with the label that the official program gives it.
+
+    >>> source, label, target = oriented(End(True, 4), "INCLUDES", End(False, 7))
+    >>> print(source, label, target)
+    ei7 IS_INCLUDED t4
+    """
+    if target.is_time and not source.is_time:
+        return source, label, target
+    if label in _EQUALITIES:
+        label = "SIMULTANEOUS"
+    if source > target:  # a time is greater than any event
+        return target, _INVERSES.get(label, NO_INVERSE), source
+    return source, label, target
+
+
+def rewrite(file: TimemlFile, numbers: Numbers) -> Rewriting:
+    """All TLINK tags of a file, rewritten where the official program finds them by their lid."""
+    links = {link.attributes["lid"]: link for link in file.named("TLINK") if "lid" in link.attributes}
+    tags: list[str] = []
+    remarks: list[Remark] = []
+    line, counted = 1, 0
+    for found in _TAG.finditer(file.source):
+        tag = found.group()
+        line, counted = line + file.source.count("\n", counted, found.start()), found.start()
+        editable = _double_quoted(tag)
+        link = links.get(editable.get("lid", ""))
+        changes = _changes(link, numbers) if link is not None else {}
+        untouched = changes.keys() - editable.keys()
+        if changes.get("relType") == ("relType", NO_INVERSE):
+            remarks.append(Remark("no-inverse", f"the label has no inverse; it becomes '{NO_INVERSE}'", line, tag))
+        if not changes or untouched:
+            remarks.append(Remark("not-rewritten", _why_not(link, untouched), line, tag))
+        tags.append(_edited(tag, changes))
+    return Rewriting(tuple(tags), tuple(remarks))
+
+
+def triples(tags: tuple[str, ...]) -> Iterator[Triple]:
+    r"""What the tags say, whichever quotes they use; tags without two arguments and a label are passed over.
+
+    >>> list(triples(('<TLINK relType="BEFORE" eventInstanceID="ei1" relatedToTime=\'t0\'/>', "<TLINK/>")))
+    [Triple(source='ei1', label='BEFORE', target='t0')]
+    """
+    for tag in tags:
+        attributes = {name: value[1:-1] for name, value in _ATTRIBUTE.findall(tag)}
+        source, target = _argument(attributes, _SOURCES), _argument(attributes, _TARGETS)
+        if source and target and "relType" in attributes:
+            yield Triple(attributes[source], attributes["relType"], attributes[target])
+
+
+def obstacles(file: TimemlFile, numbers: Numbers) -> Iterator[Remark]:
+    """The links that cannot be rewritten: a time expression has no number, or an argument is given twice."""
+    for link in file.named("TLINK"):
+        for attribute in (_SOURCES[1], _TARGETS[1]):
+            time = link.attributes.get(attribute)
+            if time is not None and time not in numbers.times:
+                message = f"the TIMEX3 {time!r} is empty or stands outside TEXT and DCT; unlink it"
+                yield Remark("time-without-text", message, link.line, link.name)
+        for names in (_SOURCES, _TARGETS):
+            if all(name in link.attributes for name in names):
+                message = f"gives both {names[0]} and {names[1]}; keep one of them"
+                yield Remark("two-arguments", message, link.line, link.name)
+
+
+def _changes(link: Element, numbers: Numbers) -> dict[str, tuple[str, str]]:
+    """For each attribute that is rewritten its new name and value; empty for links that lack an argument or a label."""
+    attributes = link.attributes
+    old_source, old_target = _argument(attributes, _SOURCES), _argument(attributes, _TARGETS)
+    if old_source is None or old_target is None or "relType" not in attributes:
+        return {}
+    source, label, target = oriented(
+        _end(old_source, attributes, numbers), attributes["relType"], _end(old_target, attributes, numbers)
+    )
+    return {
+        old_source: (_SOURCES[source.is_time], str(source)),
+        old_target: (_TARGETS[target.is_time], str(target)),
+        "relType": ("relType", label),
+    }
+
+
+def _argument(attributes: Mapping[str, str], names: tuple[str, str]) -> str | None:
+    """The attribute that gives an argument; where both do, the time, which is how the scorer reads it."""
+    return next((name for name in reversed(names) if name in attributes), None)
+
+
+def _end(attribute: str, attributes: Mapping[str, str], numbers: Numbers) -> End:
+    is_time = attribute in (_SOURCES[1], _TARGETS[1])
+    return End(is_time, (numbers.times if is_time else numbers.instances)[attributes[attribute]])
+
+
+def _double_quoted(tag: str) -> dict[str, str]:
+    return {name: value[1:-1] for name, value in _ATTRIBUTE.findall(tag) if value[0] == '"'}
+
+
+def _edited(tag: str, changes: Mapping[str, tuple[str, str]]) -> str:
+    def edit(attribute: re.Match[str]) -> str:
+        name, quoted = attribute.groups()
+        if quoted[0] != '"' or name not in changes:
+            return attribute.group()
+        new_name, value = changes[name]
+        return f'{new_name}="{value}"'
+
+    return _ATTRIBUTE.sub(edit, tag)
+
+
+def _why_not(link: Element | None, untouched: set[str]) -> str:
+    if untouched:
+        return f"{', '.join(sorted(untouched))} stand in single quotes: they keep their values; use double quotes"
+    if link is None:
+        return 'the link keeps its old ids and label: it has no lid="..." in double quotes, or stands in a comment'
+    return "the link lacks an argument or its relType"

@@ -1,0 +1,197 @@
+"""Normalising a pair of documents, and a whole run.
+
+The official program stops at the first trouble; here each pair of documents is handled by itself and keeps its
+objections. ``Normalization.officially_written`` tells what the program would have left behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from temporacle.errors import InputError
+from temporacle.model import Remark
+
+from .alignment import Mention, number_events, number_instances, number_timexes
+from .document import TimemlFile, first_reference, parse
+from .links import Numbers, Triple, obstacles, rewrite, triples
+from .reports import Objection, Side, Stage
+from .schema import violations
+from .tokens import TokenPlaces, tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Folder: TypeAlias = Mapping[str, bytes | str]
+"""The content of each file of a folder by its name; the order is the order of the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class NormalizedDocument:
+    """The links of one side of a document after normalisation, in file order."""
+
+    tags: tuple[str, ...]  # each a whole TLINK tag
+
+    @property
+    def content(self) -> bytes:
+        """The tags as a file, for a scorer that reads TLINKs by pattern."""
+        return "\n".join(self.tags).encode("utf-8", "surrogatepass")
+
+    @property
+    def links(self) -> tuple[Triple, ...]:
+        """What the tags say."""
+        return tuple(triples(self.tags))
+
+
+@dataclass(frozen=True, slots=True)
+class NormalizedPair:
+    """Both sides of a document, each None where it cannot be normalised, and every objection to them.
+
+    An objection does not always cost a side: the official program fails on some texts which are aligned here without
+    any doubt (escaped characters, a vertical bar, other tokens made of the same characters).
+    """
+
+    name: str
+    gold: NormalizedDocument | None = None
+    system: NormalizedDocument | None = None
+    objections: tuple[Objection, ...] = ()
+
+    def stages(self, side: Side) -> set[Stage]:
+        """Where the official program objects to this side."""
+        return {objection.stage for objection in self.objections if objection.side is side}
+
+
+@dataclass(frozen=True, slots=True)
+class Normalization:
+    """A run: the documents that both folders hold, in gold's order, and the names that only one of them holds."""
+
+    pairs: tuple[NormalizedPair, ...]
+    only_in_gold: tuple[str, ...] = ()
+    only_in_system: tuple[str, ...] = ()
+
+    def officially_written(self) -> tuple[tuple[str, Side], ...]:
+        """The files that the official program writes for this run before it stops, in order."""
+        if self.only_in_gold or self.only_in_system or any(_rejected(pair) for pair in self.pairs):
+            return ()
+        return tuple(self._until_the_first_failure())
+
+    def _until_the_first_failure(self) -> Iterator[tuple[str, Side]]:
+        for pair in self.pairs:
+            if any(Stage.ALIGNMENT in pair.stages(side) for side in Side):
+                return
+            for side in Side:
+                if Stage.REWRITING in pair.stages(side):
+                    return
+                yield pair.name, side
+
+
+def _rejected(pair: NormalizedPair) -> bool:
+    return any(Stage.GATE in pair.stages(side) for side in Side)
+
+
+def normalize_folders(gold: Folder, system: Folder) -> Normalization:
+    """Normalise each document of a gold folder with the document of the same name in a system's."""
+    return Normalization(
+        tuple(normalize_pair(gold[name], system[name], name=name) for name in gold if name in system),
+        tuple(name for name in gold if name not in system),
+        tuple(name for name in system if name not in gold),
+    )
+
+
+def normalize_pair(gold: bytes | str, system: bytes | str, *, name: str = "") -> NormalizedPair:
+    """Align one document's two annotations and rewrite the links of both.
+
+    >>> document = '''<TimeML><DCT><TIMEX3 tid="t9">now</TIMEX3></DCT><TEXT>It <EVENT eid="e5">rained</EVENT>.</TEXT>
+    ... <MAKEINSTANCE eiid="ei8" eventID="e5"/>
+    ... <TLINK lid="l1" relType="AFTER" timeID="t9" relatedToEventInstance="ei8"/></TimeML>'''
+    >>> normalize_pair(document, document).gold.links
+    (Triple(source='ei1', label='BEFORE', target='t0'),)
+    """
+    objections: list[Objection] = []
+    files = [_admitted(data, side, objections) for side, data in ((Side.GOLD, gold), (Side.SYSTEM, system))]
+    gold_file, system_file = files
+    if gold_file is None or system_file is None:
+        return NormalizedPair(name, objections=tuple(objections))
+    tokens, system_tokens = tokenize(gold_file.text), tokenize(system_file.text)
+    objections.extend(_unlike_tokens(tokens, system_tokens))
+    if "".join(tokens) != "".join(system_tokens):
+        return NormalizedPair(name, objections=tuple(objections))
+    objections.extend(_troubling_text(gold_file, Side.GOLD))
+    objections.extend(_troubling_text(system_file, Side.SYSTEM))
+    places = TokenPlaces(tokens)
+    events = number_events(_mentions(gold_file, "EVENT", places), _mentions(system_file, "EVENT", places))
+    times = number_timexes(_mentions(gold_file, "TIMEX3", places), _mentions(system_file, "TIMEX3", places))
+    return NormalizedPair(
+        name,
+        _rewritten(gold_file, events[0], times[0], Side.GOLD, objections),
+        _rewritten(system_file, events[1], times[1], Side.SYSTEM, objections),
+        tuple(objections),
+    )
+
+
+def _admitted(data: bytes | str, side: Side, objections: list[Objection]) -> TimemlFile | None:
+    """The file, if it is well-formed and satisfies the schema."""
+    try:
+        file = parse(data)
+    except InputError as error:
+        cure = f"; {error.cure}" if error.cure else ""
+        objections.append(Objection(Stage.GATE, side, Remark("not-well-formed", error.reason + cure, error.line)))
+        return None
+    found = [Objection(Stage.GATE, side, remark) for remark in violations(file)]
+    objections.extend(found)
+    return None if found else file
+
+
+def _unlike_tokens(gold: Sequence[str], system: Sequence[str]) -> Iterator[Objection]:
+    if gold == system:
+        return
+    shared = min(len(gold), len(system))
+    position = next((index for index in range(shared) if gold[index] != system[index]), shared)
+    expected, found = (repr(side[position]) if position < len(side) else "the end" for side in (gold, system))
+    message = f"token {position + 1} of TEXT is {found}, but {expected} in gold; both sides must annotate one text"
+    yield Objection(Stage.ALIGNMENT, Side.SYSTEM, Remark("other-text", message))
+
+
+def _troubling_text(file: TimemlFile, side: Side) -> Iterator[Objection]:
+    """What the official program cannot align although nothing is wrong with it."""
+    troubles = [
+        f"{what} in TEXT: the official program fails here"
+        for what in (first_reference(file), "|" if "|" in file.text else None)
+        if what is not None
+    ]
+    return (Objection(Stage.ALIGNMENT, side, Remark("unsupported-character", trouble)) for trouble in troubles)
+
+
+def _mentions(file: TimemlFile, tag: str, places: TokenPlaces) -> list[Mention]:
+    """The events or time expressions that have text in TEXT, in reading order."""
+    key = "eid" if tag == "EVENT" else "tid"
+    return [
+        Mention(element.attributes[key], places.token_at(element.start), places.token_at(element.end - 1))
+        for element in file.named(tag)
+        if element.inside == "TEXT" and element.start < element.end
+    ]
+
+
+def _rewritten(
+    file: TimemlFile, events: Mapping[str, int], times: Mapping[str, int], side: Side, objections: list[Objection]
+) -> NormalizedDocument | None:
+    dct = next(timex.attributes["tid"] for timex in file.named("TIMEX3") if timex.inside == "DCT")
+    instances = [
+        (instance.attributes["eiid"], instance.attributes.get("eventID", ""), instance)
+        for instance in file.named("MAKEINSTANCE")
+    ]
+    failures = [
+        Remark("event-without-text", f"the EVENT {event!r} is empty or stands outside TEXT", element.line, element.name)
+        for _, event, element in instances
+        if event not in events
+    ]
+    if not failures:
+        numbers = Numbers(number_instances([pair[:2] for pair in instances], events), {**times, dct: 0})
+        failures = list(obstacles(file, numbers))
+    if failures:
+        objections.extend(Objection(Stage.REWRITING, side, failure) for failure in failures)
+        return None
+    rewriting = rewrite(file, numbers)
+    objections.extend(Objection(Stage.NOTE, side, remark) for remark in rewriting.remarks)
+    return NormalizedDocument(rewriting.tags)
