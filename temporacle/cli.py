@@ -1,0 +1,82 @@
+"""The command line. Each command stands in its own module under ``commands``; this one puts them together."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import click
+import typer
+
+from temporacle import __version__
+from temporacle.commands.closure import closure
+from temporacle.commands.common import ExitCode, complain
+from temporacle.commands.entails import entails
+from temporacle.errors import TemporacleError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+app = typer.Typer(
+    name="temporacle",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (closure, entails):
+    app.command()(command)
+
+
+def _print_version(value: bool) -> None:  # noqa: FBT001 - Typer calls it
+    if value:
+        typer.echo(f"temporacle {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def about(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error (anywhere on the line).")
+    ] = False,
+) -> None:
+    """Exact temporal reasoning over annotated text: certify, score, validate.
+
+    Exit codes: 0 yes, 1 no, 2 wrong usage or nothing readable, 3 something could not be read or decided.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The exit code of a command line. Nothing but ``--debug`` lets a traceback through."""
+    debug = "--debug" in arguments
+    plain = [argument for argument in arguments if argument != "--debug"]
+    try:
+        code = app(args=plain, standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        complain("interrupted")
+        return 130
+    except BrokenPipeError:
+        # Whoever read the output has enough. Keep the interpreter from complaining when it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except TemporacleError as error:
+        if debug:
+            raise
+        complain(f"temporacle: {error}")
+        return ExitCode.USAGE if isinstance(error, UsageError) else ExitCode.UNDECIDED
+    return int(code or 0)

@@ -1,0 +1,118 @@
+"""Runs a question over documents and prints its answers as rows, whatever happens to single documents."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from temporacle.commands.common import ExitCode, Output, complain, documents, print_json, printable
+from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.model import Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from temporacle.io.source import Options
+    from temporacle.model import Document
+    from temporacle.reasoner.network import Budget
+
+    Question = Callable[[Document, Budget], Iterator[dict[str, Any]]]
+
+
+class Answers:
+    """Rows of one command, printed as they come (JSON, CSV) or as one table at the end."""
+
+    def __init__(self, output: Output, columns: Sequence[str]) -> None:
+        self.output = output
+        self.columns = columns
+        self.answered = 0
+        self.said_no = False
+        self.trouble = 0  # documents that could not be read whole, or decided
+        self._rows: list[list[str]] = []
+        self._header_due = output is Output.CSV
+
+    def over(
+        self,
+        paths: Sequence[str],
+        options: Options,
+        question: Question,
+        budget: float | None,
+        no: Callable[[dict[str, Any]], bool] = lambda row: row.get("verdict") == "inconsistent",
+    ) -> None:
+        """Ask every document. One that cannot be read or decided is reported; the others go on."""
+        from temporacle.reasoner.network import Budget
+
+        for document in documents(paths, options):
+            if isinstance(document, Unreadable):
+                self.trouble += 1
+                complain(f"unreadable: {document.error}")
+                continue
+            for remark in document.dropped:
+                where = ":".join(str(part) for part in (document.path, remark.line) if part is not None)
+                complain(f"{where}: dropped {remark.element or 'link'}: {remark.message}")
+            self.trouble += bool(document.dropped)
+            try:
+                for row in question(document, Budget(budget)):
+                    self.said_no = self.said_no or no(row)
+                    self._print(row)
+                self.answered += 1
+            except BudgetExceeded as limit:
+                self.trouble += 1
+                self._print({"document": document.id, "verdict": "undecided", "reason": str(limit)})
+            except InternalError as error:
+                self.trouble += 1
+                complain(f"{document.path or document.id}: internal error: {error}")
+        self._finish()
+
+    def exit_code(self) -> ExitCode:
+        """NO wins; then trouble; nothing readable at all is wrong usage."""
+        if self.said_no:
+            return ExitCode.NO
+        if self.trouble:
+            return ExitCode.UNDECIDED if self.answered else ExitCode.USAGE
+        return ExitCode.YES
+
+    def _print(self, row: dict[str, Any]) -> None:
+        if self.output is Output.JSON:
+            print_json(row)
+            return
+        values = row if "verdict" not in row else {**row, self.columns[1]: row["verdict"]}
+        cells = [_cell(values.get(column, "")) for column in self.columns]
+        if self.output is Output.TABLE:
+            self._rows.append(cells)
+            return
+        import csv
+
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        if self._header_due:
+            writer.writerow(self.columns)
+            self._header_due = False
+        writer.writerow([harmless(cell) for cell in cells])
+
+    def _finish(self) -> None:
+        if self.output is Output.TABLE and self._rows:
+            print_table(self.columns, self._rows)
+
+
+def _cell(value: object) -> str:
+    return "|".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def harmless(cell: str) -> str:
+    """A CSV cell that no spreadsheet takes for a formula."""
+    return "'" + cell if cell[:1] in "=+-@\t\r" and cell != "=" else cell
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table for people; text from documents is neither markup nor terminal commands."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*columns, box=None, header_style="bold", pad_edge=False)
+    for row in rows:
+        table.add_row(*(Text(printable(cell)) for cell in row))
+    console = Console(soft_wrap=True)
+    if not console.is_terminal:
+        console.width = 10_000
+    console.print(table)

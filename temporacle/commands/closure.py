@@ -1,0 +1,81 @@
+"""``temporacle closure``: the strongest relation of every pair."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from temporacle.commands.common import (
+    BudgetOption,
+    During,
+    DuringOption,
+    EncodingOption,
+    FormatOption,
+    Output,
+    OutputOption,
+    Paths,
+    ReadingOption,
+    complain,
+    reading_options,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.model import Document
+    from temporacle.reasoner.network import Budget
+
+
+def closure(
+    paths: Paths,
+    *,
+    engine: Annotated[
+        str, typer.Option(help="exact, cpsat, enumeration, propagation (sound, not complete) or timegraph.")
+    ] = "exact",
+    points: Annotated[bool, typer.Option("--points", help="Labels between endpoints instead of relations.")] = False,
+    universal: Annotated[bool, typer.Option("--all", help="List pairs about which nothing is known, too.")] = False,
+    format_name: FormatOption = None,
+    reading: ReadingOption = None,
+    during: DuringOption = During.SIMULTANEOUS,
+    encoding: EncodingOption = None,
+    budget: BudgetOption = None,
+    output: OutputOption = Output.TABLE,
+) -> None:
+    r"""Print the strongest relation that each document entails for every pair of entities.
+
+    Examples:
+      temporacle closure examples/ferry.tml
+
+      temporacle closure links.tsv --output json
+
+      temporacle closure links.tsv --points
+
+      printf 'a\\tBEFORE\\tb\\nb\\tb|m\\tc\\n' | temporacle closure -
+    """
+    from temporacle.commands.answers import Answers
+    from temporacle.reasoner.engines import engine_named
+
+    chosen = engine_named(engine)
+    if not chosen.complete:
+        complain(f"note: engine {engine} is sound but not complete: it can miss relations and inconsistencies")
+
+    def rows(document: Document, allowed: Budget) -> Iterator[dict[str, Any]]:
+        from temporacle.reasoner.network import Network
+        from temporacle.reasoner.points import point_labels
+
+        table = chosen.closure(Network.of(document), allowed)
+        if table is None:
+            yield {"document": document.id, "verdict": "inconsistent"}
+        elif points:
+            for left, label, right in point_labels(table, universal=universal):
+                yield {"document": document.id, "left": left, "label": label, "right": right}
+        else:
+            for source, relation, target in table.pairs(universal=universal):
+                yield {"document": document.id, "source": source, "relation": list(relation.atoms), "target": target}
+
+    answers = Answers(
+        output, ("document", "left", "label", "right") if points else ("document", "source", "relation", "target")
+    )
+    answers.over(paths, reading_options(format_name, reading, during, encoding), rows, budget)
+    raise typer.Exit(answers.exit_code())

@@ -1,0 +1,123 @@
+"""What all commands share: options, exit codes, and how answers reach people and programs."""
+
+from __future__ import annotations
+
+import sys
+from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from temporacle.io.source import Options
+    from temporacle.model import Document, Link, Remark, Unreadable
+
+
+class ExitCode(IntEnum):
+    """What the shell is told."""
+
+    YES = 0  # all good
+    NO = 1  # inconsistent, not entailed, invalid, refuted
+    USAGE = 2  # wrong usage, or nothing readable
+    UNDECIDED = 3  # something could not be read or decided, and nothing was answered "no"
+
+
+class Output(StrEnum):
+    """For people, for programs, for spreadsheets."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+class During(StrEnum):
+    """How TimeML's DURING is read."""
+
+    SIMULTANEOUS = "simultaneous"
+    IS_INCLUDED = "is_included"
+
+
+Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Files or folders; - is standard input.")]
+FormatOption = Annotated[str | None, typer.Option("--format", help="Read as this format instead of recognising it.")]
+ReadingOption = Annotated[
+    str | None,
+    typer.Option("--reading", help="timeml, timeml-loose, tempeval, dense, matres, thyme, allen, or a TOML file."),
+]
+DuringOption = Annotated[During, typer.Option("--during", help="What TimeML's DURING means.")]
+EncodingOption = Annotated[str | None, typer.Option("--encoding", help="Encoding of text files, if not UTF-8.")]
+BudgetOption = Annotated[
+    float | None, typer.Option("--budget", min=0, metavar="SECONDS", help="Time per document; beyond it: undecided.")
+]
+OutputOption = Annotated[Output, typer.Option("--output", help="table for people, json for programs, csv for rows.")]
+
+
+def reading_options(
+    format_name: str | None, reading: str | None, during: During, encoding: str | None = None
+) -> Options:
+    """The options of a command line as the readers want them; unknown names are refused at once."""
+    from temporacle.io.formats import format_named
+    from temporacle.io.source import Options
+    from temporacle.readings import load_reading
+
+    if format_name is not None:
+        format_named(format_name)
+    if reading is not None:
+        load_reading(reading, during.value)
+    return Options(format=format_name, reading=reading, during=during.value, encoding=encoding)
+
+
+def documents(paths: Sequence[str], options: Options) -> Iterable[Document | Unreadable]:
+    """Every document under the paths, in order, read one at a time."""
+    from temporacle.io import read_corpus
+
+    return read_corpus(paths, options)
+
+
+# --- printing ------------------------------------------------------------------------------------------------------
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """One JSON object on one line of standard output."""
+    import json
+
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def complain(message: str) -> None:
+    """A line on standard error."""
+    sys.stderr.write(printable(message) + "\n")
+
+
+def printable(text: str) -> str:
+    r"""Text from a document made harmless for a terminal: control characters are shown, not obeyed.
+
+    >>> printable("e1" + chr(27) + "[31m")
+    'e1\\\\x1b[31m'
+    """
+    return "".join(c if c.isprintable() or c in "\t\n" else c.encode("unicode_escape").decode() for c in text)
+
+
+def link_json(link: Link) -> dict[str, Any]:
+    """LINK of the interface."""
+    return {
+        "id": link.id,
+        "source": link.source,
+        "relation": list(link.relation.atoms),
+        "label": link.label,
+        "target": link.target,
+        "line": link.line,
+    }
+
+
+def remark_json(remark: Remark, path: str | None) -> dict[str, Any]:
+    """A reader's remark, located."""
+    return {
+        "code": remark.code,
+        "message": remark.message,
+        "path": path,
+        "line": remark.line,
+        "element": remark.element,
+        "action": remark.action.value,
+    }

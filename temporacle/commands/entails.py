@@ -1,0 +1,123 @@
+"""``temporacle entails``: does a document say that one thing stands in a relation to another?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from temporacle.commands.common import (
+    BudgetOption,
+    During,
+    DuringOption,
+    EncodingOption,
+    ExitCode,
+    FormatOption,
+    Output,
+    OutputOption,
+    ReadingOption,
+    complain,
+    documents,
+    print_json,
+    printable,
+    reading_options,
+)
+
+if TYPE_CHECKING:
+    from temporacle.model import Document
+    from temporacle.relation import Relation
+
+
+def entails(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A document; - is standard input.")],
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="Id of an entity.")],
+    relation: Annotated[str, typer.Argument(metavar="RELATION", help="A label, atoms such as b|m, or both.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="Id of an entity.")],
+    *,
+    document_id: Annotated[
+        str | None, typer.Option("--document", help="Which document, where PATH holds several.")
+    ] = None,
+    format_name: FormatOption = None,
+    reading: ReadingOption = None,
+    during: DuringOption = During.SIMULTANEOUS,
+    encoding: EncodingOption = None,
+    budget: BudgetOption = None,
+    output: OutputOption = Output.TABLE,
+) -> None:
+    """Decide whether the document entails SOURCE RELATION TARGET.
+
+    The verdict is entailed (true in every model, exit 0), refuted (true in none) or open (both: exit 1), with the
+    strongest relation that does follow and, where the relation does not, a model in which it fails.
+
+    Examples:
+      temporacle entails examples/ferry.tml ei1 BEFORE ei3
+
+      temporacle entails links.tsv a 'b|m' d --output json
+    """
+    from temporacle.errors import UsageError
+    from temporacle.model import Unreadable
+
+    found: list[Document] = []
+    for document in documents([path], reading_options(format_name, reading, during, encoding)):
+        if isinstance(document, Unreadable):
+            complain(f"unreadable: {document.error}")
+        elif document_id is None or document.id == document_id:
+            found.append(document)
+    if len(found) != 1:
+        wanted = f" called {document_id!r}" if document_id else ""
+        cure = "" if document_id else ": choose one with --document" if found else ""
+        raise UsageError(f"{path} holds {len(found)} readable documents{wanted}{cure}")
+    answer = _answer(found[0], source, _relation(found[0], relation, during), target, budget)
+    if output is Output.JSON:
+        print_json(answer)
+    else:
+        _show(answer, source, relation, target)
+    codes = {"entailed": ExitCode.YES, "refuted": ExitCode.NO, "open": ExitCode.NO}
+    raise typer.Exit(codes.get(answer["verdict"], ExitCode.UNDECIDED))
+
+
+def _relation(document: Document, text: str, during: During) -> Relation:
+    """The asked relation under the document's own reading, atoms always understood."""
+    from temporacle.errors import LabelError, UsageError
+    from temporacle.io.formats import FORMATS
+    from temporacle.readings import load_reading
+
+    default = FORMATS[document.format].reading if document.format in FORMATS else "links"
+    try:
+        return load_reading(document.reading or default, during.value).with_atoms().relation(text)
+    except LabelError as error:
+        raise UsageError(str(error)) from None
+
+
+def _answer(document: Document, source: str, relation: Relation, target: str, budget: float | None) -> dict[str, Any]:
+    from temporacle.errors import BudgetExceeded
+    from temporacle.reasoner.oracle import Oracle
+
+    oracle = Oracle(document, budget=budget)
+    oracle.network.number(source)
+    oracle.network.number(target)
+    try:
+        if not oracle.is_consistent():
+            return {"verdict": "inconsistent", "strongest": [], "witness": None}
+        verdict = oracle.entails(source, relation, target)
+        strongest = oracle.strongest(source, target)
+        countermodel = oracle.countermodel(source, relation, target)
+    except BudgetExceeded as limit:
+        complain(str(limit))
+        return {"verdict": "undecided", "strongest": None, "witness": None}
+    witness = None if countermodel is None else {name: list(times) for name, times in countermodel.items()}
+    return {"verdict": verdict.value, "strongest": list(strongest.atoms), "witness": witness}
+
+
+def _show(answer: dict[str, Any], source: str, relation: str, target: str) -> None:
+    from temporacle.commands.answers import print_table
+
+    typer.echo(printable(f"{source} {relation} {target}: {answer['verdict']}"))
+    if answer["verdict"] == "inconsistent":
+        typer.echo("The document contradicts itself, so nothing is taken to follow from it; see temporacle check.")
+    if answer["strongest"]:
+        typer.echo(printable(f"strongest: {source} {'|'.join(answer['strongest'])} {target}"))
+    if answer["witness"] is not None:
+        typer.echo("a model in which it does not hold:")
+        rows = sorted(answer["witness"].items(), key=lambda item: item[1])
+        print_table(("entity", "start", "end"), [(name, str(start), str(end)) for name, (start, end) in rows])
