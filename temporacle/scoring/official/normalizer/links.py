@@ -32,8 +32,9 @@ _INVERSES = {
 }
 _INVERSES |= {inverse: label for label, inverse in _INVERSES.items()}
 _EQUALITIES = frozenset(("IDENTITY", "DURING", "DURING_INV"))
-_SOURCES = ("eventInstanceID", "timeID")
-_TARGETS = ("relatedToEventInstance", "relatedToTime")
+EVENT, TIME = "ei", "t"
+_SOURCES = {EVENT: "eventInstanceID", TIME: "timeID"}
+_TARGETS = {EVENT: "relatedToEventInstance", TIME: "relatedToTime"}
 _TAG = re.compile(r"<TLINK[^>]*>")
 _ATTRIBUTE = re.compile(r"""(?<=\s)([\w:.-]+)=("[^"]*"|'[^']*')""")
 
@@ -54,13 +55,13 @@ class Numbers(NamedTuple):
 
 
 class End(NamedTuple):
-    """An argument of a link under its new number."""
+    """An argument of a link under its new number. Events sort before times."""
 
-    is_time: bool
+    prefix: str  # EVENT or TIME
     number: int
 
     def __str__(self) -> str:
-        return f"{'t' if self.is_time else 'ei'}{self.number}"
+        return f"{self.prefix}{self.number}"
 
 
 class Rewriting(NamedTuple):
@@ -73,15 +74,15 @@ class Rewriting(NamedTuple):
 def oriented(source: End, label: str, target: End) -> tuple[End, str, End]:
     """The link in the direction and with the label that the official program gives it.
 
-    >>> source, label, target = oriented(End(True, 4), "INCLUDES", End(False, 7))
+    >>> source, label, target = oriented(End(TIME, 4), "INCLUDES", End(EVENT, 7))
     >>> print(source, label, target)
     ei7 IS_INCLUDED t4
     """
-    if target.is_time and not source.is_time:
+    if (source.prefix, target.prefix) == (EVENT, TIME):
         return source, label, target
     if label in _EQUALITIES:
         label = "SIMULTANEOUS"
-    if source > target:  # a time is greater than any event
+    if source > target:
         return target, _INVERSES.get(label, NO_INVERSE), source
     return source, label, target
 
@@ -117,47 +118,45 @@ def triples(tags: tuple[str, ...]) -> Iterator[Triple]:
         attributes = {name: value[1:-1] for name, value in _ATTRIBUTE.findall(tag)}
         source, target = _argument(attributes, _SOURCES), _argument(attributes, _TARGETS)
         if source and target and "relType" in attributes:
-            yield Triple(attributes[source], attributes["relType"], attributes[target])
+            yield Triple(attributes[_SOURCES[source]], attributes["relType"], attributes[_TARGETS[target]])
 
 
 def obstacles(file: TimemlFile, numbers: Numbers) -> Iterator[Remark]:
     """The links that cannot be rewritten: a time expression has no number, or an argument is given twice."""
     for link in file.named("TLINK"):
-        for attribute in (_SOURCES[1], _TARGETS[1]):
+        for attribute in (_SOURCES[TIME], _TARGETS[TIME]):
             time = link.attributes.get(attribute)
             if time is not None and time not in numbers.times:
                 message = f"the TIMEX3 {time!r} is empty or stands outside TEXT and DCT; unlink it"
                 yield Remark("time-without-text", message, link.line, link.name)
         for names in (_SOURCES, _TARGETS):
-            if all(name in link.attributes for name in names):
-                message = f"gives both {names[0]} and {names[1]}; keep one of them"
+            if all(name in link.attributes for name in names.values()):
+                message = f"gives both {' and '.join(names.values())}; keep one of them"
                 yield Remark("two-arguments", message, link.line, link.name)
 
 
 def _changes(link: Element, numbers: Numbers) -> dict[str, tuple[str, str]]:
     """For each attribute that is rewritten its new name and value; empty for links that lack an argument or a label."""
     attributes = link.attributes
-    old_source, old_target = _argument(attributes, _SOURCES), _argument(attributes, _TARGETS)
-    if old_source is None or old_target is None or "relType" not in attributes:
+    source, target = _argument(attributes, _SOURCES), _argument(attributes, _TARGETS)
+    if source is None or target is None or "relType" not in attributes:
         return {}
-    source, label, target = oriented(
-        _end(old_source, attributes, numbers), attributes["relType"], _end(old_target, attributes, numbers)
+    number = {EVENT: numbers.instances, TIME: numbers.times}
+    new_source, label, new_target = oriented(
+        End(source, number[source][attributes[_SOURCES[source]]]),
+        attributes["relType"],
+        End(target, number[target][attributes[_TARGETS[target]]]),
     )
     return {
-        old_source: (_SOURCES[source.is_time], str(source)),
-        old_target: (_TARGETS[target.is_time], str(target)),
+        _SOURCES[source]: (_SOURCES[new_source.prefix], str(new_source)),
+        _TARGETS[target]: (_TARGETS[new_target.prefix], str(new_target)),
         "relType": ("relType", label),
     }
 
 
-def _argument(attributes: Mapping[str, str], names: tuple[str, str]) -> str | None:
-    """The attribute that gives an argument; where both do, the time, which is how the scorer reads it."""
-    return next((name for name in reversed(names) if name in attributes), None)
-
-
-def _end(attribute: str, attributes: Mapping[str, str], numbers: Numbers) -> End:
-    is_time = attribute in (_SOURCES[1], _TARGETS[1])
-    return End(is_time, (numbers.times if is_time else numbers.instances)[attributes[attribute]])
+def _argument(attributes: Mapping[str, str], names: Mapping[str, str]) -> str | None:
+    """What kind of argument is given; a time where both are, which is how the scorer reads it."""
+    return next((prefix for prefix in (TIME, EVENT) if names[prefix] in attributes), None)
 
 
 def _double_quoted(tag: str) -> dict[str, str]:
@@ -177,7 +176,7 @@ def _edited(tag: str, changes: Mapping[str, tuple[str, str]]) -> str:
 
 def _why_not(link: Element | None, untouched: set[str]) -> str:
     if untouched:
-        return f"{', '.join(sorted(untouched))} stand in single quotes: they keep their values; use double quotes"
+        return f'{", ".join(sorted(untouched))}: not written as name="value", so kept as in the file; use double quotes'
     if link is None:
-        return 'the link keeps its old ids and label: it has no lid="..." in double quotes, or stands in a comment'
+        return 'the link keeps its old ids and label: it has no lid="value" in double quotes, or stands in a comment'
     return "the link lacks an argument or its relType"

@@ -102,10 +102,8 @@ def _dangling(element: Element, keys: dict[str, set[str]]) -> Iterator[Remark]:
     for attribute, tag in _REFERENCES.items():
         identity = element.attributes.get(attribute)
         if identity is not None and identity not in keys[tag]:
-            message = f"{attribute} {identity!r} is no {tag} of this file"
-            if tag != "MAKEINSTANCE":
-                message += " (one inside a further element, such as a sentence, does not count)"
-            yield _remark("dangling-id", message, element)
+            where = "in this file" if tag == "MAKEINSTANCE" else "directly below TEXT, DCT or TITLE"
+            yield _remark("dangling-id", f"{attribute} {identity!r} names no {tag} {where}", element)
 
 
 def _links(file: TimemlFile) -> Iterator[Remark]:
