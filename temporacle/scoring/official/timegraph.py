@@ -161,7 +161,7 @@ class Timegraph:
         return fate
 
     def _judge_during(self, names: dict[str, bytes]) -> Fate:
-        """Only ``during`` in lower or mixed case gets here. The first two facts must be known, the third is never refuted."""
+        """Only lower or mixed case gets here. Two of the facts must be known; the third one is never refuted."""
         overlaps = all(
             self.compare(names[first], names[second]) is Order.BEFORE for first, second in (("Xs", "Ys"), ("Xe", "Ye"))
         )
