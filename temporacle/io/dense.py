@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.io.tables import Builders, Row, entities_by_letter, note_label, rows, with_body, wrong_columns
+from temporacle.io.tables import Builders, Row, entities_by_letter, rows, with_body, wrong_columns
 from temporacle.readings import canonical
 
 if TYPE_CHECKING:
@@ -79,5 +79,7 @@ def _words(row: Row) -> list[str]:
 
 def _add(builder: DocumentBuilder, row: Row, first: str, label: str, second: str) -> None:
     name = str(row.line)
-    note_label(builder, label, str.lower, line=row.line, element=name)
+    lower = label.lower()
+    if lower != label:
+        builder.warn_once("label-case", f"label {label!r} read as {lower!r}", line=row.line, element=name)
     builder.add_link(name, first, label, second, line=row.line, plain_case=False)

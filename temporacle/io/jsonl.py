@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError
 from temporacle.io.builder import DocumentBuilder
+from temporacle.io.lint import remarks_about, with_unique_ids
 from temporacle.io.source import Options, Source
 from temporacle.io.tables import (
     links_reading,
@@ -169,33 +170,30 @@ def plain_document(name: str, record: dict[str, Any], line: int, source: Source)
         if len(declared) < len(entities) or not named.keys() <= declared.keys():
             return None
         ids, body = tuple(declared), Body(entities)
-    return Document(name, links, ids, source.path, "jsonl", labels.reading.name, body=body)
+    unique = with_unique_ids(links)
+    remarks = remarks_about(unique)
+    return Document(name, tuple(unique), ids, source.path, "jsonl", labels.reading.name, remarks, body)
 
 
-def plain_links(records: object, line: int, labels: PlainLabels) -> tuple[Link, ...] | None:
+def plain_links(records: object, line: int, labels: PlainLabels) -> list[Link] | None:
     """The links of a document, if there is nothing odd in any of them; None otherwise."""
     if type(records) is not list:
         return None
     links = []
-    names = set()
-    triples = set()
     try:
         for position, record in enumerate(records, 1):
             first, label, second = record["source"], record["relation"], record["target"]
             name, weight = str(position), 1
             if len(record) > 3:
                 name, weight = record.get("id", name), record.get("weight", 1)
-            relation = labels[label]
-            if not (type(first) is type(second) is type(name) is str and first and second and name):
+                if not (type(name) is str and name and is_weight(weight)):
+                    return None
+            if not (type(first) is type(second) is str and first and second):
                 return None
-            if first == second or not (weight == 1 or is_weight(weight)) or type(weight) is bool:
-                return None
-            names.add(name)
-            triples.add((first, relation, second))
-            links.append(Link(name, first, relation, second, label, line, weight))
+            links.append(Link(name, first, labels[label], second, label, line, weight))
     except (KeyError, TypeError, AttributeError):
         return None
-    return tuple(links) if len(names) == len(triples) == len(links) else None
+    return links
 
 
 def plain_entity_list(records: object) -> tuple[Entity, ...] | None:
@@ -247,26 +245,13 @@ def careful_document(name: str, record: dict[str, Any], line: int, source: Sourc
         builder.warn("no-links", 'the object has no "links"', line=line)
     elif type(links) is not list:
         raise source.error('"links" must be a list', line=line)
-    taken = {link["id"] for link in links or () if type(link) is dict and type(link.get("id")) is str}
-    used: set[str] = set()
     for position, link in enumerate(links or (), 1):
-        add_link(builder, link, _unused_name(link, position, taken, used), line)
+        own = link.get("id") if type(link) is dict else None
+        add_link(builder, link, own if type(own) is str and own else str(position), line)
     if entities is None:
         return with_body(builder.build(), plain_entities)
     extra = (Entity(end) for end in tuple(builder.declared or ())[len(entities) :])  # kept although undeclared
     return builder.build(Body((*entities, *extra)))
-
-
-def _unused_name(link: object, position: int, taken: set[str], used: set[str]) -> str:
-    """A link's own id, else its position; numbered if another link has that name already."""
-    own = link.get("id") if type(link) is dict else None
-    base = own if type(own) is str and own else str(position)
-    name, count = base, 1
-    while name in used or (name in taken and name != own):
-        count += 1
-        name = f"{base}#{count}"
-    used.add(name)
-    return name
 
 
 def careful_entities(builder: DocumentBuilder, records: object, line: int) -> tuple[Entity, ...]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DCT = "t0"  # what tab formats call the creation time, without declaring it
 
 # Remarks about a habit of a file rather than about one link. A file of many documents says them once.
-ONCE_PER_FILE = frozenset({"label-blanks", "label-case", "name-blanks", "during-is-timeml", "overlap-order"})
+ONCE_PER_FILE = frozenset({"label-blanks", "label-case", "name-blanks", "during-is-timeml", "overlap-order", "measure"})
 
 
 class Row(NamedTuple):
@@ -33,7 +33,7 @@ class Row(NamedTuple):
 def require_content(source: Source) -> None:
     """Zero bytes, or nothing but blanks, is no annotation: somebody lost one."""
     if not source.data.strip():
-        raise source.error("the file is empty")
+        raise source.error("file is empty")
 
 
 def rows(source: Source) -> Iterator[Row]:
@@ -135,14 +135,3 @@ def note_during(builder: DocumentBuilder, label: str, *, line: int | None, eleme
 def mentions_during(label: str) -> bool:
     """Whether one of the labels joined by ``|`` is DURING or DURING_INV."""
     return any(canonical(part) in {"DURING", "DURING_INV"} for part in label.split("|"))
-
-
-def note_label(
-    builder: DocumentBuilder, label: str, usual: Callable[[str], str], *, line: int | None, element: str
-) -> None:
-    """Say that a label is read although it is not written in the format's usual case, or has blanks around it."""
-    stripped = label.strip()
-    if stripped != label:
-        builder.warn_once("label-blanks", f"label {label!r} read as {stripped!r}", line=line, element=element)
-    if stripped != usual(stripped):
-        builder.warn_once("label-case", f"label {stripped!r} read as {usual(stripped)!r}", line=line, element=element)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder
@@ -78,9 +79,9 @@ class Item(NamedTuple):
 
 
 def parse_timeline(data: bytes | str) -> Timeline:
-    """The lines of a timeline; nothing is lost, and bytes that are not UTF-8 are kept as surrogates.
+    r"""The lines of a timeline; nothing is lost, and bytes that are not UTF-8 are kept as surrogates.
 
-    >>> timeline = parse_timeline("North Ferry Line\\n1\\t2018\\t812-2-founded\\n")
+    >>> timeline = parse_timeline("North Ferry Line\n1\t2018\t812-2-founded\n")
     >>> timeline.entity, timeline.rows[0].position, timeline.rows[0].mentions
     ('North Ferry Line', 1, ['812-2-founded'])
     """
@@ -91,13 +92,13 @@ def parse_timeline(data: bytes | str) -> Timeline:
 
 
 def natural_key(text: str) -> list[object]:
-    """Sorts text by its numbers' values and the text between them: 9 stands before 10, and equals 09.
+    r"""Sorts text by its numbers' values and the text between them: 9 stands before 10, and equals 09.
 
     Text and numbers alternate, so keys can always be compared. Numbers are compared by length and digits, since they
     may be longer than an int can be converted from.
 
-    >>> sorted(["2\\t2001-10", "2\\t2001-9", "2\\tXXXX", "10\\t2001"], key=natural_key)
-    ['2\\t2001-9', '2\\t2001-10', '2\\tXXXX', '10\\t2001']
+    >>> sorted(["2\t2001-10", "2\t2001-9", "2\tXXXX", "10\t2001"], key=natural_key)
+    ['2\t2001-9', '2\t2001-10', '2\tXXXX', '10\t2001']
     """
     parts: list[object] = list(_DIGITS.split(text))
     parts[1::2] = [(len(digits), digits) for digits in (str(part).lstrip("0") for part in parts[1::2])]
@@ -115,7 +116,7 @@ def read(source: Source) -> Iterator[Document]:
     items = _items(timeline, builder)
     for number, item in enumerate(items, 1):
         builder.add_link(f"anchor:{number}", item.name, "SIMULTANEOUS", item.anchor, line=item.line, task="anchor")
-    for number, (item, following) in enumerate(zip(items, items[1:], strict=False), 1):
+    for number, (item, following) in enumerate(pairwise(items), 1):
         label = "BEFORE" if item.position < following.position else "SIMULTANEOUS"
         builder.add_link(f"order:{number}", item.name, label, following.name, line=following.line, task="order")
     yield builder.build(partial(_body, tuple(items)))
@@ -137,11 +138,11 @@ def _items(timeline: Timeline, builder: DocumentBuilder) -> list[Item]:
     placed.sort(key=lambda pair: (pair[0], natural_key(pair[1].text.rstrip(_BLANKS))))
     used = {row.anchor for _, row in placed}
     repeats: dict[str, int] = {}
-    items = []
-    for position, row in placed:
-        for mention in row.mentions:
-            items.append(Item(_name(mention, used, repeats), mention, row.anchor, position, row.line))
-    return items
+    return [
+        Item(_name(mention, used, repeats), mention, row.anchor, position, row.line)
+        for position, row in placed
+        for mention in row.mentions
+    ]
 
 
 def _name(mention: str, used: set[str], repeats: dict[str, int]) -> str:

@@ -1,0 +1,73 @@
+"""TempEval-2: a folder of tab files about many documents, without headers.
+
+``event-extents.tab`` and ``timex-extents.tab`` declare the entities, one row for each token; every ``tlinks-*.tab``
+has document, source, target, label. Whatever such a file is called, the event is the source. ``t0`` is the creation
+time and stands in no file. Labels are lower case in most languages.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from temporacle.io.source import strip_suffixes
+from temporacle.io.tabfolder import Contents, FolderDocuments, member, members, read_mentions, read_tokens, table
+from temporacle.model import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.io.source import Source
+    from temporacle.model import Document
+
+# The task's letters for its four kinds of links, by a word in the file name.
+_TASKS = {"dct": "D", "timex": "C", "main": "E", "subordinated": "F"}
+_TAGGED_DATE = re.compile(r"(.+?):\s*<DATE>(.*?)</DATE>", re.IGNORECASE)
+
+
+def read(source: Source) -> Iterator[Document]:
+    """The documents of the folder, in the order of first mention."""
+    contents = Contents()
+    events = member(source, "event-extents.tab")
+    if events is None:
+        raise source.error("not a TempEval-2 folder: it has no event-extents.tab")
+    read_mentions(contents, events, Kind.EVENT, id_column=4, name=document_name)
+    times = member(source, "timex-extents.tab", "timex3-extents.tab")
+    if times is not None:
+        read_mentions(contents, times, Kind.TIME, id_column=4, name=document_name)
+    read_tokens(contents, member(source, "base-segmentation.tab"), document_name)
+    _read_dates(contents, member(source, "dct.txt", "dct.tab"))
+    documents = FolderDocuments(source, "tempeval2", contents)
+    for document in contents.mentions:
+        documents.of(document)
+    for file in members(source, "tlinks-*.tab"):
+        _add_links(file, documents)
+    yield from documents.build()
+
+
+def document_name(written: str) -> str:
+    """A document's name without what the tools behind the corpus have appended to it.
+
+    >>> document_name("harbour_01.txt.pos"), document_name("harbour_01.fid"), document_name("harbour.01")
+    ('harbour_01', 'harbour_01', 'harbour.01')
+    """
+    return strip_suffixes(written.strip().removesuffix(".pos").removesuffix(".fid"))
+
+
+def _read_dates(contents: Contents, file: Source | None) -> None:
+    """Creation times: document and date, or ``document:<DATE>date</DATE>``."""
+    for row in table(file, 1) if file is not None else ():
+        tagged = _TAGGED_DATE.search(row.fields[0])
+        name, date = tagged.groups() if tagged else (row.fields[0], row.fields[-1] if len(row.fields) > 1 else "")
+        contents.dates.setdefault(document_name(name), date.strip())
+
+
+def _add_links(file: Source, documents: FolderDocuments) -> None:
+    name = PurePath(file.path).name
+    task = next((letter for word, letter in _TASKS.items() if word in name), None)
+    for row in table(file, 4):
+        document, first, second = (field.strip() for field in row.fields[:3])
+        documents.of(document_name(document)).add_link(
+            f"{name}:{row.line}", first, row.fields[3], second, line=row.line, task=task, plain_case=False
+        )
