@@ -14,18 +14,24 @@ text, gives their entities common ids (gold is renumbered too) and turns every l
 The relation scorer takes it from here: ``read_links(pair.gold.content)``.
 """
 
-from .links import Triple
-from .reports import Objection, Side, Stage
-from .run import Normalization, NormalizedDocument, NormalizedPair, normalize_folders, normalize_pair
+from temporacle.scoring.official.normalizer.links import NormalizedLink
+from temporacle.scoring.official.normalizer.reports import Objection, Side, Stage
+from temporacle.scoring.official.normalizer.run import (
+    Normalization,
+    NormalizedDocument,
+    NormalizedPair,
+    normalize_folders,
+    normalize_pair,
+)
 
 __all__ = [
     "Normalization",
     "NormalizedDocument",
+    "NormalizedLink",
     "NormalizedPair",
     "Objection",
     "Side",
     "Stage",
-    "Triple",
     "normalize_folders",
     "normalize_pair",
 ]

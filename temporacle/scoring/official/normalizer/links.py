@@ -19,7 +19,7 @@ from temporacle.model import Remark
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from .document import Element, TimemlFile
+    from temporacle.scoring.official.normalizer.document import Element, TimemlFile
 
 NO_INVERSE = "null"
 _INVERSES = {
@@ -39,7 +39,7 @@ _TAG = re.compile(r"<TLINK[^>]*>")
 _ATTRIBUTE = re.compile(r"""(?<=\s)([\w:.-]+)=("[^"]*"|'[^']*')""")
 
 
-class Triple(NamedTuple):
+class NormalizedLink(NamedTuple):
     """``source label target``"""
 
     source: str
@@ -108,17 +108,17 @@ def rewrite(file: TimemlFile, numbers: Numbers) -> Rewriting:
     return Rewriting(tuple(tags), tuple(remarks))
 
 
-def triples(tags: tuple[str, ...]) -> Iterator[Triple]:
+def links_in(tags: tuple[str, ...]) -> Iterator[NormalizedLink]:
     r"""What the tags say, whichever quotes they use; tags without two arguments and a label are passed over.
 
-    >>> list(triples(('<TLINK relType="BEFORE" eventInstanceID="ei1" relatedToTime=\'t0\'/>', "<TLINK/>")))
-    [Triple(source='ei1', label='BEFORE', target='t0')]
+    >>> list(links_in(('<TLINK relType="BEFORE" eventInstanceID="ei1" relatedToTime=\'t0\'/>', "<TLINK/>")))
+    [NormalizedLink(source='ei1', label='BEFORE', target='t0')]
     """
     for tag in tags:
         attributes = {name: value[1:-1] for name, value in _ATTRIBUTE.findall(tag)}
         source, target = _argument(attributes, _SOURCES), _argument(attributes, _TARGETS)
         if source and target and "relType" in attributes:
-            yield Triple(attributes[_SOURCES[source]], attributes["relType"], attributes[_TARGETS[target]])
+            yield NormalizedLink(attributes[_SOURCES[source]], attributes["relType"], attributes[_TARGETS[target]])
 
 
 def obstacles(file: TimemlFile, numbers: Numbers) -> Iterator[Remark]:
@@ -176,7 +176,7 @@ def _edited(tag: str, changes: Mapping[str, tuple[str, str]]) -> str:
 
 def _why_not(link: Element | None, untouched: set[str]) -> str:
     if untouched:
-        return f'{", ".join(sorted(untouched))}: not written as name="value", so kept as in the file; use double quotes'
+        return f'{", ".join(sorted(untouched))}: not written as name="value", so left alone; use double quotes'
     if link is None:
         return 'the link keeps its old ids and label: it has no lid="value" in double quotes, or stands in a comment'
     return "the link lacks an argument or its relType"

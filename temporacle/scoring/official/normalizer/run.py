@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from temporacle.errors import InputError
 from temporacle.model import Remark
-
-from .alignment import Mention, number_events, number_instances, number_timexes
-from .document import TimemlFile, first_reference, parse
-from .links import Numbers, Triple, obstacles, rewrite, triples
-from .reports import Objection, Side, Stage
-from .schema import violations
-from .tokens import TokenPlaces, tokenize
+from temporacle.scoring.official.normalizer.alignment import Mention, number_events, number_instances, number_timexes
+from temporacle.scoring.official.normalizer.document import TimemlFile, first_reference, parse
+from temporacle.scoring.official.normalizer.links import NormalizedLink, Numbers, links_in, obstacles, rewrite
+from temporacle.scoring.official.normalizer.reports import Objection, Side, Stage
+from temporacle.scoring.official.normalizer.schema import violations
+from temporacle.scoring.official.normalizer.tokens import TokenPlaces, tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,9 +38,9 @@ class NormalizedDocument:
         return "\n".join(self.tags).encode("utf-8", "surrogatepass")
 
     @property
-    def links(self) -> tuple[Triple, ...]:
+    def links(self) -> tuple[NormalizedLink, ...]:
         """What the tags say."""
-        return tuple(triples(self.tags))
+        return tuple(links_in(self.tags))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,7 @@ def normalize_pair(gold: bytes | str, system: bytes | str, *, name: str = "") ->
     ... <MAKEINSTANCE eiid="ei8" eventID="e5"/>
     ... <TLINK lid="l1" relType="AFTER" timeID="t9" relatedToEventInstance="ei8"/></TimeML>'''
     >>> normalize_pair(document, document).gold.links
-    (Triple(source='ei1', label='BEFORE', target='t0'),)
+    (NormalizedLink(source='ei1', label='BEFORE', target='t0'),)
     """
     objections: list[Objection] = []
     files = [_admitted(data, side, objections) for side, data in ((Side.GOLD, gold), (Side.SYSTEM, system))]

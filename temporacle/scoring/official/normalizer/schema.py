@@ -12,13 +12,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.model import Remark
-
-from .document import LINK_TAGS, MENTION_TAGS
+from temporacle.scoring.official.normalizer.document import LINK_TAGS, MENTION_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .document import Element, TimemlFile
+    from temporacle.scoring.official.normalizer.document import Element, TimemlFile
 
 _ROOT = "TimeML"
 _LABELS = (
