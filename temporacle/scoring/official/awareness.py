@@ -212,10 +212,10 @@ def _entities(links: Links) -> set[bytes]:
 class Side:
     """One side of a document: its links as text, and its graph."""
 
-    def __init__(self, links: Links, budget: Budget) -> None:
+    def __init__(self, links: Links, budget: Budget | None = None) -> None:
         self.graph = Timegraph(links, budget)
         self.text_lines: tuple[Triple, ...] = tuple(_with_inverses(links))
-        self._stated = frozenset(self.text_lines)
+        self.stated = frozenset(self.text_lines)
         self._labels = frozenset(line.label for line in self.text_lines)
         # Written backwards and sorted, ids with a common end stand together.
         self._backwards = sorted({line.source[::-1] for line in self.text_lines})
@@ -229,11 +229,11 @@ class Side:
 
     def states(self, link: Triple) -> bool:
         """Do the links say so in text? Links that the graph rejected count as well."""
-        if link in self._stated:
+        if link in self.stated:
             return True
         labels = [label for label in self._labels if label.startswith(link.label)]
         return bool(labels) and any(
-            Triple(source, link.target, label) in self._stated
+            Triple(source, link.target, label) in self.stated
             for source in self._sources_ending_with(link.source)
             for label in labels
         )

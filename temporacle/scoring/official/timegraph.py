@@ -66,6 +66,7 @@ _FACTS: dict[bytes, tuple[tuple[str, str, Order], ...]] = {
     b"SIMULTANEOUS": (("Xs", "Ys", _SAME), ("Xe", "Ye", _SAME)),
     b"IDENTITY": (("Xs", "Ys", _SAME), ("Xe", "Ye", _SAME)),
 }
+LABELS = frozenset({*_FACTS, b"BEGINS"})  # those the program knows, in the only spelling it confirms
 
 
 class Timegraph:
@@ -104,6 +105,7 @@ class Timegraph:
     def compare(self, first: bytes, second: bytes) -> Order:
         """How two points lie. A path of "not later" in one direction only is read as "earlier"."""
         p, q = self.state.points[first].place, self.state.points[second].place
+        self.budget.check()
         if p.chain == q.chain:
             return Order.EQUAL if p.stamp == q.stamp else Order.BEFORE if p.stamp < q.stamp else Order.AFTER
         up = reaches(self.state.ways, p, q, self.budget)
