@@ -119,7 +119,8 @@ class _Parser:
 
     def _end(self, _tag: str) -> None:
         index = self._path.pop()
-        self._elements[index] = self._elements[index]._replace(end=self._length)
+        if self._elements[index].end < self._length:
+            self._elements[index] = self._elements[index]._replace(end=self._length)
 
     def _characters(self, data: str) -> None:
         innermost = self._elements[self._path[-1]]

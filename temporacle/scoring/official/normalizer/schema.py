@@ -98,9 +98,9 @@ def _register(element: Element, known: set[str]) -> Iterator[Remark]:
 
 
 def _dangling(element: Element, keys: dict[str, set[str]]) -> Iterator[Remark]:
-    for attribute, tag in _REFERENCES.items():
-        identity = element.attributes.get(attribute)
-        if identity is not None and identity not in keys[tag]:
+    for attribute, identity in element.attributes.items():
+        tag = _REFERENCES.get(attribute)
+        if tag is not None and identity not in keys[tag]:
             where = "in this file" if tag == "MAKEINSTANCE" else "directly below TEXT, DCT or TITLE"
             yield _remark("dangling-id", f"{attribute} {identity!r} names no {tag} {where}", element)
 
