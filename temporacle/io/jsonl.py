@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BOM = b"\xef\xbb\xbf"
+_NARRATIVETIME = "NarrativeTime's JSON Lines, whose code of positions and branches cannot be read"
 _KINDS = {"event": Kind.EVENT, "time": Kind.TIME, "dct": Kind.TIME, "unknown": Kind.UNKNOWN}
 
 
@@ -49,7 +50,7 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
     for number, line in numbered_lines(source):
         found = read_line(line, number, source)
         if isinstance(found, Unreadable):
-            if b'"event_order"' in line:  # NarrativeTime: the whole file is of another format
+            if found.error.reason == _NARRATIVETIME:  # the whole file is of another format
                 raise found.error
             yield found
         elif found.id in seen:
@@ -114,9 +115,7 @@ def parse_record(line: bytes, number: int, source: Source) -> dict[str, Any]:
             "a line must be one JSON object", line=number, cure='write {"document": ..., "links": [...]}'
         )
     if "event_order" in record:
-        raise source.error(
-            "NarrativeTime's own JSON Lines code cannot be read", line=number, cure="use the converted .tml files"
-        )
+        raise source.error(_NARRATIVETIME, line=number, cure="use the converted .tml files")
     name = record.get("document")
     if type(name) is not str or not name.strip():
         raise source.error("the object has no document name", line=number, cure='add "document": "some name"')

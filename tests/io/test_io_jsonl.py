@@ -1,0 +1,220 @@
+import json
+import pickle
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from temporacle.errors import InputError
+from temporacle.io import jsonl
+from temporacle.io.source import Options, Source
+from temporacle.model import Document, Unreadable
+
+
+def source_of(*records, **options):
+    lines = (record if isinstance(record, bytes) else json.dumps(record).encode() for record in records)
+    return Source("folder/corpus.jsonl", b"\n".join(lines), Options(**options))
+
+
+def read(*records, **options):
+    return list(jsonl.read(source_of(*records, **options)))
+
+
+def link(first="a", relation="b", second="c", **more):
+    return {"source": first, "relation": relation, "target": second, **more}
+
+
+def doc(*links, name="d", **more):
+    return {"document": name, "links": list(links), **more}
+
+
+# Odd and plain values alike, so that both ways of reading are taken and both must agree wherever the short one is.
+names = st.sampled_from(["a", "b", "c", "d", "", 3, None])
+labels = st.sampled_from(
+    ["b", "BEFORE", "b|m", " b", "before", "DURING", "during|b", "OVERLAP_BEFORE", "odd", "", None, ["b", "m"], []]
+)
+weights = st.sampled_from([1, 2, 0.5, 1.0, 0, -1, float("nan"), float("inf"), True, "1", None, 10**400])
+links = st.one_of(
+    st.builds(link, st.sampled_from("abc"), st.sampled_from(["b", "BEFORE", "b|m", "=", "di"]), st.sampled_from("abc")),
+    st.fixed_dictionaries(
+        {"source": names, "relation": labels, "target": names},
+        optional={"id": st.sampled_from(["x", "y", "1", "2", "", 4]), "weight": weights, "note": st.integers()},
+    ),
+    st.sampled_from([None, [], "a", {"source": "a"}]),
+)
+entities = st.one_of(
+    st.sampled_from(["a", "b", "c", "", None, 3, [], {}]),
+    st.fixed_dictionaries(
+        {"id": st.sampled_from(["a", "b", "c", "d", "", 2])},
+        optional={
+            "kind": st.sampled_from(["event", "time", "dct", "place", 1]),
+            "start": st.sampled_from([0, 3, -1, True, "0"]),
+            "end": st.sampled_from([5, 2, None]),
+            "text": st.sampled_from(["word", 1]),
+        },
+    ),
+)
+plain_links = st.lists(
+    st.builds(link, st.sampled_from("abc"), st.sampled_from(["b", "m|=", "AFTER"]), st.sampled_from("abc"))
+)
+records = st.fixed_dictionaries(
+    {"document": st.just("d"), "links": st.one_of(plain_links, st.lists(links, max_size=4))},
+    optional={
+        "entities": st.one_of(st.just(["a", "b", "c"]), st.lists(entities, max_size=4), st.just([])),
+        "more": st.none(),
+    },
+)
+
+
+@given(
+    records,
+    st.sampled_from([Options(), Options(reading="allen"), Options(reading="dense"), Options(keep_unknown=True)]),
+)
+def test_the_short_way_agrees_with_the_careful_one(record, options):
+    source = Source("x.jsonl", b"", options)
+    record = json.loads(json.dumps(record))
+    careful = jsonl.careful_document("d", record, 7, source)
+    plain = jsonl.plain_document("d", record, 7, source)
+    if plain is not None:
+        assert plain == careful
+        assert plain.entities == careful.entities
+    assert jsonl.read_line(json.dumps(record).encode(), 7, source) == careful
+
+
+def test_the_short_way_is_taken_for_usual_lines():
+    record = doc(*(link(f"e{i}", "BEFORE", f"e{i + 1}", id=f"l{i}", weight=2) for i in range(20)))
+    assert jsonl.plain_document("d", record, 1, source_of()) is not None
+    declared = {**record, "entities": [{"id": f"e{i}", "kind": "event"} for i in range(21)]}
+    assert jsonl.plain_document("d", declared, 1, source_of()) is not None
+
+
+@given(st.binary(max_size=200))
+def test_arbitrary_bytes_give_documents_or_a_reason(data):
+    try:
+        for found in jsonl.read(Source("x.jsonl", data)):
+            assert isinstance(found, Document | Unreadable)
+    except InputError as error:
+        assert "empty" in error.reason  # noqa: PT017 - any other exception fails the test
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["document", "links", "entities", "source", "relation", "target", "id", "weight"]),
+            inner,
+            max_size=5,
+        )
+    ),
+    max_leaves=20,
+)
+
+
+@given(json_values)
+def test_arbitrary_json_gives_a_document_or_a_reason(value):
+    line = json.dumps(value).encode()
+    found = jsonl.read_line(line, 1, source_of())
+    assert isinstance(found, Document | Unreadable)
+    assert str(found.error) if isinstance(found, Unreadable) else found.id.encode()
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b'{"document": "x", "links": [}', "bad JSON"),
+        (b"[1, 2]", "one JSON object"),
+        (b'{"links": []}', "no document name"),
+        (b'{"document": 5, "links": []}', "no document name"),
+        (b'{"document": " ", "links": []}', "no document name"),
+        (b'{"document": "x", "links": {}}', '"links" must be a list'),
+        (b'{"document": "x", "links": [], "entities": "a"}', '"entities" must be a list'),
+        (b'{"document": "x\xff"}', "0xff is not UTF-8"),
+        (b'{"document": "\\ud800", "links": []}', "half a character"),
+        (b"[" * 1_000_000, "nested too deeply"),
+        (b'{"document": "x", "links": [], "more": ' + b"[" * 200_000 + b"]" * 200_000 + b"}", "nested too deeply"),
+        (b'{"document": "x", "links": [], "n": ' + b"9" * (sys.get_int_max_str_digits() + 1) + b"}", "bad JSON"),
+    ],
+)
+def test_a_bad_line_is_unreadable_and_spoils_no_other(line, reason):
+    before, bad, after = read(doc(link(), name="before"), line, doc(link(), name="after"))
+    assert (before.id, after.id) == ("before", "after")
+    assert isinstance(bad, Unreadable)
+    assert reason in bad.error.reason
+    assert (bad.error.line, bad.error.path) == (2, "folder/corpus.jsonl")
+
+
+def test_bad_json_is_located_by_line_and_column():
+    (bad,) = read(b'{"document": "x", "links": [}')
+    assert (bad.id, bad.error.line, bad.error.column) == ("corpus:1", 1, 29)
+
+
+def test_an_unreadable_document_goes_by_its_name_where_it_has_one():
+    (bad,) = read({"document": "harbour", "links": 5})
+    assert bad.id == "harbour"
+
+
+def test_a_document_that_occurs_twice_is_refused_the_second_time():
+    first, second, third = read(doc(link()), doc(link("x")), doc(link(), name="e"))
+    assert isinstance(second, Unreadable)
+    assert (first.id, second.id, third.id) == ("d", "d", "e")
+    assert second.error.line == 2
+
+
+def test_narrativetime_is_refused_with_advice():
+    with pytest.raises(InputError, match=r"NarrativeTime.*\.tml"):
+        read({"id": "x", "text": "", "events": {}, "event_order": {"0": {"time": "5:6", "branch": "<6"}}})
+
+
+def test_entities_limit_what_links_may_name():
+    (document,) = read(doc(link(), link("a", "b", "z"), entities=["a", "c"]))
+    assert [remark.code for remark in document.dropped] == ["dangling-id"]
+    (document,) = read(doc(link(), link("a", "b", "z"), entities=["a", "c"]), keep_unknown=True)
+    assert document.entity_ids == ("a", "c", "z")
+    assert [entity.id for entity in document.entities] == ["a", "c", "z"]
+
+
+def test_an_empty_list_of_entities_is_a_list_of_entities():
+    (document,) = read(doc(link(), entities=[]))
+    assert document.links == ()
+
+
+def test_during_is_remarked_once_a_file():
+    documents = read(doc(link(relation="DURING"), name="x"), doc(link(relation="DURING"), name="y"))
+    assert [[remark.code for remark in document.remarks] for document in documents] == [["during-is-timeml"], []]
+
+
+def test_a_byte_order_mark_blank_lines_and_crlf_are_skipped():
+    data = b"\xef\xbb\xbf" + json.dumps(doc(link())).encode() + b"\r\n\r\n \n" + json.dumps(doc(name="e")).encode()
+    assert [(found.id, [each.line for each in found.links]) for found in jsonl.read(Source("x", data))] == [
+        ("d", [1]),
+        ("e", []),
+    ]
+
+
+@pytest.mark.parametrize("data", [b"", b"\n \r\n"])
+def test_an_empty_file_is_refused(data):
+    with pytest.raises(InputError, match="file is empty"):
+        list(jsonl.read(Source("x.jsonl", data)))
+
+
+def test_another_encoding_can_be_chosen():
+    data = json.dumps(doc(link("caf\u00e9")), ensure_ascii=False).encode("utf-16")
+    (document,) = jsonl.read(Source("x.jsonl", data, Options(encoding="utf-16")))
+    assert document.entity_ids == ("caf\u00e9", "c")
+
+
+def test_lines_are_read_one_at_a_time():
+    documents = jsonl.read(source_of(doc(name="first"), b"{" * 100))
+    assert next(documents).id == "first"
+
+
+def test_documents_can_be_sent_to_another_process():
+    for document in read(doc(link(), name="x"), doc(link(), name="y", entities=["a", "c"])):
+        assert pickle.loads(pickle.dumps(document)).entities == document.entities
+
+
+def test_a_pair_of_surrogates_is_one_character():
+    (document,) = read(b'{"document": "\\ud83d\\ude00", "links": []}')
+    assert document.id == "\U0001f600"
