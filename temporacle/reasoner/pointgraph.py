@@ -99,6 +99,17 @@ class PointGraph:
             self.successors[start].append(2 * start + 3)
         self.differences: list[tuple[int, int]] = []
 
+    def add_all(self, constraints: Iterable[tuple[int, int, int]]) -> None:
+        """``add`` for many links, without a call for each of the usual ones."""
+        successors = self.successors
+        for source, mask, target in constraints:
+            if source == target or not mask:
+                self.add(source, mask, target)
+                continue
+            points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+            for x, y, strict in hull_edges(mask):
+                successors[points[x]].append(2 * points[y] + strict)
+
     def add(self, source: int, mask: int, target: int, *, differences: bool = False) -> None:
         """Put in a relation's convex hull; with ``differences`` also its ``!=``. Raises on impossible self-links."""
         if source == target:
@@ -122,36 +133,37 @@ class PointGraph:
             for target in targets:
                 if target & 1 and components[target >> 1] == own:
                     raise Contradiction
-        for x, y in self.differences:
-            if components[x] == components[y]:
-                raise Contradiction
+        self._check_differences(components)
         return components
+
+    def _check_differences(self, components: Sequence[int]) -> None:
+        if any(components[x] == components[y] for x, y in self.differences):
+            raise Contradiction
 
     def close(self) -> Closure:
         """Everything that follows. Raises Contradiction if nothing can be true."""
-        components = self.condense()
-        count = max(components, default=-1) + 1
-        weak_edges: list[list[int]] = [[] for _ in range(count)]
-        strict_edges: list[list[int]] = [[] for _ in range(count)]
-        for point, targets in enumerate(self.successors):
-            own = components[point]
-            for target in targets:
-                other = components[target >> 1]
-                if target & 1:
-                    strict_edges[own].append(other)
-                elif other != own:
-                    weak_edges[own].append(other)
+        components = strong_components(self.successors)
+        self._check_differences(components)
+        members: list[list[int]] = [[] for _ in range(max(components, default=-1) + 1)]
+        for point, component in enumerate(components):
+            members[component].append(point)
+        successors = self.successors
         reach: list[int] = []
         strict: list[int] = []
-        for own in range(count):
-            surely = 0
-            for other in strict_edges[own]:
-                surely |= reach[other]
-            reached = surely | 1 << own
-            for other in weak_edges[own]:
-                reached |= reach[other]
-                surely |= strict[other]
-            reach.append(reached)
+        for own, points in enumerate(members):  # all that a component leads to has a lower number
+            surely = weakly = 0
+            for point in points:
+                for target in successors[point]:
+                    other = components[target >> 1]
+                    if target & 1:
+                        if other == own:
+                            raise Contradiction
+                        # Big integers are copied by every operation: the first one is taken as it is.
+                        surely = surely | reach[other] if surely else reach[other]
+                    elif other != own:
+                        weakly |= reach[other]
+                        surely |= strict[other]
+            reach.append(surely | weakly | 1 << own)
             strict.append(surely)
         differences = {(components[x], components[y]) for x, y in self.differences}
         _apply_differences(reach, strict, differences)

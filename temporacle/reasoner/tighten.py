@@ -37,9 +37,7 @@ def is_convex(constraints: Iterable[tuple[int, int, int]]) -> bool:
 def graph_of(entities: int, constraints: Iterable[tuple[int, int, int]]) -> PointGraph:
     """The endpoint graph of the hulls of the links. Raises Contradiction for impossible self-links."""
     graph = PointGraph(entities)
-    add = graph.add
-    for source, mask, target in constraints:
-        add(source, mask, target)
+    graph.add_all(constraints)
     return graph
 
 

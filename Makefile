@@ -1,0 +1,44 @@
+# Everything runs in .venv, made on first use from python3 and the exact versions in constraints.txt.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+
+.PHONY: demo test quick check format bench clean
+
+demo: $(VENV)/.demo
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/.test
+	$(BIN)/pytest -n $(JOBS) --dist worksteal
+
+quick: $(VENV)/.test
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not slow"
+
+check: $(VENV)/.check
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.check
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+# One stamp per set of extras; each is renewed when the project's requirements change.
+$(VENV)/.demo: EXTRAS :=
+$(VENV)/.test: EXTRAS := [test]
+$(VENV)/.check: EXTRAS := [check]
+$(VENV)/.bench: EXTRAS := [bench]
+$(VENV)/.%: $(BIN)/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".$(EXTRAS)"
+	touch $@

@@ -1,0 +1,36 @@
+"""Prints one table of ratios. ``--check`` fails if a goal is missed; names choose modules."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+from pathlib import Path
+
+NOT_BENCHES = {"__init__", "__main__", "harness", "documents"}
+
+
+def main() -> int:
+    known = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if path.stem not in NOT_BENCHES)
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(known)}; default: all")
+    parser.add_argument("--check", action="store_true", help="exit 1 if a goal is missed")
+    chosen = parser.parse_args()
+    unknown = set(chosen.names) - set(known)
+    if unknown:
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; known are {', '.join(known)}")
+    missed = 0
+    for name in chosen.names or known:
+        print(f"\n{name}")
+        for row in import_module(f"bench.{name}").rows():
+            missed += not row.met
+            relation = ">=" if row.at_least else "<="
+            mark = "ok    " if row.met else "MISSED"
+            note = f"  ({row.note})" if row.note else ""
+            print(f"  {mark} {row.ratio:10.2f} x  goal {relation} {row.goal:<8.4g} {row.work} / {row.against}{note}", flush=True)
+    print(f"\n{missed} goals missed" if missed else "\nall goals met")
+    return 1 if missed and chosen.check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
