@@ -1,0 +1,88 @@
+"""Reading and writing annotated corpora.
+
+read("gold/d1.tml")                    the one document of a file
+read_corpus(["gold", "more.jsonl"])    every document under some paths
+sources(...), read_source(...)         the same in two stages, for a pool of processes
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from temporacle.errors import InputError
+from temporacle.io.source import Options, Source
+from temporacle.model import Document, Remark, Unreadable
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+__all__ = ["Options", "Source", "read", "read_corpus", "read_source", "sources"]
+
+Path = "str | PathLike[str]"
+Report = Callable[[Remark], None]
+_DEFAULT = Options()
+
+
+def read(path: str | PathLike[str], options: Options = _DEFAULT) -> Document:
+    """The one document at a path. InputError if it cannot be read or holds several."""
+    documents = read_corpus([path], options)
+    found = next(documents, None)
+    if found is None:
+        raise InputError("holds no document", path=str(path))
+    if isinstance(found, Unreadable):
+        raise found.error
+    if next(documents, None) is not None:
+        raise InputError("holds more than one document", path=str(path), cure="use read_corpus")
+    return found
+
+
+def read_corpus(
+    paths: str | PathLike[str] | Iterable[str | PathLike[str]],
+    options: Options = _DEFAULT,
+    *,
+    report: Report | None = None,
+) -> Iterator[Document | Unreadable]:
+    """Every document under some files and folders, one at a time; what cannot be read comes as Unreadable.
+
+    A document id that was met before gets a remark. ``report`` is told about the corpus as a whole, for instance how
+    many files of the operating system were skipped.
+    """
+    met: dict[str, str] = {}
+    for source in sources(paths, options, report=report):
+        for document in (source,) if isinstance(source, Unreadable) else read_source(source):
+            yield _told_apart(document, met) if isinstance(document, Document) else document
+
+
+def _told_apart(document: Document, met: dict[str, str]) -> Document:
+    """The document with a remark if its id was met before."""
+    before = met.setdefault(document.id, document.path or "")
+    if before is (document.path or ""):
+        return document
+    remark = Remark("duplicate-document", f"document {document.id!r} was also read from {before}")
+    return dataclasses.replace(document, remarks=(*document.remarks, remark))
+
+
+def sources(
+    paths: str | PathLike[str] | Iterable[str | PathLike[str]],
+    options: Options = _DEFAULT,
+    *,
+    report: Report | None = None,
+) -> Iterator[Source | Unreadable]:
+    """What there is to read, in order, without reading it: cheap, and small enough to send to another process."""
+    from temporacle.io.listing import listing
+
+    return listing(paths, options, report or (lambda _remark: None))
+
+
+def read_source(source: Source) -> Iterator[Document | Unreadable]:
+    """The documents of one source. A file that cannot be used is one Unreadable, never an exception."""
+    from temporacle.io.formats import format_named
+    from temporacle.io.recognise import recognise
+
+    try:
+        source.format = recognise(source)
+        yield from format_named(source.format).reader()(source)
+    except InputError as error:
+        yield Unreadable(source.name, source.path, error)

@@ -1,20 +1,36 @@
 """Turns what a reader finds into a Document: one place for every rule about odd links and ids.
 
 A reader declares entities, then adds links as it meets them. Labels are read here, links that cannot be used are
-dropped here with a located remark, and nothing is dropped without one.
+dropped here with a located remark, and nothing is dropped without one. What is odd about links that are kept is said
+by ``lint``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from temporacle.errors import LabelError
+from temporacle.io.lint import remarks_about, with_unique_ids
 from temporacle.model import Action, Body, Document, Link, Remark
+from temporacle.readings import canonical
 
 if TYPE_CHECKING:
     from temporacle.io.source import Source
     from temporacle.readings import Reading
+    from temporacle.relation import Relation
+
+# Labels that are read, but not as everybody would expect: said once a file.
+_ODD_LABELS = {
+    "OVERLAP_BEFORE": ("overlap-order", "OVERLAP_BEFORE is read as BEFORE-OR-OVERLAP"),
+    "OVERLAP_AFTER": ("overlap-order", "OVERLAP_AFTER is read as OVERLAP-OR-AFTER"),
+    "MEASURE": ("measure", "MEASURE says how long something took, not when: it constrains nothing"),
+}
+
+
+# A Link from a tuple of its fields, without the named tuple's own constructor: links are what most time goes into.
+new_link: Callable[[tuple[object, ...]], Link] = partial(tuple.__new__, Link)
 
 
 class DocumentBuilder:
@@ -31,6 +47,8 @@ class DocumentBuilder:
         self.links: list[Link] = []
         self.remarks: list[Remark] = []
         self._said_once: set[str] = set()
+        # Labels with nothing more to say about them: those spelled as the reading spells them, and those met before.
+        self.relations = {label: meaning for label, meaning in reading.labels.items() if label not in _ODD_LABELS}
 
     def warn(self, code: str, message: str, *, line: int | None = None, element: str | None = None) -> None:
         self.remarks.append(Remark(code, message, line, element))
@@ -57,24 +75,60 @@ class DocumentBuilder:
         plain_case: bool = True,
     ) -> None:
         """Add a link, or drop it with a remark. ``plain_case=False``: the format writes lower case throughout."""
+        relation = self.relations.get(label or "")
+        declared = self.declared
+        if relation is None or declared is None or source not in declared or target not in declared:
+            relation = self._checked(link_id, source, label, target, line, plain_case=plain_case)
+            if relation is None:
+                return
+            label = (label or "").strip()
+        self.links.append(new_link((link_id, source, relation, target, label, line, weight, task)))
+
+    def _checked(
+        self,
+        link_id: str,
+        source: str | None,
+        label: str | None,
+        target: str | None,
+        line: int | None,
+        *,
+        plain_case: bool,
+    ) -> Relation | None:
+        """What a link means that is not plainly in order; None if it had to be dropped."""
         if not source or not target:
             missing = "source" if not source else "target"
             self.drop("missing-endpoint", f"the link has no {missing}", line=line, element=link_id)
-            return
-        if not label or not label.strip():
+            return None
+        if not label or label.isspace():
             self.drop("missing-label", "the link has no label", line=line, element=link_id)
-            return
+            return None
+        relation = self.relations.get(label)
+        if relation is None:
+            relation = self._read_label(label, line, link_id, plain_case=plain_case)
+        if relation is None or self.declared is None:
+            return relation
+        for end in (source, target):
+            if end not in self.declared and not self._keep(end, line, link_id):
+                return None
+        return relation
+
+    def _read_label(self, label: str, line: int | None, link_id: str, *, plain_case: bool) -> Relation | None:
+        """What a label means, at its first occurrence; None if the link had to be dropped."""
         try:
             relation = self.reading.relation(label)
         except LabelError as error:
             self.drop("unknown-label", str(error), line=line, element=link_id)
-            return
-        if plain_case and (stripped := label.strip()) != label:
+            return None
+        stripped = label.strip()
+        if stripped != label:
             self.warn_once("label-blanks", f"label {label!r} read as {stripped!r}", line=line, element=link_id)
-        for end in (source, target):
-            if self.declared is not None and end not in self.declared and not self._keep(end, line, link_id):
-                return
-        self.links.append(Link(link_id, source, relation, target, label.strip(), line, weight, task))
+        if plain_case and not self.reading.atoms and (upper := stripped.upper()) != stripped:
+            self.warn_once("label-case", f"label {stripped!r} read as {upper!r}", line=line, element=link_id)
+        if (odd := _ODD_LABELS.get(canonical(label))) is not None:
+            self.warn_once(*odd, line=line, element=link_id)
+        if stripped == label:
+            self.relations[label] = relation
+        return relation
 
     def _keep(self, end: str, line: int | None, link_id: str) -> bool:
         """Whether a link to an undeclared id is kept; says what was done."""
@@ -87,17 +141,18 @@ class DocumentBuilder:
 
     def build(self, body: Body | Callable[[], Body] = Body()) -> Document:  # noqa: B008 - an immutable value
         """The finished document."""
+        links = with_unique_ids(self.links)
         if self.declared is not None:
             ids: Iterable[str] = self.declared
         else:
-            ids = dict.fromkeys(end for link in self.links for end in (link.source, link.target))
+            ids = dict.fromkeys(end for link in links for end in (link.source, link.target))
         return Document(
             id=self.document,
-            links=tuple(self.links),
+            links=tuple(links),
             entity_ids=tuple(ids),
             path=self.source.path,
             format=self.format_name,
             reading=self.reading.name,
-            remarks=tuple(self.remarks),
+            remarks=(*self.remarks, *remarks_about(links)),
             body=body,
         )

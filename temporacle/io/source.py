@@ -1,9 +1,9 @@
-"""The bytes of one file, how to read them, and where complaints about them point."""
+"""One input, how to read it, and where complaints about it point."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError
 from temporacle.readings import Reading, load_reading
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 # Stripped from file names, longest first, to find a document's name.
 SUFFIXES = (".TE3input.tml", ".tml.xml", ".xml.xml", ".tml", ".xml", ".jsonl", ".tsv", ".tab", ".txt", ".gz")
+STANDARD_INPUT = "-"
 _BOM = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+_LARGEST = 2 << 30  # decompressed bytes; beyond it a .gz file is refused rather than allowed to fill the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +31,70 @@ class Options:
     doctimerel: bool = False  # Anafora: DocTimeRel properties as links to the DCT
 
 
-@dataclass(frozen=True, slots=True)
 class Source:
-    """One file's content."""
+    """One file, or one folder in a format that is a folder.
 
-    path: str
-    data: bytes
-    options: Options = Options()
+    ``Source(path)`` reads the file when its ``data`` is first asked for, so a source that was only listed is small and
+    can be sent to another process. A folder has no ``data`` of its own: its reader opens the files in ``path``.
+    """
+
+    __slots__ = ("_data", "format", "options", "path", "tree")
+
+    def __init__(
+        self,
+        path: str,
+        data: bytes | None = None,
+        options: Options = Options(),  # noqa: B008 - an immutable value
+        *,
+        format: str | None = None,  # noqa: A002 - the name of the thing everywhere else
+    ) -> None:
+        self.path = path
+        self.options = options
+        self.format = format or options.format  # None: not recognised yet
+        self.tree: Any = None  # the parsed XML, from recognition until the reader takes it
+        self._data = data
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self.path, self._data, self.options, self.format)
+
+    def __repr__(self) -> str:
+        return f"Source({self.path!r}, format={self.format!r})"
+
+    @property
+    def data(self) -> bytes:
+        """The bytes, decompressed if need be."""
+        if self._data is None:
+            self._data = self._load()
+        return self._data
+
+    def _load(self) -> bytes:
+        try:
+            with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123 - half the time for a small file
+                data = file.read()
+        except OSError as error:
+            raise self.error(f"cannot be opened: {error.strerror or error}") from error
+        return self._decompress(data) if data.startswith(_GZIP) else data
+
+    def _decompress(self, data: bytes) -> bytes:
+        import gzip
+        import io
+        import zlib
+
+        try:
+            with gzip.open(io.BytesIO(data)) as file:
+                plain = file.read(_LARGEST + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise self.error(f"not a complete gzip file: {error}") from error
+        if len(plain) > _LARGEST:
+            raise self.error("more than 2 GiB when decompressed", cure="split it into several files")
+        return plain
 
     @property
     def name(self) -> str:
         """The file name without folders and known suffixes: a document's name where the file gives no other."""
-        return strip_suffixes(self.path.replace("\\", "/").rsplit("/", 1)[-1])
+        if self.path == STANDARD_INPUT:
+            return "stdin"
+        return strip_suffixes(self.path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1])
 
     def reading(self, default: str) -> Reading:
         """The reading chosen by the caller, else the format's own."""
@@ -71,18 +126,19 @@ class Source:
             yield number, line.removesuffix("\r")
 
 
+def _restore(path: str, data: bytes | None, options: Options, format_name: str | None) -> Source:
+    return Source(path, data, options, format=format_name)
+
+
 def strip_suffixes(name: str) -> str:
     """A file name without the suffixes that annotation tools add.
 
     >>> strip_suffixes("wsj_0011.TE3input.tml"), strip_suffixes("a.tsv.gz")
     ('wsj_0011', 'a')
     """
-    shorter = True
-    while shorter:
-        shorter = False
-        for suffix in SUFFIXES:
-            if name.endswith(suffix) and len(name) > len(suffix):
-                name = name[: -len(suffix)]
-                shorter = True
-                break
+    while name.endswith(SUFFIXES):
+        suffix = next(suffix for suffix in SUFFIXES if name.endswith(suffix))
+        if name == suffix:
+            break
+        name = name[: -len(suffix)]
     return name

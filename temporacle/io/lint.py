@@ -1,0 +1,101 @@
+"""What is odd about the links of a document although they can all be read.
+
+Nothing is changed here but names: a contradiction is a result for the checker, never repaired by a reader.
+
+    duplicate-link       the same source, label and target again: says nothing new
+    self-link            an entity linked to itself by a relation that contains '=': says nothing
+    self-contradiction   the same by any other relation: no interval can do that
+    contradictory-pair   two links on one pair that share no atom
+
+One pass over the links finds out whether there is anything to say; only then does a second one look for places.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from temporacle.model import Remark
+from temporacle.relation import EQUAL, Relation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from temporacle.model import Link
+
+_ends = itemgetter(1, 3)
+_ends_reversed = itemgetter(3, 1)
+
+
+def with_unique_ids(links: Sequence[Link]) -> Sequence[Link]:
+    """The links with names told apart: a repeated id gets its line, and a number if that is not enough."""
+    if len({link[0] for link in links}) == len(links):
+        return links
+    taken = {link.id for link in links}
+    met: set[str] = set()
+    result = []
+    for link in links:
+        name = link.id
+        if name in met:
+            name = stem = link.id if link.line is None else f"{link.id}@{link.line}"
+            count = 1
+            while name in taken:
+                count += 1
+                name = f"{stem}#{count}"
+            taken.add(name)
+        met.add(name)
+        result.append(link if name == link.id else link._replace(id=name))
+    return result
+
+
+def remarks_about(links: Sequence[Link]) -> tuple[Remark, ...]:
+    """Everything worth saying, in the order of the links. Linear in their number.
+
+    >>> from temporacle.model import Link
+    >>> [remark.code for remark in remarks_about([Link("l1", "a", EQUAL, "a"), Link("l2", "a", EQUAL, "a")])]
+    ['self-link', 'self-link', 'duplicate-link']
+    """
+    pairs = set(map(_ends, links))
+    if len(pairs) == len(links) and pairs.isdisjoint(map(_ends_reversed, links)):  # which a self-link never is
+        return ()
+    return tuple(_remarks(links))
+
+
+def _remarks(links: Iterable[Link]) -> Iterator[Remark]:
+    stated: dict[tuple[str, str, str], Link] = {}
+    possible: dict[tuple[str, str], Relation] = {}
+    for link in links:
+        if link.source == link.target:
+            yield _about_self_link(link)
+        first = stated.setdefault((link.source, link.label, link.target), link)
+        if first is not link:
+            yield Remark("duplicate-link", f"says the same as {first.id}; counted once", link.line, link.id)
+        elif link.source != link.target and (remark := _narrow(possible, link)) is not None:
+            yield remark
+
+
+def _narrow(possible: dict[tuple[str, str], Relation], link: Link) -> Remark | None:
+    """Intersect what was said about the pair; a remark when nothing is left for the first time."""
+    if (pair := (link.target, link.source)) in possible:
+        relation = _converse(link.relation)
+    else:
+        pair, relation = (link.source, link.target), link.relation
+    before = possible.get(pair)
+    possible[pair] = relation if before is None else relation & before
+    if before and not possible[pair]:
+        message = f"{link.source} {link.label} {link.target} contradicts what other links say about the same pair"
+        return Remark("contradictory-pair", message, link.line, link.id)
+    return None
+
+
+@cache
+def _converse(relation: Relation) -> Relation:
+    return relation.converse
+
+
+def _about_self_link(link: Link) -> Remark:
+    if link.relation & EQUAL:
+        return Remark("self-link", f"links {link.source} to itself: says nothing", link.line, link.id)
+    message = f"{link.source} {link.label} itself can never be true"
+    return Remark("self-contradiction", message, link.line, link.id)

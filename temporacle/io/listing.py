@@ -1,0 +1,102 @@
+"""Which files and folders there are to read under some paths.
+
+Folders are searched recursively and in the order of names. Hidden files and what operating systems leave behind are
+skipped; so is, unless it is empty, a file whose suffix is not one of annotation files and whose content is in no
+known format (a README). The caller is told how many. A file that was named is never skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from temporacle.errors import InputError
+from temporacle.io.recognise import APPLE_DOUBLE, folder_format, recognise
+from temporacle.io.source import STANDARD_INPUT, Source
+from temporacle.model import Remark, Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from temporacle.io.source import Options
+
+_ANNOTATION_SUFFIXES = (".tml", ".xml", ".jsonl", ".tsv", ".jsonl.gz", ".tsv.gz")
+_JUNK = {"thumbs.db", "desktop.ini", "__macosx"}
+_SHOWN = 3
+
+
+def listing(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], options: Options, report: Callable[[Remark], None]
+) -> Iterator[Source | Unreadable]:
+    """The sources under the paths, each as it is found."""
+    for path in [paths] if isinstance(paths, str | os.PathLike) else paths:
+        name = os.fspath(path)
+        if name == STANDARD_INPUT:
+            yield Source(name, sys.stdin.buffer.read(), options)
+        elif os.path.isdir(name):  # noqa: PTH112 - names are kept as the caller wrote them
+            yield from _Walk(options, report).folder(name)
+        elif os.path.exists(name):  # noqa: PTH110
+            yield Source(name, None, options)
+        else:
+            yield Unreadable(Source(name).name, name, InputError("no such file or folder", path=name))
+
+
+class _Walk:
+    """One folder given by the caller, and what was skipped in it."""
+
+    def __init__(self, options: Options, report: Callable[[Remark], None]) -> None:
+        self.options = options
+        self.report = report
+        self.junk: list[str] = []
+        self.foreign: list[str] = []
+
+    def folder(self, top: str) -> Iterator[Source | Unreadable]:
+        """Everything to be read under a folder. Links to folders are not followed, so this ends."""
+        for folder, subfolders, files in os.walk(top):
+            self.junk += [os.path.join(folder, name) for name in subfolders if _is_junk(name)]  # noqa: PTH118
+            subfolders[:] = sorted(name for name in subfolders if not _is_junk(name))
+            whole = self._whole(files)
+            if whole is not None:
+                yield Source(folder, b"", self.options, format=whole)
+            else:
+                yield from self._files(folder, sorted(files))
+        self._tell("skipped-junk", self.junk, "hidden file", "or left behind by an operating system")
+        self._tell("skipped-foreign", self.foreign, "file", "in no known format")
+
+    def _whole(self, files: list[str]) -> str | None:
+        found = folder_format(files)
+        return found if self.options.format in {None, found} else None
+
+    def _files(self, folder: str, names: list[str]) -> Iterator[Source]:
+        for name in names:
+            path = os.path.join(folder, name)  # noqa: PTH118
+            source = Source(path, None, self.options)
+            if _is_junk(name):
+                self.junk.append(path)
+            elif name.endswith(_ANNOTATION_SUFFIXES) or self._is_annotation(source):
+                yield source
+
+    def _is_annotation(self, source: Source) -> bool:
+        """Whether a file whose name says nothing is in a known format. An empty one counts: somebody lost it."""
+        try:
+            if not source.data:
+                return True
+            if source.data.startswith(APPLE_DOUBLE):
+                self.junk.append(source.path)
+                return False
+            recognise(source)
+        except InputError:
+            self.foreign.append(source.path)
+            return False
+        return True
+
+    def _tell(self, code: str, skipped: list[str], what: str, why: str) -> None:
+        if skipped:
+            shown = ", ".join(skipped[:_SHOWN]) + (", ..." if len(skipped) > _SHOWN else "")
+            plural = "s" if len(skipped) > 1 else ""
+            self.report(Remark(code, f"skipped {len(skipped)} {what}{plural} {why}: {shown}"))
+
+
+def _is_junk(name: str) -> bool:
+    return name.startswith(".") or name.lower() in _JUNK

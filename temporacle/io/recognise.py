@@ -1,0 +1,208 @@
+"""Which format a file or folder is in, decided by its content; its suffix decides nothing.
+
+1. A folder with ``event-extents.tab`` and a ``tlinks-*.tab`` is TempEval-2; one with ``# fileName`` headers Estonian.
+2. ``<`` first: XML, decided by the root element.
+3. ``{`` first: JSON Lines.
+4. Otherwise tab text, decided by the columns of the first 50 data lines.
+
+Where two formats fit, or none, nobody guesses: the caller is asked for ``--format``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from temporacle.readings import canonical, load_reading
+from temporacle.relation import atom_named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from temporacle.errors import InputError
+    from temporacle.io.source import Source
+
+ROOTS = {
+    "TimeML": "timeml",
+    "TempEval": "tempeval1",
+    "Document": "cat",
+    "data": "anafora",
+    "{http://chambers.com/corpusinfo}root": "caevo",
+}
+APPLE_DOUBLE = b"\x00\x05\x16\x07"
+_LOOKED_AT = 50
+_CURE = "name it with --format"
+_INTEGER = re.compile(r"-?\d+")
+_ESTONIAN_LINKS = ("tlink-event-dct", "tlink-event-timex", "tlink-main-events", "tlink-subordinate-events")
+
+
+def folder_format(names: Iterable[str]) -> str | None:
+    """The format of a folder with these file names, if the folder as a whole is in one.
+
+    >>> folder_format(["event-extents.tab", "tlinks-main-events.tab"]), folder_format(["a.tml"])
+    ('tempeval2', None)
+    """
+    present = set(names)
+    if "event-extents.tab" in present and any(_is_tempeval2_links(name) for name in present):
+        return "tempeval2"
+    if any(name.startswith(_ESTONIAN_LINKS) for name in present):
+        return "estonian"
+    return None
+
+
+def _is_tempeval2_links(name: str) -> bool:
+    return name.startswith("tlinks-") and name.endswith(".tab")
+
+
+def recognise(source: Source) -> str:
+    """The name of the format of a source; InputError if it has none, or more than one."""
+    if source.format is not None:
+        return source.format
+    data = source.data
+    if not data:
+        raise source.error("file is empty")
+    if data.startswith(APPLE_DOUBLE):
+        raise source.error("AppleDouble: file attributes of a Mac, not a document", cure="give the file without '._'")
+    from temporacle.io.xml import looks_like_xml
+
+    if looks_like_xml(data):
+        return _by_root(source)
+    first = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    return "jsonl" if first == b"{" else _by_columns(source)
+
+
+def _by_root(source: Source) -> str:
+    """XML: parse, leave the tree for the reader, and look at the root."""
+    from temporacle.io.xml import parse
+
+    root = parse(source)
+    tag = str(root.tag)
+    found = ROOTS.get(tag) or ROOTS.get(tag.rpartition("}")[2])
+    if found is None:
+        raise source.error(
+            f"unknown root element <{tag}>",
+            line=root.sourceline,
+            cure=f"known are {', '.join(name.rpartition('}')[2] for name in ROOTS)}",
+        )
+    source.tree = root
+    return found
+
+
+def _by_columns(source: Source) -> str:
+    """Tab text: every format whose rule fits the first lines; exactly one must."""
+    lines = _first_lines(source)
+    if not lines:
+        raise source.error("file is empty")
+    if lines[0].lower().startswith("# filename"):
+        return "estonian"
+    found = {name: share for name, fits in _RULES.items() if (share := fits(lines)) > 0.5}
+    if len(found) > 1:  # what fits every line is meant, unless two do
+        found = {name: share for name, share in found.items() if share == 1} or found
+    if len(found) == 1:
+        return next(iter(found))
+    if found:
+        raise source.error(f"could be {' or '.join(found)}", line=1, cure=_CURE)
+    if len(lines) == 1 and "\t" not in lines[0] and source.path.endswith(".txt"):
+        return "timeline"  # the name of its entity and nothing else: an empty timeline
+    raise _nothing_fits(source, lines)
+
+
+def _first_lines(source: Source) -> list[str]:
+    """The first lines that are not blank. A character cut in two at the end of what is looked at does no harm."""
+    head = source.data[: 1 << 20].removeprefix(b"\xef\xbb\xbf")
+    text = head.decode(source.options.encoding or "utf-8", "replace")
+    lines = (line.removesuffix("\r") for line in text.split("\n"))
+    return [line for line in lines if line.strip()][: _LOOKED_AT + 1]
+
+
+def _nothing_fits(source: Source, lines: list[str]) -> InputError:
+    rows = _rows(lines)
+    start = lines[0].strip()[:40]
+    if rows and all(2 <= len(row) <= 3 and not any(cell.strip() for cell in row[2:]) for row in rows):
+        return source.error(
+            f"no labels: a list of pairs that starts with {start!r} is a work list, not an annotation (and not XML)",
+            line=1,
+        )
+    if source.path.endswith((".tml", ".xml")):
+        from temporacle.io.xml import not_xml
+
+        return not_xml(source)
+    return source.error(f"no known format: it starts with {start!r}", line=1, cure=_CURE)
+
+
+def _rows(lines: Iterable[str]) -> list[list[str]]:
+    return [line.split("\t") for line in lines if not line.startswith("#")]
+
+
+def _share(rows: Sequence[list[str]], fits: Callable[[list[str]], bool]) -> float:
+    """The share of the rows that fit: a slip in some line must not hide the format of the others."""
+    return sum(map(fits, rows)) / len(rows) if rows else 0
+
+
+def _timeline(lines: list[str]) -> float:
+    """A name without a tab, then ``position TAB anchor TAB mention``."""
+    if "\t" in lines[0]:
+        return 0
+    rows = [line.split("\t") for line in lines[1:]]
+    return _share(rows, lambda row: len(row) >= 3 and _is_integer(row[0]))
+
+
+def _matres(lines: list[str]) -> float:
+    """Document, two words, two bare integers, label."""
+    return _share(
+        _rows(lines),
+        lambda row: len(row) == 6 and _is_integer(row[3]) and _is_integer(row[4]) and _knows("matres", row[5]),
+    )
+
+
+def _dense(lines: list[str]) -> float:
+    """Documents in column 1 and the label in column 4 (a fifth is a remark), or an annotator's three columns."""
+    rows = _rows(lines)
+    return max(_share(rows, lambda row: len(row) in {4, 5} and _is_dense_label(*row[2:4])), _annotator(rows))
+
+
+def _annotator(rows: Sequence[list[str]]) -> float:
+    """Source, target, label, then perhaps a remark; rows without a label are pairs nobody has judged.
+
+    Blanks may stand for tabs, so a row of two columns is cut again at white space.
+    """
+    cut = [row if len(row) > 2 else "\t".join(row).split() for row in rows]
+    if any(len(row) < 2 for row in cut):
+        return 0
+    return _share([row for row in cut if len(row) > 2 and row[2].strip()], lambda row: _is_dense_label(*row[1:3]))
+
+
+def _links(lines: list[str]) -> float:
+    """``source relation target``, perhaps with the document first, perhaps with a header."""
+    from temporacle.io.tsv import is_header
+
+    rows = _rows(lines)
+    if not rows or is_header(rows[0]):
+        return len(rows[:1])
+    width = len(rows[0])
+    return _share(rows, lambda row: len(row) == width and width in {3, 4} and _knows("links", row[-2]))
+
+
+def _is_integer(cell: str) -> bool:
+    return _INTEGER.fullmatch(cell.strip()) is not None
+
+
+def _is_dense_label(before: str, label: str) -> bool:
+    """A one-letter label after an id. An id that is itself a word such as BEFORE is a label in a links file."""
+    return _knows("dense", label) and not (len(before) > 3 and _knows("links", before))
+
+
+def _knows(reading: str, label: str) -> bool:
+    """Whether every part of a label is known there."""
+    known = load_reading(reading)
+    return all(
+        canonical(part) in known.labels or (known.atoms and atom_named(part) is not None) for part in label.split("|")
+    )
+
+
+_RULES: dict[str, Callable[[list[str]], float]] = {
+    "timeline": _timeline,
+    "matres": _matres,
+    "dense": _dense,
+    "tsv": _links,
+}

@@ -1,0 +1,196 @@
+"""TimeML 1.2.1 and its variants: TimeBank, TempEval-3, NarrativeTime, TimeML 1.1, French TempEval-2.
+
+Links talk about *instances* (``MAKEINSTANCE eiid``) and times (``TIMEX3 tid``); an EVENT without an instance is an
+entity under its ``eid``. Checking a corpus needs ids and links only, so texts, spans and values are worked out from
+the bytes again when somebody asks for them (``timeml_body``).
+
+Corpora of thousands of files come in this form, so a link with nothing odd about it takes a short way; the first odd
+thing sends it to the builder, which knows every rule. Tests compare the two.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.io.builder import DocumentBuilder, new_link
+from temporacle.io.xml import parse, qualified
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.etree import _Element
+
+    from temporacle.io.source import Source
+    from temporacle.model import Body, Document
+
+
+class Declared(NamedTuple):
+    """The ids a file declares, each once, in the order of the file."""
+
+    eids: dict[str, None]
+    instances: dict[str, str | None]  # eiid -> eventID
+    tids: dict[str, None]
+    complete: bool  # False if an element had to be left out: without an id, or with one that was taken
+
+    @property
+    def loose(self) -> dict[str, None]:
+        """Events without an instance: entities under their own name."""
+        instantiated = set(self.instances.values())
+        return dict.fromkeys([eid for eid in self.eids if eid not in instantiated])
+
+
+def declared_in(root: _Element) -> Declared:
+    """What a file declares. Of two elements with one id the first counts."""
+    # lxml looks attributes up by their bytes; giving it bytes spares it the encoding.
+    events = [element.get(b"eid") for element in root.iter(qualified(root, "EVENT"))]
+    made = [(element.get(b"eiid"), element.get(b"eventID")) for element in root.iter(qualified(root, "MAKEINSTANCE"))]
+    times = [element.get(b"tid") for element in root.iter(qualified(root, "TIMEX3"))]
+    eids = {eid: None for eid in events if eid}
+    tids = {tid: None for tid in times if tid}
+    instances: dict[str, str | None] = {}
+    for eiid, eid in made:
+        if eiid and eiid not in instances:
+            instances[eiid] = eid
+    complete = len(eids) == len(events) and len(tids) == len(times) and len(instances) == len(made)
+    return Declared(eids, instances, tids, complete)
+
+
+def creation_times(root: _Element) -> list[_Element]:
+    """The candidates for the document creation time; the first is taken.
+
+    In this order: inside DCT; marked CREATION_TIME; marked PUBLICATION_TIME; an unmarked ``t0``.
+    """
+    for holder in root.iter(qualified(root, "DCT")):
+        if inside := list(holder.iter(qualified(root, "TIMEX3"))):
+            return inside
+    times = list(root.iter(qualified(root, "TIMEX3")))
+    for function in ("CREATION_TIME", "PUBLICATION_TIME"):
+        if marked := [element for element in times if element.get("functionInDocument") == function]:
+            return marked
+    return [element for element in times if element.get("tid") == "t0" and element.get("functionInDocument") is None]
+
+
+def read(source: Source) -> Iterator[Document]:
+    """The one document of a TimeML file."""
+    yield read_tree(source, parse(source), "timeml", "timeml")
+
+
+def read_tree(source: Source, root: _Element, format_name: str, reading: str) -> Document:
+    """A document with TimeML's elements, whatever its root is called."""
+    found = declared_in(root)
+    loose = found.loose
+    known = dict.fromkeys([*found.instances, *loose, *found.tids])
+    builder = DocumentBuilder(source.name, source, format_name, source.reading(reading), known)
+    _remark_on_declared(builder, root, found)
+    careful = _Careful(builder, found, loose)
+    relations, append = builder.relations, builder.links.append
+    for link in root.iter(qualified(root, "TLINK")):
+        get = link.get
+        event, time = get(b"eventInstanceID"), get(b"timeID")
+        to_event, to_time = get(b"relatedToEventInstance"), get(b"relatedToTime")
+        name, label = get(b"lid"), get(b"relType")
+        relation = relations.get(label)
+        start, end = event or time, to_event or to_time
+        if (
+            relation is None
+            or start not in known
+            or end not in known
+            or (event and time)
+            or (to_event and to_time)
+            or not name
+            or start in loose
+            or end in loose
+        ):
+            careful.add(link)
+        else:
+            append(new_link((name, start, relation, end, label, link.sourceline, 1, None)))
+    return builder.build(partial(_body, source))
+
+
+class _Careful:
+    """Adds the links that are not plainly in order."""
+
+    def __init__(self, builder: DocumentBuilder, found: Declared, loose: dict[str, None]) -> None:
+        self.builder = builder
+        self.loose = loose
+        self.instances = found.instances
+
+    @cached_property
+    def instance_of(self) -> dict[str | None, str]:
+        """The first instance of every event that has one."""
+        return {eid: eiid for eiid, eid in reversed(self.instances.items())}
+
+    def add(self, link: _Element) -> None:
+        """Add a TLINK, or drop it with a remark."""
+        get, line = link.get, link.sourceline
+        name = get("lid") or f"line{line}"
+        if (task := get("task")) is not None:
+            name = f"{task}:{name}"  # in merged files the numbers restart with every task
+        ends = []
+        for usual, others, which in (
+            (("eventInstanceID", "timeID"), ("eventID", "from"), "sources"),
+            (("relatedToEventInstance", "relatedToTime"), ("relatedToEvent", "to"), "targets"),
+        ):
+            given = [value for value in map(get, usual) if value]
+            if len(given) > 1:
+                self.builder.drop("two-endpoints", f"the link has two {which}", line=line, element=name)
+                return
+            end = given[0] if given else next((value for value in map(get, others) if value), None)
+            ends.append(self._entity(end, line, name, by_instance=bool(get(usual[0]))))
+        self.builder.add_link(name, ends[0], get("relType"), ends[1], line=line, task=task)
+
+    def _entity(self, name: str | None, line: int | None, link: str, *, by_instance: bool) -> str | None:
+        """The entity that is meant: an id is looked up among eiids, then eids, then tids."""
+        if name is None or name in self.instances:
+            return name
+        if name in self.loose:
+            if by_instance:
+                message = "eventInstanceID holds an eid, not an eiid"
+                self.builder.warn_once("eid-for-eiid", message, line=line, element=link)
+            return name
+        instance = self.instance_of.get(name)
+        if instance is None:
+            return name
+        if by_instance:
+            message = f"{name!r} is an event, not an instance; read as {instance!r}"
+            self.builder.warn_once("eid-for-eiid", message, line=line, element=link)
+        return instance
+
+
+def _remark_on_declared(builder: DocumentBuilder, root: _Element, found: Declared) -> None:
+    if not found.complete:
+        _remark_on_left_out(builder, root)
+    if not found.eids.keys() >= set(found.instances.values()):
+        for element in root.iter(qualified(root, "MAKEINSTANCE")):
+            if (eid := element.get("eventID")) not in found.eids:
+                message = f"no EVENT has the eid {eid!r}; the instance has no span"
+                builder.warn("instance-without-event", message, line=element.sourceline, element=element.get("eiid"))
+    if found.instances and (loose := found.loose):
+        count = f"{len(loose)} events have" if len(loose) > 1 else "1 event has"
+        builder.warn("event-without-instance", f"{count} no MAKEINSTANCE; named by the eid", element=next(iter(loose)))
+    candidates = creation_times(root)
+    if len(candidates) > 1:
+        names = ", ".join(str(element.get("tid")) for element in candidates)
+        line, chosen = candidates[1].sourceline, candidates[0].get("tid")
+        builder.warn("several-dcts", f"{names} could all be the creation time; {chosen} is taken", line=line)
+
+
+def _remark_on_left_out(builder: DocumentBuilder, root: _Element) -> None:
+    for tag, attribute in (("EVENT", "eid"), ("MAKEINSTANCE", "eiid"), ("TIMEX3", "tid")):
+        met = set()
+        for element in root.iter(qualified(root, tag)):
+            name = element.get(attribute)
+            if not name:
+                message = f"{tag} without {attribute}: nothing can refer to it"
+                builder.warn("missing-id", message, line=element.sourceline)
+            elif name in met:
+                message = f"{attribute} {name!r} is declared twice; the first counts"
+                builder.warn("duplicate-id", message, line=element.sourceline, element=name)
+            met.add(name)
+
+
+def _body(source: Source) -> Body:
+    from temporacle.io.timeml_body import body
+
+    return body(parse(source))

@@ -1,0 +1,103 @@
+"""The text of a TimeML file and the entities with their spans: what reasoning does not need, but people and aligners do.
+
+The *text* is the character data of the one ``TEXT`` element, or of the whole file where there is no such element or
+more than one. A span is [start, end) in it; what is annotated outside it, or holds no text, has none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from temporacle.io.timeml import creation_times, declared_in
+from temporacle.io.xml import qualified
+from temporacle.model import Body, Entity, Kind
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+Span = tuple[int, int]
+
+
+def body(root: _Element) -> Body:
+    """Text and entities, the latter in the order in which the reader names them."""
+    found = declared_in(root)
+    events = _by_id(root, "EVENT", "eid")
+    instances = _by_id(root, "MAKEINSTANCE", "eiid")
+    times = _by_id(root, "TIMEX3", "tid")
+    text, spans = _text_and_spans(_text_element(root), {*events.values(), *times.values()})
+    dct = next(iter(creation_times(root)), None)
+    entities = [
+        _event(eiid, eid, events.get(eid or ""), spans, instances[eiid].sourceline)
+        for eiid, eid in found.instances.items()
+    ]
+    entities += [_event(eid, eid, events[eid], spans, events[eid].sourceline) for eid in found.loose]
+    for tid, time in times.items():
+        entities.append(
+            Entity(
+                tid,
+                Kind.TIME,
+                _content(time),
+                _as_spans(spans.get(time)),
+                value=time.get("value"),
+                function=time.get("functionInDocument"),
+                is_dct=time is dct,
+                line=time.sourceline,
+            )
+        )
+    return Body(tuple(entities), text)
+
+
+def _by_id(root: _Element, tag: str, attribute: str) -> dict[str, _Element]:
+    """Elements by their id; of two with one id the first."""
+    found: dict[str, _Element] = {}
+    for element in root.iter(qualified(root, tag)):
+        if name := element.get(attribute):
+            found.setdefault(name, element)
+    return found
+
+
+def _event(name: str, eid: str | None, event: _Element | None, spans: dict[_Element, Span], line: int | None) -> Entity:
+    if event is None:
+        return Entity(name, Kind.EVENT, event_id=eid, line=line)
+    return Entity(name, Kind.EVENT, _content(event), _as_spans(spans.get(event)), event_id=eid, line=line)
+
+
+def _as_spans(span: Span | None) -> tuple[Span, ...]:
+    return (span,) if span is not None and span[0] < span[1] else ()
+
+
+def _content(element: _Element) -> str:
+    return "".join(element.itertext(with_tail=False))
+
+
+def _text_element(root: _Element) -> _Element:
+    found = list(root.iter(qualified(root, "TEXT")))
+    return found[0] if len(found) == 1 else root
+
+
+def _text_and_spans(top: _Element, marked: set[_Element]) -> tuple[str, dict[_Element, Span]]:
+    """The character data under an element, and where the marked elements under it lie."""
+    pieces: list[str] = []
+    position = 0
+    starts: dict[_Element, int] = {}
+    spans: dict[_Element, Span] = {}
+
+    def add(piece: str | None) -> None:
+        nonlocal position
+        if piece:
+            pieces.append(piece)
+            position += len(piece)
+
+    for event, element in etree.iterwalk(top, events=("start", "end", "comment", "pi")):
+        if event == "start":
+            if element in marked:
+                starts[element] = position
+            add(element.text)
+            continue
+        if element in starts:
+            spans[element] = (starts[element], position)
+        if element is not top:
+            add(element.tail)
+    return "".join(pieces), spans
