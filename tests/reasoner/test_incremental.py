@@ -1,0 +1,82 @@
+"""The growing graph against its naive twin: an Oracle over the links so far, asked anew for every link."""
+
+from random import Random
+
+import pytest
+
+from reasoner.naive import KINDS, network_of, random_network
+from temporacle.reasoner.incremental import GrowingGraph, IncrementalClosure
+from temporacle.reasoner.network import Network
+from temporacle.reasoner.oracle import Oracle
+from temporacle.relation import Relation
+from temporacle.results import Verdict
+
+
+def naive_verdict(kept, network, link):
+    """Straight from the definition: every model, no model, or some."""
+    oracle = Oracle(Network(kept, network.entities))
+    return oracle.entails(link.source, link.relation, link.target)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(40))
+def test_every_link_is_judged_as_by_an_oracle_over_the_links_before_it(kind, seed):
+    rng = Random(f"{kind}-{seed}")
+    entities = [f"e{k}" for k in range(rng.choice((3, 5, 9)))]
+    network = network_of(random_network(rng, entities, kind, density=rng.choice((0.3, 0.6, 1.0))))
+    graph = GrowingGraph(network)
+    kept = []
+    for position, link in enumerate(network.links):
+        verdict = graph.verdict(network.constraints[position])
+        assert verdict is naive_verdict(kept, network, link)
+        if verdict is not Verdict.REFUTED:
+            graph.add(position)
+            kept.append(link)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_closing_at_once_and_growing_agree(seed):
+    """Many waiting links are closed together, few are put in one by one: asking often or late changes nothing."""
+    rng = Random(seed)
+    size = 30
+    times = [sorted(rng.sample(range(25), 2)) for _ in range(size)]
+    links = []
+    for _ in range(90):
+        source, target = rng.sample(range(size), 2)
+        signs = [(p > q) - (p < q) for p in times[source] for q in times[target]]
+        wide = rng.random() < 0.3
+        links.append((source, _convex_around(signs, wide=wide), target))
+    often, late = IncrementalClosure(size), IncrementalClosure(size)
+    for link in links:
+        often.add(*link)
+        often.relation(link[0], link[2])
+        late.add(*link)
+    exact = Oracle([(f"e{s}", Relation(mask), f"e{t}") for s, mask, t in links])
+    for source in range(size):
+        for target in range(size):
+            assert often.relation(source, target) == late.relation(source, target)
+            if {f"e{source}", f"e{target}"} <= set(exact.network.entities):
+                assert often.relation(source, target) == exact.strongest(f"e{source}", f"e{target}")
+
+
+def _convex_around(signs, *, wide):
+    from temporacle.reasoner.algebra import EQ, GT, LT, convex_hull, mask_of
+
+    exact = {-1: LT, 0: EQ, 1: GT}
+    loose = {-1: LT | EQ, 0: LT | EQ, 1: GT | EQ}
+    return convex_hull(mask_of(tuple((loose if wide else exact)[sign] for sign in signs)))
+
+
+def test_layered_graphs_do_not_blow_up():
+    """Every event before every event of the next layer: paths are exponentially many, points are not."""
+    layers, width = 60, 3
+    closure = IncrementalClosure(layers * width)
+    before = int(Relation.of("b"))
+    for layer in range(layers - 1):
+        for a in range(width):
+            for b in range(width):
+                source, target = layer * width + a, (layer + 1) * width + b
+                closure.relation(source, target)
+                closure.add(source, before, target)
+    assert closure.relation(0, layers * width - 1) == before
+    assert closure.relation(0, 1) == int(~Relation(0))
