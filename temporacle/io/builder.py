@@ -7,7 +7,6 @@ by ``lint``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,8 @@ from temporacle.model import Action, Body, Document, Link, Remark
 from temporacle.readings import canonical
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from temporacle.io.source import Source
     from temporacle.readings import Reading
     from temporacle.relation import Relation

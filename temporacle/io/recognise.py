@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from temporacle.io.source import STANDARD_INPUT
 from temporacle.readings import canonical, load_reading
 from temporacle.relation import atom_named
 
@@ -104,6 +105,8 @@ def _by_columns(source: Source) -> str:
         raise source.error(f"could be {' or '.join(found)}", line=1, cure=_CURE)
     if len(lines) == 1 and "\t" not in lines[0] and source.path.endswith(".txt"):
         return "timeline"  # the name of its entity and nothing else: an empty timeline
+    if source.path.endswith((".tsv", ".tsv.gz")) or source.path == STANDARD_INPUT:
+        return "tsv"  # nothing else is called so, and its reader says what is wrong with which line
     raise _nothing_fits(source, lines)
 
 
@@ -118,12 +121,12 @@ def _first_lines(source: Source) -> list[str]:
 def _nothing_fits(source: Source, lines: list[str]) -> InputError:
     rows = _rows(lines)
     start = lines[0].strip()[:40]
+    is_xml_name = source.path.endswith((".tml", ".xml"))
     if rows and all(2 <= len(row) <= 3 and not any(cell.strip() for cell in row[2:]) for row in rows):
-        return source.error(
-            f"no labels: a list of pairs that starts with {start!r} is a work list, not an annotation (and not XML)",
-            line=1,
-        )
-    if source.path.endswith((".tml", ".xml")):
+        what = "not XML" if is_xml_name else "no labels"
+        cure = "a list of pairs without labels is a work list, not an annotation"
+        return source.error(f"{what}: it starts with {start!r}", line=1, cure=cure)
+    if is_xml_name:
         from temporacle.io.xml import not_xml
 
         return not_xml(source)
@@ -188,8 +191,8 @@ def _is_integer(cell: str) -> bool:
 
 
 def _is_dense_label(before: str, label: str) -> bool:
-    """A one-letter label after an id. An id that is itself a word such as BEFORE is a label in a links file."""
-    return _knows("dense", label) and not (len(before) > 3 and _knows("links", before))
+    """A one-letter label after an id. Ids of these corpora are numbered, which tells them from labels of a links file."""
+    return _knows("dense", label) and any(map(str.isdigit, before))
 
 
 def _knows(reading: str, label: str) -> bool:

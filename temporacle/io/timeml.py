@@ -90,7 +90,7 @@ def read_tree(source: Source, root: _Element, format_name: str, reading: str) ->
         event, time = get(b"eventInstanceID"), get(b"timeID")
         to_event, to_time = get(b"relatedToEventInstance"), get(b"relatedToTime")
         name, label = get(b"lid"), get(b"relType")
-        relation = relations.get(label)
+        relation = relations.get(label or "")
         start, end = event or time, to_event or to_time
         if (
             relation is None

@@ -1,4 +1,4 @@
-"""The text of a TimeML file and the entities with their spans: what reasoning does not need, but people and aligners do.
+"""The text of a TimeML file and its entities with their spans: for people and aligners, not for reasoning.
 
 The *text* is the character data of the one ``TEXT`` element, or of the whole file where there is no such element or
 more than one. A span is [start, end) in it; what is annotated outside it, or holds no text, has none.

@@ -7,6 +7,7 @@ the parser proper sees it, so a bomb of nested entities costs no memory. Every c
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -91,7 +92,8 @@ def not_xml(source: Source) -> InputError:
 
 def _may_define_entities(data: bytes) -> bool:
     """False if there is certainly no document type: its bytes cannot be hidden in these encodings."""
-    if b"<!DOCTYPE" in data or not (b"\0" not in data[:4] and data[:4].isascii() or data.startswith(_BOMS[0])):
+    start = data.removeprefix(_BOMS[0])[:4]
+    if b"<!DOCTYPE" in data or b"\0" in start or not start.isascii():
         return True
     declared = _DECLARED.match(data)
     return declared is not None and _ASCII_LIKE.fullmatch(declared[1]) is None
@@ -111,10 +113,9 @@ def _refuse_entities(source: Source, data: bytes) -> None:
 
     reader.EntityDeclHandler = entity
     reader.StartElementHandler = element
-    try:
+    # What is not well-formed, or in an encoding that expat does not know, is left to the parser proper to complain of.
+    with suppress(_PrologEndError, expat.ExpatError, LookupError):
         reader.Parse(data, True)
-    except (_PrologEndError, expat.ExpatError):
-        pass  # not well-formed, or an encoding expat does not know: the parser proper will say so
 
 
 class _PrologEndError(Exception):

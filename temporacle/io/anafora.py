@@ -1,0 +1,146 @@
+"""Anafora XML as in THYME: stand-off annotation of a text that is rarely at hand.
+
+An entity keeps its whole id (``12@e@note@gold``). With the option ``doctimerel`` the property DocTimeRel of an event
+becomes a link from it to the document's DOCTIME, named ``DocTimeRel:`` and the event.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from temporacle.io.builder import DocumentBuilder
+from temporacle.io.xml import parse
+from temporacle.model import Body, Entity, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.etree import _Element
+
+    from temporacle.io.source import Source
+    from temporacle.model import Document
+
+_KINDS = {"EVENT": Kind.EVENT, "TIMEX3": Kind.TIME, "SECTIONTIME": Kind.TIME, "DOCTIME": Kind.TIME}
+# "note.Temporal-Relation.gold.completed": the schema, the annotator and the progress are no part of the name.
+_NAME_ENDS = (
+    ".completed",
+    ".inprogress",
+    ".gold",
+    ".adjudicated",
+    ".Temporal-Relation",
+    ".Temporal-Entity",
+    ".Temporal",
+)
+
+
+def read(source: Source) -> Iterator[Document]:
+    """The one document of an Anafora file."""
+    root = parse(source)
+    entities = _entities(root)
+    builder = DocumentBuilder(_document_name(source.name), source, "anafora", source.reading("thyme"), entities)
+    _remark_on_entities(builder, root, entities)
+    for relation in root.iterfind(".//relation"):
+        if _text(relation, "type") == "TLINK":
+            _add_link(builder, relation)
+    if source.options.doctimerel:
+        _add_document_time_relations(builder, entities)
+    yield builder.build(partial(_body, source))
+
+
+def _document_name(name: str) -> str:
+    """The name of the note.
+
+    >>> _document_name("note7.Temporal-Relation.gold.completed")
+    'note7'
+    """
+    while name.endswith(_NAME_ENDS):
+        name = name.rpartition(".")[0]
+    return name
+
+
+def _entities(root: _Element) -> dict[str, _Element]:
+    """Events and times by id; of two with one id the first."""
+    found: dict[str, _Element] = {}
+    for element in root.iterfind(".//entity"):
+        name = _text(element, "id")
+        if name and _text(element, "type") in _KINDS:
+            found.setdefault(name, element)
+    return found
+
+
+def _text(element: _Element, path: str) -> str | None:
+    return (element.findtext(path) or "").strip() or None
+
+
+def _document_times(entities: dict[str, _Element]) -> list[str]:
+    return [name for name, element in entities.items() if _text(element, "type") == "DOCTIME"]
+
+
+def _remark_on_entities(builder: DocumentBuilder, root: _Element, entities: dict[str, _Element]) -> None:
+    for element in root.iterfind(".//entity"):
+        name = _text(element, "id")
+        if name in entities and entities[name] is not element:
+            message = f"id {name!r} is declared twice; the first counts"
+            builder.warn("duplicate-id", message, line=element.sourceline, element=name)
+    times = _document_times(entities)
+    if len(times) > 1:
+        line = entities[times[1]].sourceline
+        builder.warn("several-dcts", f"{len(times)} entities are DOCTIME; {times[0]} is taken", line=line)
+
+
+def _add_link(builder: DocumentBuilder, relation: _Element) -> None:
+    line = relation.sourceline
+    name = _text(relation, "id") or f"line{line}"
+    ends: list[str | None] = []
+    for which in ("Source", "Target"):
+        found = [value for end in relation.iterfind(f"properties/{which}") if (value := (end.text or "").strip())]
+        if len(found) > 1:
+            message = f"the link has {len(found)} {which.lower()}s"
+            builder.drop("two-endpoints", message, line=line, element=name)
+            return
+        ends.append(found[0] if found else None)
+    builder.add_link(name, ends[0], _text(relation, "properties/Type"), ends[1], line=line)
+
+
+def _add_document_time_relations(builder: DocumentBuilder, entities: dict[str, _Element]) -> None:
+    times = _document_times(entities)
+    stated = [(name, element) for name, element in entities.items() if _text(element, "properties/DocTimeRel")]
+    if stated and not times:
+        message = f"no DOCTIME: the DocTimeRel of {len(stated)} events cannot be used"
+        builder.warn("no-dct", message, line=stated[0][1].sourceline, element=stated[0][0])
+        return
+    for name, element in stated:
+        label = _text(element, "properties/DocTimeRel")
+        builder.add_link(f"DocTimeRel:{name}", name, label, times[0], line=element.sourceline)
+
+
+def _body(source: Source) -> Body:
+    found = _entities(parse(source))
+    first_time = next(iter(_document_times(found)), None)
+    return Body(
+        tuple(
+            Entity(
+                name,
+                _KINDS[_text(element, "type") or ""],
+                spans=_spans(_text(element, "span") or ""),
+                is_dct=name == first_time,
+                line=element.sourceline,
+            )
+            for name, element in found.items()
+        )
+    )
+
+
+def _spans(written: str) -> tuple[tuple[int, int], ...]:
+    """``40,44;50,56`` as pairs; what is no pair of numbers is left out, as nothing depends on it.
+
+    >>> _spans("40,44;50,56"), _spans("?")
+    (((40, 44), (50, 56)), ())
+    """
+    pairs = [part.split(",") for part in written.split(";")]
+    return tuple(
+        (int(pair[0]), int(pair[1]))
+        for pair in pairs
+        if len(pair) == 2 and all(end.strip().isdecimal() for end in pair)
+    )

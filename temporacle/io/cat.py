@@ -1,0 +1,155 @@
+"""CAT XML: MEANTIME, EventStoryLine and other corpora made with the CAT annotation tool.
+
+Tokens come first, then ``Markables`` (numbered by ``m_id`` over all kinds), then ``Relations``. Events and times are
+entities, named ``m`` and their number; a time without tokens is one the text does not mention, an event without
+tokens stands for several mentions and is no entity. The text is made of the tokens, one blank between two of them and
+one line for each sentence.
+
+MEANTIME has TimeML's labels. EventStoryLine, known by its own names of markables, follows THYME.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from temporacle.io.builder import DocumentBuilder
+from temporacle.io.xml import parse
+from temporacle.model import Body, Entity, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.etree import _Element
+
+    from temporacle.io.source import Source
+    from temporacle.model import Document
+
+_STORY_EVENTS = ("ACTION_", "NEG_ACTION_")
+_STORY_TIMES = "TIME_"
+
+
+def read(source: Source) -> Iterator[Document]:
+    """The one document of a CAT file."""
+    root = parse(source)
+    markables = _markables(root)
+    follows_thyme = any(tag.startswith((*_STORY_EVENTS, _STORY_TIMES)) for tag in {str(m.tag) for m in markables})
+    entities = [m for m in markables if _kind(m) is not None]
+    reading = source.reading("thyme" if follows_thyme else "timeml")
+    builder = DocumentBuilder(source.name, source, "cat", reading, (_name(m.get("m_id")) or "" for m in entities))
+    _remark_on_markables(builder, markables, entities)
+    others = {m.get("m_id"): str(m.tag) for m in markables if _kind(m) is None}
+    for link in root.iterfind("Relations/TLINK"):
+        _add_link(builder, link, others)
+    yield builder.build(partial(_body, source))
+
+
+def _markables(root: _Element) -> list[_Element]:
+    return [element for element in root.iterfind("Markables/*") if element.get("m_id")]
+
+
+def _kind(markable: _Element) -> Kind | None:
+    """Event, time, or None for what is neither."""
+    tag = str(markable.tag)
+    if tag == "TIMEX3" or tag.startswith(_STORY_TIMES):
+        return Kind.TIME
+    is_event = tag == "EVENT_MENTION" or tag.startswith(_STORY_EVENTS)
+    return Kind.EVENT if is_event and markable.find("token_anchor") is not None else None
+
+
+def _is_dct(markable: _Element) -> bool:
+    return markable.get("functionInDocument") == "CREATION_TIME" or (markable.get("DCT") or "").upper() == "TRUE"
+
+
+def _name(number: str | None) -> str | None:
+    return f"m{number}" if number else None
+
+
+def _remark_on_markables(builder: DocumentBuilder, markables: list[_Element], entities: list[_Element]) -> None:
+    met: set[str] = set()
+    for markable in markables:
+        number = markable.get("m_id") or ""
+        if number in met:
+            message = f"m_id {number} is declared twice; the first counts"
+            builder.warn("duplicate-id", message, line=markable.sourceline, element=f"m{number}")
+        met.add(number)
+    dcts = [markable for markable in entities if _is_dct(markable)]
+    if len(dcts) > 1:
+        names = ", ".join(f"m{markable.get('m_id')}" for markable in dcts)
+        message = f"{names} could all be the creation time; the first is taken"
+        builder.warn("several-dcts", message, line=dcts[1].sourceline)
+
+
+def _add_link(builder: DocumentBuilder, link: _Element, others: dict[str | None, str]) -> None:
+    line = link.sourceline
+    name = link.get("r_id") or f"line{line}"
+    ends: list[str | None] = []
+    for which in ("source", "target"):
+        numbers = [end.get("m_id") for end in link.iterfind(which)]
+        if len(numbers) > 1:
+            builder.drop("two-endpoints", f"the link has {len(numbers)} {which}s", line=line, element=name)
+            return
+        number = numbers[0] if numbers else None
+        if number in others:
+            message = f"m{number} is a markable of kind {others[number]}: neither an event nor a time in the text"
+            builder.drop("not-an-entity", message, line=line, element=name)
+            return
+        ends.append(_name(number))
+    label = link.get("reltype") if link.get("relType") is None else link.get("relType")
+    builder.add_link(name, ends[0], label, ends[1], line=line)
+
+
+def _body(source: Source) -> Body:
+    root = parse(source)
+    text, places = _text_and_places(root)
+    entities: dict[str, Entity] = {}
+    has_dct = False
+    for markable in _markables(root):
+        kind = _kind(markable)
+        name = f"m{markable.get('m_id')}"
+        if kind is None or name in entities:
+            continue
+        anchors = (places.get(anchor.get("t_id")) for anchor in markable.iterfind("token_anchor"))
+        spans = _merged(sorted(place for place in anchors if place is not None), text)
+        is_dct = kind is Kind.TIME and not has_dct and _is_dct(markable)
+        has_dct |= is_dct
+        entities[name] = Entity(
+            name,
+            kind,
+            " ".join(text[start:end] for start, end in spans) if spans else None,
+            spans,
+            value=markable.get("value") if kind is Kind.TIME else None,
+            function=markable.get("functionInDocument"),
+            is_dct=is_dct,
+            line=markable.sourceline,
+        )
+    return Body(tuple(entities.values()), text)
+
+
+def _text_and_places(root: _Element) -> tuple[str, dict[str | None, tuple[int, int]]]:
+    """The text made of the tokens, and the span of each token by its ``t_id``."""
+    pieces: list[str] = []
+    places: dict[str | None, tuple[int, int]] = {}
+    position = 0
+    sentence = None
+    for token in root.iterfind("token"):
+        word = token.text or ""
+        if pieces:
+            pieces.append(" " if token.get("sentence") == sentence else "\n")
+            position += 1
+        sentence = token.get("sentence")
+        places[token.get("t_id")] = (position, position + len(word))
+        pieces.append(word)
+        position += len(word)
+    return "".join(pieces), places
+
+
+def _merged(spans: list[tuple[int, int]], text: str) -> tuple[tuple[int, int], ...]:
+    """Spans of neighbouring tokens joined."""
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and not text[joined[-1][1] : start].strip():
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return tuple(joined)
