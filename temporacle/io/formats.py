@@ -49,6 +49,8 @@ FORMATS = {
         Format("timeline", f"{_HERE}.timeline:read", "timeml", "SemEval-2015 task 4 timelines"),
         Format("dense", f"{_HERE}.dense:read", "dense", "TimeBank-Dense and TDDiscourse tab text"),
         Format("matres", f"{_HERE}.matres:read", "matres", "MATRES tab text"),
+        Format("deptree", f"{_HERE}.dependency:read_trees", "tempeval", "temporal dependency trees (.tdt)"),
+        Format("depgraph", f"{_HERE}.dependency:read_graphs", "tempeval", "temporal dependency graphs"),
         Format("tsv", f"{_HERE}.tsv:read", "links", "links TSV: source, relation, target"),
         Format("jsonl", f"{_HERE}.jsonl:read", "links", "JSON Lines: one document a line"),
     )

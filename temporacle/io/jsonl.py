@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache, partial
+from itertools import chain
 from math import isfinite
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BOM = b"\xef\xbb\xbf"
+_ends = attrgetter("source", "target")
 _NARRATIVETIME = "NarrativeTime's JSON Lines, whose code of positions and branches cannot be read"
 _KINDS = {"event": Kind.EVENT, "time": Kind.TIME, "dct": Kind.TIME, "unknown": Kind.UNKNOWN}
 
@@ -156,7 +159,7 @@ def plain_document(name: str, record: dict[str, Any], line: int, source: Source)
     links = plain_links(record.get("links"), line, labels)
     if links is None:
         return None
-    named = dict.fromkeys([end for link in links for end in (link.source, link.target)])
+    named = dict.fromkeys(chain.from_iterable(map(_ends, links)))
     body: partial[Body] | Body
     if "entities" not in record:
         ids = tuple(named)

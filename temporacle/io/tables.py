@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from temporacle.io.source import Options, Source
     from temporacle.model import Document
 
+_BOM = b"\xef\xbb\xbf"
 DCT = "t0"  # what tab formats call the creation time, without declaring it
 
 # Remarks about a habit of a file rather than about one link. A file of many documents says them once.
@@ -32,7 +33,7 @@ class Row(NamedTuple):
 
 def require_content(source: Source) -> None:
     """Zero bytes, or nothing but blanks, is no annotation: somebody lost one."""
-    if not source.data.strip():
+    if source.data in {b"", _BOM} or source.data.isspace():  # neither looks beyond the first other byte
         raise source.error("file is empty")
 
 

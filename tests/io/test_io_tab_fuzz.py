@@ -9,7 +9,7 @@ from temporacle.io.formats import format_named
 from temporacle.io.source import Options, Source
 from temporacle.model import Document, Unreadable
 
-FILES = ["tsv", "jsonl", "dense", "matres", "timeline"]
+FILES = ["tsv", "jsonl", "dense", "matres", "timeline", "deptree", "depgraph"]
 FOLDERS = {
     "tempeval2": [
         "event-extents.tab",

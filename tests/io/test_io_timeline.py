@@ -107,7 +107,7 @@ def test_positions(written, position):
 def test_anchors_decide_between_rows_of_one_position():
     anchors = ["2001", "2001-9", "2001-09-01", "2001-10", "", "XXXX-XX-XX"]
     lines = [f"2\t{anchor}\tm" for anchor in anchors]
-    assert sorted(lines[::-1], key=natural_key) == lines
+    assert sorted(set(lines), key=natural_key) == lines
 
 
 def plain_key(text):
