@@ -27,7 +27,8 @@ def main() -> int:
             relation = ">=" if row.at_least else "<="
             mark = "ok    " if row.met else "MISSED"
             note = f"  ({row.note})" if row.note else ""
-            print(f"  {mark} {row.ratio:10.2f} x  goal {relation} {row.goal:<8.4g} {row.work} / {row.against}{note}", flush=True)
+            goal = f"goal {relation} {row.goal:<8.4g}"
+            print(f"  {mark} {row.ratio:10.2f} x  {goal} {row.work} / {row.against}{note}", flush=True)
     print(f"\n{missed} goals missed" if missed else "\nall goals met")
     return 1 if missed and chosen.check else 0
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
 from temporacle.model import Link
 from temporacle.relation import ATOMS, Relation, atom_holding
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 def local_links(
@@ -48,7 +51,9 @@ def as_timeml(links: list[Link], size: int) -> bytes:
 
     reading = load_reading("timeml")
     entities = sorted({end for link in links for end in (link.source, link.target)})
-    instances = "".join(f'<MAKEINSTANCE eiid="{name}" eventID="x{name}" tense="PAST" pos="VERB"/>\n' for name in entities)
+    instances = "".join(
+        f'<MAKEINSTANCE eiid="{name}" eventID="x{name}" tense="PAST" pos="VERB"/>\n' for name in entities
+    )
     tlinks = "".join(
         f'<TLINK lid="{link.id}" relType="{reading.label_for(link.relation)}" eventInstanceID="{link.source}"'
         f' relatedToEventInstance="{link.target}"/>\n'

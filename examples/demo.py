@@ -24,9 +24,9 @@ STEPS = (
 def main() -> None:
     os.chdir(Path(__file__).resolve().parents[1])
     for question, command in STEPS:
-        print(f"\n# {question}\n$ temporacle {command}\n", flush=True)  # noqa: T201
+        print(f"\n# {question}\n$ temporacle {command}\n", flush=True)
         code = run(shlex.split(command))
-        print(f"(exit code {code})", flush=True)  # noqa: T201
+        print(f"(exit code {code})", flush=True)
         if code not in (0, 1):
             sys.exit(code)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-import click
 import typer
 
 from temporacle import __version__
@@ -17,6 +16,9 @@ from temporacle.errors import TemporacleError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+# The base of all complaints about options. Typer may bring its own copy of click, so it is found, not imported.
+_UsageProblem: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
 app = typer.Typer(
     name="temporacle",
@@ -64,10 +66,10 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = app(args=plain, standalone_mode=False)
         sys.stdout.flush()
-    except click.exceptions.ClickException as error:
+    except _UsageProblem as error:
         error.show()
-        return error.exit_code
-    except (KeyboardInterrupt, click.exceptions.Abort):
+        return int(error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
         complain("interrupted")
         return 130
     except BrokenPipeError:

@@ -25,7 +25,7 @@ class Answers:
     def __init__(self, output: Output, columns: Sequence[str]) -> None:
         self.output = output
         self.columns = columns
-        self.answered = 0
+        self.read = 0
         self.said_no = False
         self.trouble = 0  # documents that could not be read whole, or decided
         self._rows: list[list[str]] = []
@@ -47,6 +47,7 @@ class Answers:
                 self.trouble += 1
                 complain(f"unreadable: {document.error}")
                 continue
+            self.read += 1
             for remark in document.dropped:
                 where = ":".join(str(part) for part in (document.path, remark.line) if part is not None)
                 complain(f"{where}: dropped {remark.element or 'link'}: {remark.message}")
@@ -55,7 +56,6 @@ class Answers:
                 for row in question(document, Budget(budget)):
                     self.said_no = self.said_no or no(row)
                     self._print(row)
-                self.answered += 1
             except BudgetExceeded as limit:
                 self.trouble += 1
                 self._print({"document": document.id, "verdict": "undecided", "reason": str(limit)})
@@ -69,7 +69,7 @@ class Answers:
         if self.said_no:
             return ExitCode.NO
         if self.trouble:
-            return ExitCode.UNDECIDED if self.answered else ExitCode.USAGE
+            return ExitCode.UNDECIDED if self.read else ExitCode.USAGE
         return ExitCode.YES
 
     def _print(self, row: dict[str, Any]) -> None:

@@ -191,7 +191,7 @@ def _is_integer(cell: str) -> bool:
 
 
 def _is_dense_label(before: str, label: str) -> bool:
-    """A one-letter label after an id. Ids of these corpora are numbered, which tells them from labels of a links file."""
+    """A one-letter label after an id. Ids of these corpora are numbered, which tells them from a links file."""
     return _knows("dense", label) and any(map(str.isdigit, before))
 
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from temporacle.reasoner.algebra import ALL, ATOM_SIGNS, compose, converse
 from temporacle.readings import BUILT_IN, DURING, load_reading
+from temporacle.reasoner.algebra import ALL, ATOM_SIGNS, compose, converse
 from temporacle.relation import EQUAL, EVERYTHING, NOTHING, Relation
 
 masks = st.integers(0, ALL)

@@ -233,7 +233,10 @@ def test_countermodels_break_the_relation_and_keep_the_links():
 def test_layered_before_graph_closes():
     """Width 3, 300 layers, 2,691 links: polynomial, where a depth-first search over paths takes for ever."""
     links = [
-        (f"{layer}.{i}", Relation.of("b"), f"{layer + 1}.{j}") for layer in range(299) for i in range(3) for j in range(3)
+        (f"{layer}.{i}", Relation.of("b"), f"{layer + 1}.{j}")
+        for layer in range(299)
+        for i in range(3)
+        for j in range(3)
     ]
     oracle = Oracle(links)
     assert len(links) == 2691

@@ -110,7 +110,7 @@ def test_tables_by_arrays_and_by_pairs_agree_on_documents():
 
 
 def test_the_between_rule():
-    """p <= x, x != y, y <= q with p <= y and x <= q too: p and q must differ although no strict edge says so."""
+    """P <= x, x != y, y <= q with p <= y and x <= q too: p and q must differ although no strict edge says so."""
     graph = PointGraph(4)
     p, x, y, q = 0, 2, 4, 6  # the starts of four entities
     for lower, upper in ((p, x), (p, y), (x, q), (y, q)):
