@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 _BOM = b"\xef\xbb\xbf"
 _ends = attrgetter("source", "target")
 _NARRATIVETIME = "NarrativeTime's JSON Lines, whose code of positions and branches cannot be read"
+_FOREIGN = "the object is not a document of this format"
 _KINDS = {"event": Kind.EVENT, "time": Kind.TIME, "dct": Kind.TIME, "unknown": Kind.UNKNOWN}
 
 
@@ -53,8 +54,8 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
     for number, line in numbered_lines(source):
         found = read_line(line, number, source)
         if isinstance(found, Unreadable):
-            if found.error.reason == _NARRATIVETIME:  # the whole file is of another format
-                raise found.error
+            if found.error.reason == _NARRATIVETIME or (found.error.reason == _FOREIGN and not seen):
+                raise found.error  # the whole file is of another format
             yield found
         elif found.id in seen:
             error = source.error(f"document {found.id!r} occurs a second time", line=number, cure="rename or merge it")
@@ -101,7 +102,8 @@ def parse_record(line: bytes, number: int, source: Source) -> dict[str, Any]:
         if "\\u" in text:  # an escape may smuggle in half a character, which nobody could print
             json.dumps(record, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
-        raise source.error(f"bad JSON: {error.msg}", line=number, column=error.colno) from None
+        cure = "write each document on one line"
+        raise source.error(f"bad JSON: {error.msg}", line=number, column=error.colno, cure=cure) from None
     except UnicodeDecodeError as error:
         bad = line[error.start]
         raise source.error(f"byte 0x{bad:02x} is not UTF-8", line=number, column=error.start + 1) from None
@@ -119,6 +121,9 @@ def parse_record(line: bytes, number: int, source: Source) -> dict[str, Any]:
         )
     if "event_order" in record:
         raise source.error(_NARRATIVETIME, line=number, cure="use the converted .tml files")
+    if "document" not in record and "links" not in record:
+        keys = ", ".join(list(record)[:5]) or "no keys"
+        raise source.error(_FOREIGN, line=number, cure=f'it needs "document" and "links" and has {keys}')
     name = record.get("document")
     if type(name) is not str or not name.strip():
         raise source.error("the object has no document name", line=number, cure='add "document": "some name"')

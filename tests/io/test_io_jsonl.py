@@ -5,6 +5,7 @@ import sys
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shared_data import shared
 
 from temporacle.errors import InputError
 from temporacle.io import jsonl
@@ -95,7 +96,7 @@ def test_arbitrary_bytes_give_documents_or_a_reason(data):
         for found in jsonl.read(Source("x.jsonl", data)):
             assert isinstance(found, Document | Unreadable)
     except InputError as error:
-        assert "empty" in error.reason  # noqa: PT017 - any other exception fails the test
+        assert error.path == "x.jsonl"  # noqa: PT017 - any other exception fails the test
 
 
 json_values = st.recursive(
@@ -165,6 +166,21 @@ def test_a_document_that_occurs_twice_is_refused_the_second_time():
 def test_narrativetime_is_refused_with_advice():
     with pytest.raises(InputError, match=r"NarrativeTime.*\.tml"):
         read({"id": "x", "text": "", "events": {}, "event_order": {"0": {"time": "5:6", "branch": "<6"}}})
+
+
+def test_objects_of_another_kind_are_refused_at_the_first_one():
+    with pytest.raises(InputError, match="id, text"):
+        read({"id": "x", "text": ""}, doc(link()))
+    document, foreign, last = read(doc(link()), {"id": "x"}, doc(link(), name="e"))
+    assert (document.id, foreign.id, last.id) == ("d", "corpus:2", "e")
+
+
+def test_narrativetimes_own_files_are_refused():
+    paths = sorted(shared("corpora", "narrativetime").rglob("*.jsonl"))
+    assert paths
+    for path in paths:
+        with pytest.raises(InputError):
+            list(jsonl.read(Source(str(path), path.read_bytes())))
 
 
 def test_entities_limit_what_links_may_name():
