@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 _DIGITS = re.compile(rb"([0-9]+)")
 _POSITION = re.compile(rb"\s*([+-]?)\s*([0-9]+)\s*")
 
-_Event: TypeAlias = tuple[int, int, int]  # number, position, number of the anchor
+_Event: TypeAlias = tuple[int, int, int]  # number, rank, number of the anchor
 
 
 class Item(NamedTuple):
     """One mention."""
 
-    position: int
+    rank: int  # orders as the position does
     anchor: bytes
     mention: bytes
 
@@ -50,9 +50,7 @@ def timeline_links(gold: bytes, system: bytes, *, ordering_only: bool = False) -
     """
     gold_items, system_items = read_timeline(gold), read_timeline(system)
     anchors = _Anchors(item.anchor for item in gold_items)
-    gold_events = [
-        (number, item.position, anchors.number(item.anchor)) for number, item in enumerate(gold_items, start=1)
-    ]
+    gold_events = [(number, item.rank, anchors.number(item.anchor)) for number, item in enumerate(gold_items, start=1)]
     system_events = list(_system_events(gold_items, system_items, anchors))
     return TimelineLinks(
         tuple(_links(gold_events, ordering_only=ordering_only)),
@@ -69,9 +67,9 @@ def read_timeline(content: bytes) -> list[Item]:
         if len(rest) < 2:
             continue
         anchor, *mentions = rest
-        place = _position(position)
-        if place:
-            items.extend(Item(place, anchor, mention) for mention in mentions)
+        rank = _rank(position)
+        if rank:
+            items.extend(Item(rank, anchor, mention) for mention in mentions)
     return items
 
 
@@ -89,7 +87,7 @@ def _ordinal(digits: bytes) -> int:
     return int(digits, 16)
 
 
-def _position(field: bytes) -> int:
+def _rank(field: bytes) -> int:
     found = _POSITION.fullmatch(field)
     if found is None:
         raise InputError(
@@ -131,7 +129,7 @@ def _system_events(gold: list[Item], system: list[Item], anchors: _Anchors) -> I
         uses[item.mention] = use + 1
         number = known[bisect_left(known, known[0] + use)] if use < len(known) else next(fresh)
         numbers.append(number)
-        details[number] = item.position, anchors.number(item.anchor)
+        details[number] = item.rank, anchors.number(item.anchor)
     for number in numbers:
         yield number, *details[number]
 
@@ -140,6 +138,6 @@ def _links(events: list[_Event], *, ordering_only: bool) -> Iterator[Triple]:
     if not ordering_only:
         for number, _, anchor in events:
             yield Triple(b"ei%d" % number, b"t%d" % anchor, b"SIMULTANEOUS")
-    for (number, position, _), (next_number, next_position, _) in pairwise(events):
-        label = b"BEFORE" if position < next_position else b"SIMULTANEOUS"
+    for (number, rank, _), (next_number, next_rank, _) in pairwise(events):
+        label = b"BEFORE" if rank < next_rank else b"SIMULTANEOUS"
         yield Triple(b"ei%d" % number, b"ei%d" % next_number, label)

@@ -1,0 +1,80 @@
+"""Paths that enter no chain twice: the fast search against the definition."""
+
+import random
+
+import pytest
+from official_twin import reaches as by_definition
+
+from temporacle.errors import BudgetExceeded
+from temporacle.reasoner.network import Budget
+from temporacle.scoring.official.awareness import score_links
+from temporacle.scoring.official.search import Place, Way, reaches
+from temporacle.scoring.official.tlinks import Triple
+
+
+def random_graph(rng):
+    """Chains full of edges back and forth, so that many walks return to a chain at an earlier point."""
+    chains, stamps = rng.randint(2, 6), rng.randint(1, 5)
+    exits = {chain: [] for chain in range(chains)}
+    for _ in range(rng.randint(1, 12)):
+        source, target = rng.sample(range(chains), 2)
+        exits[source].append((rng.randrange(stamps), (target, rng.randrange(stamps))))
+    return exits, [(chain, stamp) for chain in range(chains) for stamp in range(stamps)]
+
+
+def as_ways(exits):
+    return [sorted(Way(-stamp, *target) for stamp, target in exits[chain]) for chain in sorted(exits)]
+
+
+def free_walk(exits, p, q):
+    """The same question if chains may be entered again."""
+    seen, pending = {p}, [p]
+    while pending:
+        chain, stamp = pending.pop()
+        if chain == q[0]:
+            if stamp <= q[1]:
+                return True
+            continue
+        for leave, target in exits[chain]:
+            if leave >= stamp and target not in seen:
+                seen.add(target)
+                pending.append(target)
+    return False
+
+
+def test_same_as_definition():
+    rng = random.Random(5)
+    answers, loops = [], 0
+    for _ in range(3000):
+        exits, places = random_graph(rng)
+        ways = as_ways(exits)
+        for _ in range(10):
+            p, q = rng.choice(places), rng.choice(places)
+            answer = reaches(ways, Place(*p), Place(*q), Budget())
+            assert answer == by_definition(exits, p, q), (exits, p, q)
+            answers.append(answer)
+            loops += p[0] != q[0] and answer != free_walk(exits, p, q)
+    assert 0.2 < sum(answers) / len(answers) < 0.8
+    assert loops > 50  # the branching was needed
+
+
+def layered(width, layers):
+    """Each event before every event of the next layer: exponentially many paths."""
+    return [
+        Triple(b"ei%d" % (layer * width + i), b"ei%d" % (layer * width + width + j), b"BEFORE")
+        for layer in range(layers)
+        for i in range(width)
+        for j in range(width)
+    ]
+
+
+def test_many_paths_are_no_trouble():
+    links = layered(5, 30)
+    backwards = [Triple(target, source, b"BEFORE") for source, target, _ in links[:50]]
+    counts = score_links([(links, backwards)]).total
+    assert (counts.gold_total, counts.precision_matched, counts.recall_matched) == (750, 0, 0)
+
+
+def test_budget():
+    with pytest.raises(BudgetExceeded):
+        score_links([(layered(4, 8), layered(4, 8))], seconds=-1)
