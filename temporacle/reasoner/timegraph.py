@@ -1,0 +1,176 @@
+"""Timegraph: closure by chains of time points (Miller & Schubert 1990; UzZaman & Allen 2011).
+
+Each interval is two points, and each link a few orderings ``<`` and ``<=`` of points; ``=`` is two of them. Points go
+on chains (``chains.py``). Two points of one chain are compared by pseudo-time; points of different chains by a search
+over the cross links, at most linear in their number, so that a question is cheap where chains are long and few.
+
+Exact for convex links, which single relations are: a convex relation *is* a conjunction of such orderings, an ordering
+is entailed just if there is a path (a path with a strict step for ``<``), and an atom is possible just if each of its
+four endpoint orderings is. Other links are refused.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from temporacle.errors import UsageError
+from temporacle.reasoner.algebra import (
+    ANY,
+    CROSS_PAIRS,
+    EQ,
+    GT,
+    LT,
+    RelationClass,
+    Signs,
+    classify,
+    converse,
+    mask_of,
+    signs_of,
+)
+from temporacle.reasoner.chains import Chains, Edge, merge_equal
+from temporacle.reasoner.network import Budget, Network, PairTable, blank_table
+from temporacle.relation import NOTHING, Relation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.model import Link
+
+_MIRRORED = {LT: GT, LT | EQ: GT | EQ, EQ: EQ, ANY: ANY}
+
+
+def closure(network: Network, budget: Budget) -> PairTable | None:
+    """The strongest relation of every pair: one search from every point, O(n (n + links)) in all.
+
+    >>> table = closure(Network.of([("a", "m", "b"), ("b", "m", "c")]), Budget())
+    >>> table.relation("a", "c")
+    Relation('b')
+    """
+    graph = Timegraph(network, budget)
+    if not graph.consistent:
+        return None
+    signs = graph.all_signs(budget)
+    node = graph.node
+    rows = blank_table(network)
+    for i in range(len(rows)):
+        budget.check()
+        from_start, from_end = signs[node[2 * i]], signs[node[2 * i + 1]]
+        for j in range(i + 1, len(rows)):
+            start, end = node[2 * j], node[2 * j + 1]
+            rows[i][j] = mask_of((from_start[start], from_start[end], from_end[start], from_end[end]))
+            rows[j][i] = converse(rows[i][j])
+    return PairTable(network.entities, rows)
+
+
+class Timegraph:
+    """The points of a network on chains.
+
+    ``consistent``: can the links all be true? ``points``: how many different points are left after merging equal ones;
+    ``chains`` and ``cross_links``: how many of them there are, which is what construction and search time depend on.
+
+    >>> graph = Timegraph(Network.of([("a", "b", "b"), ("b", "m", "c")]), Budget())
+    >>> graph.relation("c", "a"), graph.points, graph.chains, graph.cross_links
+    (Relation('bi'), 5, 1, 0)
+    """
+
+    __slots__ = ("_chains", "_network", "chains", "consistent", "cross_links", "node", "points")
+
+    def __init__(self, network: Network, budget: Budget) -> None:
+        edges = list(_orderings(network))
+        budget.check()
+        size = 2 * len(network.entities)
+        merged = merge_equal(size, edges)
+        budget.check()
+        self.consistent = merged is not None
+        self.node: list[int] = merged or []  # of each point: 2i for the start of entity i, 2i + 1 for its end
+        self.points = max(self.node, default=-1) + 1
+        self._network = network
+        on_nodes = (Edge(self.node[left], self.node[right], strict) for left, right, strict in edges)
+        self._chains = Chains(self.points, on_nodes if self.consistent else ())
+        self.chains = len(self._chains.members)
+        self.cross_links = self._chains.cross_links
+
+    def relation(self, source: str, target: str) -> Relation:
+        """The strongest relation entailed between two entities. No atom is possible if the links are inconsistent."""
+        i, j = self._network.number(source), self._network.number(target)
+        if not self.consistent:
+            return NOTHING
+        points = (2 * i, 2 * i + 1, 2 * j, 2 * j + 1)
+        start_start, start_end, end_start, end_end = (
+            self._sign(self.node[points[left]], self.node[points[right]]) for left, right in CROSS_PAIRS
+        )
+        return Relation(mask_of((start_start, start_end, end_start, end_end)))
+
+    def _sign(self, left: int, right: int) -> int:
+        """How one node can lie to another. An ordering can only go from the lower node to the higher."""
+        if left == right:
+            return EQ
+        if left > right:
+            return _MIRRORED[self._sign(right, left)]
+        chains = self._chains
+        chain = chains.chain[right]
+        if chains.chain[left] == chain and chains.stratum[left] < chains.stratum[right]:
+            return LT
+        reach = chains.reach(left, right)
+        return LT if reach.strict.get(chain, right + 1) <= right else LT | EQ if chain in reach.weak else ANY
+
+    def all_signs(self, budget: Budget) -> list[bytearray]:
+        """For all nodes at once what ``_sign`` says of two."""
+        size = self.points
+        signs = [bytearray(size) for _ in range(size)]
+        for left in range(size):
+            budget.check()
+            reach = self._chains.reach(left)
+            signs[left][left] = EQ
+            for right in range(left + 1, size):
+                chain = self._chains.chain[right]
+                if reach.strict.get(chain, size) <= right:
+                    sign = LT
+                elif reach.weak.get(chain, size) <= right:
+                    sign = LT | EQ
+                else:
+                    sign = ANY
+                signs[left][right] = sign
+                signs[right][left] = _MIRRORED[sign]
+        return signs
+
+
+def _orderings(network: Network) -> Iterator[Edge]:
+    """All that is said of the points 2i and 2i + 1, the start and the end of entity i."""
+    for entity in range(len(network.entities)):
+        yield Edge(2 * entity, 2 * entity + 1, strict=True)
+    for link, (source, mask, target) in zip(network.links, network.constraints, strict=True):
+        if classify(mask) is not RelationClass.CONVEX:
+            raise _not_convex(link)
+        points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+        for left, right, strict in _orderings_of(mask):
+            yield Edge(points[left], points[right], strict)
+
+
+@cache
+def _orderings_of(mask: int) -> tuple[Edge, ...]:
+    """The orderings of x.start, x.end, y.start, y.end (0 to 3) that make up a convex relation.
+
+    Those that follow from the others are left out: ``x b y`` is only x.end < y.start. Fewer edges, longer chains.
+    """
+    signs = list(signs_of(mask))
+    for pair in range(len(CROSS_PAIRS)):
+        without: Signs = tuple(ANY if pair == k else sign for k, sign in enumerate(signs))  # type: ignore[assignment]
+        if mask_of(without) == mask:
+            signs[pair] = ANY
+    edges = []
+    for (left, right), sign in zip(CROSS_PAIRS, signs, strict=True):
+        if not sign & GT:
+            edges.append(Edge(left, right, strict=not sign & EQ))
+        if not sign & LT:
+            edges.append(Edge(right, left, strict=not sign & EQ))
+    return tuple(edges)
+
+
+def _not_convex(link: Link) -> UsageError:
+    return UsageError(
+        f"link {link.id} ({link.source} {link.relation} {link.target}) is not convex, and a timegraph "
+        "holds only orderings of endpoints: use the engine exact or cpsat, enumeration for a few entities, "
+        "or propagation, which is sound only"
+    )
