@@ -73,8 +73,10 @@ def _entities(file: _Element) -> list[Entity]:
     entities: list[Entity] = []
     for event in file.iterfind(f"{_NS}entry/{_NS}events/{_NS}event"):
         eid = event.get("id")
-        for name in (event.get("eiid") or eid or "").split():
-            entities.append(Entity(name, Kind.EVENT, event.get("string"), event_id=eid, line=event.sourceline))
+        entities += [
+            Entity(name, Kind.EVENT, event.get("string"), event_id=eid, line=event.sourceline)
+            for name in (event.get("eiid") or eid or "").split()
+        ]
     entities += [_time(timex) for timex in file.iterfind(f"{_NS}entry/{_NS}timexes/{_NS}timex") if timex.get("tid")]
     for timex in file.iterfind(f"{_NS}timex"):
         if timex.get("tid"):

@@ -30,11 +30,24 @@ ROOTS = {
     "data": "anafora",
     "{http://chambers.com/corpusinfo}root": "caevo",
 }
+BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 APPLE_DOUBLE = b"\x00\x05\x16\x07"
 _LOOKED_AT = 50
 _CURE = "name it with --format"
 _INTEGER = re.compile(r"-?\d+")
 _ESTONIAN_LINKS = ("tlink-event-dct", "tlink-event-timex", "tlink-main-events", "tlink-subordinate-events")
+
+
+def looks_like_xml(data: bytes) -> bool:
+    """Whether the first byte that is neither blank nor a byte order mark is ``<``.
+
+    >>> looks_like_xml(b"  <TimeML/>"), looks_like_xml(b"e1 e2 b"), looks_like_xml("<a/>".encode("utf-16"))
+    (True, False, True)
+    """
+    head = data[:1024]
+    for mark in BYTE_ORDER_MARKS:
+        head = head.removeprefix(mark)
+    return head.replace(b"\0", b"").lstrip()[:1] == b"<"
 
 
 def folder_format(names: Iterable[str]) -> str | None:
@@ -64,8 +77,6 @@ def recognise(source: Source) -> str:
         raise source.error("file is empty")
     if data.startswith(APPLE_DOUBLE):
         raise source.error("AppleDouble: file attributes of a Mac, not a document", cure="give the file without '._'")
-    from temporacle.io.xml import looks_like_xml
-
     if looks_like_xml(data):
         return _by_root(source)
     first = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
@@ -96,16 +107,21 @@ def _by_columns(source: Source) -> str:
         raise source.error("file is empty")
     if lines[0].lower().startswith("# filename"):
         return "estonian"
-    found = {name: share for name, fits in _RULES.items() if (share := fits(lines)) > 0.5}
+    is_tsv_name = source.path.endswith((".tsv", ".tsv.gz")) or source.path == STANDARD_INPUT
+    shares = {name: fits(lines) for name, fits in _RULES.items()}
+    found = [name for name, share in shares.items() if share > 0.5]
     if len(found) > 1:  # what fits every line is meant, unless two do
-        found = {name: share for name, share in found.items() if share == 1} or found
+        found = [name for name in found if shares[name] == 1] or found
+    if "dense" in found and shares["tsv"] and not _has_numbered_ids(lines):
+        # Ids of dense corpora are numbered; without numbers "a b s" could be either.
+        found = ["tsv"] if is_tsv_name else ["dense", "tsv"]
     if len(found) == 1:
-        return next(iter(found))
+        return found[0]
     if found:
         raise source.error(f"could be {' or '.join(found)}", line=1, cure=_CURE)
     if len(lines) == 1 and "\t" not in lines[0] and source.path.endswith(".txt"):
         return "timeline"  # the name of its entity and nothing else: an empty timeline
-    if source.path.endswith((".tsv", ".tsv.gz")) or source.path == STANDARD_INPUT:
+    if is_tsv_name:
         return "tsv"  # nothing else is called so, and its reader says what is wrong with which line
     raise _nothing_fits(source, lines)
 
@@ -191,8 +207,13 @@ def _is_integer(cell: str) -> bool:
 
 
 def _is_dense_label(before: str, label: str) -> bool:
-    """A one-letter label after an id. Ids of these corpora are numbered, which tells them from a links file."""
-    return _knows("dense", label) and any(map(str.isdigit, before))
+    """A one-letter label after an id. An id that is itself a word such as BEFORE is a label in a links file."""
+    return _knows("dense", label) and not (len(before) > 2 and _knows("links", before))
+
+
+def _has_numbered_ids(lines: list[str]) -> bool:
+    """Whether what would be the target in the dense format has a number, as all ids of those corpora have."""
+    return all(any(map(str.isdigit, row[-2])) for row in _rows(lines) if len(row) in {3, 4})
 
 
 def _knows(reading: str, label: str) -> bool:

@@ -46,7 +46,7 @@ def body(root: _Element) -> Body:
                 line=time.sourceline,
             )
         )
-    return Body(tuple(entities), text)
+    return Body(tuple(entities), text or None)
 
 
 def _by_id(root: _Element, tag: str, attribute: str) -> dict[str, _Element]:
@@ -68,8 +68,8 @@ def _as_spans(span: Span | None) -> tuple[Span, ...]:
     return (span,) if span is not None and span[0] < span[1] else ()
 
 
-def _content(element: _Element) -> str:
-    return "".join(element.itertext(with_tail=False))
+def _content(element: _Element) -> str | None:
+    return "".join(element.itertext(with_tail=False)) or None
 
 
 def _text_element(root: _Element) -> _Element:

@@ -13,28 +13,17 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from temporacle.io.recognise import BYTE_ORDER_MARKS, looks_like_xml
+
 if TYPE_CHECKING:
     from temporacle.errors import InputError
     from temporacle.io.source import Source
 
-_BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _DECLARED = re.compile(rb"""^(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']""")
 # Encodings in which markup is spelled with ASCII bytes, so that searching the bytes for "<!DOCTYPE" finds it.
 _ASCII_LIKE = re.compile(
     rb"(?i)utf-?8|us-ascii|ascii|iso-?8859-?\d+|latin-?\d|windows-?125\d|cp125\d|gb2312|gbk|euc-.+"
 )
-
-
-def looks_like_xml(data: bytes) -> bool:
-    """Whether the first byte that is neither blank nor a byte order mark is ``<``.
-
-    >>> looks_like_xml(b"  <TimeML/>"), looks_like_xml(b"e1 e2 b"), looks_like_xml("<a/>".encode("utf-16"))
-    (True, False, True)
-    """
-    head = data[:1024]
-    for mark in _BOMS:
-        head = head.removeprefix(mark)
-    return head.replace(b"\0", b"").lstrip()[:1] == b"<"
 
 
 def parse(source: Source) -> etree._Element:
@@ -92,7 +81,7 @@ def not_xml(source: Source) -> InputError:
 
 def _may_define_entities(data: bytes) -> bool:
     """False if there is certainly no document type: its bytes cannot be hidden in these encodings."""
-    start = data.removeprefix(_BOMS[0])[:4]
+    start = data.removeprefix(BYTE_ORDER_MARKS[0])[:4]
     if b"<!DOCTYPE" in data or b"\0" in start or not start.isascii():
         return True
     declared = _DECLARED.match(data)
@@ -114,7 +103,7 @@ def _refuse_entities(source: Source, data: bytes) -> None:
     reader.EntityDeclHandler = entity
     reader.StartElementHandler = element
     # What is not well-formed, or in an encoding that expat does not know, is left to the parser proper to complain of.
-    with suppress(_PrologEndError, expat.ExpatError, LookupError):
+    with suppress(_PrologEndError, expat.ExpatError, LookupError, ValueError):
         reader.Parse(data, True)
 
 

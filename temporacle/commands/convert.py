@@ -1,0 +1,90 @@
+"""``temporacle convert``: from any format that can be read to any that can be written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from temporacle.commands.common import (
+    During,
+    DuringOption,
+    EncodingOption,
+    ExitCode,
+    ReadingOption,
+    complain,
+    reading_options,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.io.source import Options
+    from temporacle.model import Document
+
+
+def convert(
+    source: Annotated[str, typer.Argument(metavar="IN", help="A file or folder; - is standard input.")],
+    target: Annotated[str, typer.Argument(metavar="OUT", help="A file, a folder, or - for standard output.")],
+    *,
+    from_format: Annotated[
+        str | None, typer.Option("--from", help="Read as this format instead of recognising it.")
+    ] = None,
+    to_format: Annotated[
+        str | None, typer.Option("--to", help="timeml, tsv, jsonl, dot or csv; otherwise the suffix of OUT decides.")
+    ] = None,
+    reading: ReadingOption = None,
+    during: DuringOption = During.SIMULTANEOUS,
+    encoding: EncodingOption = None,
+) -> None:
+    """Convert documents to another format. A folder as OUT gets one file for each document.
+
+    Examples:
+      temporacle convert gold/ gold.jsonl
+
+      temporacle convert corpus.jsonl tml/ --to timeml
+
+      temporacle convert story.tml - --to dot
+    """
+    from temporacle.io.writers import write, writer_for, writer_named
+
+    writer = writer_named(to_format) if to_format else writer_for(target)
+    reader = _Reader(source, reading_options(from_format, reading, during, encoding))
+    count = write(reader.documents(), target, writer.name, lambda remark: complain(f"note: {remark.message}"))
+    complain(f"{count} document{'s' if count != 1 else ''} written as {writer.name}")
+    raise typer.Exit(reader.exit_code())
+
+
+class _Reader:
+    """Reads what is to be converted and remembers what went wrong."""
+
+    def __init__(self, path: str, options: Options) -> None:
+        self.path = path
+        self.options = options
+        self.read = 0
+        self.trouble = 0
+
+    def documents(self) -> Iterator[Document]:
+        """The readable documents; the others are complained about."""
+        from temporacle.io import read_corpus
+        from temporacle.model import Unreadable
+
+        for document in read_corpus(
+            [self.path], self.options, report=lambda remark: complain(f"note: {remark.message}")
+        ):
+            if isinstance(document, Unreadable):
+                self.trouble += 1
+                complain(f"unreadable: {document.error}")
+                continue
+            self.read += 1
+            for remark in document.dropped:
+                where = ":".join(str(part) for part in (document.path, remark.line) if part is not None)
+                complain(f"{where}: dropped {remark.element or 'link'}: {remark.message}")
+            self.trouble += bool(document.dropped)
+            yield document
+
+    def exit_code(self) -> ExitCode:
+        """Links or documents that were lost count as trouble; nothing readable at all is wrong usage."""
+        if not self.read:
+            return ExitCode.USAGE
+        return ExitCode.UNDECIDED if self.trouble else ExitCode.YES

@@ -1,0 +1,62 @@
+"""Writing files so that a crash leaves no half file and no document can choose where it lands."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from temporacle.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LONGEST = 180  # bytes: file systems allow 255, and suffixes follow
+_RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))}
+
+
+def safe_name(document: str) -> str:
+    r"""A file name for a document id: one path component on every system, different for different ids.
+
+    >>> safe_name("wsj_0011"), safe_name("../../etc/passwd"), safe_name("a b&c"), safe_name(""), safe_name("a\n%")
+    ('wsj_0011', '%2E.%2F..%2Fetc%2Fpasswd', 'a b&c', '%', 'a%0A%25')
+    """
+    name = "".join(character if _is_harmless(character) else _encoded(character) for character in document)
+    if name.startswith((".", " ", "-")) or name.partition(".")[0].lower() in _RESERVED:
+        name = _encoded(name[0]) + name[1:]  # hidden, an option, or a device
+    if name.endswith((".", " ")):
+        name = name[:-1] + _encoded(name[-1])
+    if len(name.encode()) > _LONGEST:
+        digest = hashlib.sha256(document.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        name = f"{name.encode()[: _LONGEST - 17].decode('utf-8', 'ignore')}~{digest}"
+    return name or "%"
+
+
+def _is_harmless(character: str) -> bool:
+    return character.isprintable() and character not in '/\\:*?"<>|%~'
+
+
+def _encoded(character: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
+
+
+@contextmanager
+def atomic(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
+    """A text file that appears under its name only when everything has been written.
+
+    Missing folders are made. After an exception nothing is left behind, and a file that was there before is unchanged.
+    """
+    target = Path(path)
+    part = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("x", encoding="utf-8", newline="") as file:
+            yield file
+        part.replace(target)
+    except OSError as error:
+        raise UsageError(f"cannot write {target}: {error.strerror or error}") from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)

@@ -1,0 +1,54 @@
+"""Writes JSON Lines: documents with everything but the order of a file's markup."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from temporacle.io.write_common import entities_of, relation_text
+from temporacle.model import Kind
+
+if TYPE_CHECKING:
+    from temporacle.io.writers import Report
+    from temporacle.model import Document, Entity, Link
+
+
+def text(document: Document, report: Report) -> str:  # noqa: ARG001 - this format can hold everything
+    """The document as one line."""
+    record: dict[str, Any] = {
+        "document": document.id,
+        "entities": [_entity(entity) for entity in entities_of(document).values()],
+        "links": [_link(link) for link in document.links],
+    }
+    if document.text is not None:
+        record["text"] = document.text
+    return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _entity(entity: Entity) -> dict[str, Any] | str:
+    record: dict[str, Any] = {"id": entity.id}
+    if entity.is_dct:
+        record["kind"] = "dct"
+    elif entity.kind is not Kind.UNKNOWN:
+        record["kind"] = entity.kind.value
+    if entity.spans:
+        record["start"], record["end"] = entity.spans[0][0], entity.spans[-1][1]
+    if len(entity.spans) > 1:
+        record["spans"] = entity.spans
+    for key in ("text", "event_id", "value", "function"):
+        if (value := getattr(entity, key)) is not None:
+            record[key] = value
+    return record if len(record) > 1 else entity.id
+
+
+def _link(link: Link) -> dict[str, Any]:
+    record: dict[str, Any] = {"source": link.source, "relation": relation_text(link), "target": link.target}
+    if link.id:
+        record = {"id": link.id, **record}
+    if link.weight != 1:
+        record["weight"] = link.weight
+    if link.label and link.label != record["relation"]:
+        record["label"] = link.label
+    if link.task is not None:
+        record["task"] = link.task
+    return record

@@ -1,0 +1,216 @@
+"""Writes TimeML. What is read back has the same entities, links, relations and creation time, and the same text.
+
+An entity that is no time is written as an event with an instance of its name. A relation for which TimeML has no
+label is written as atoms joined by ``|``; ``--reading links`` reads that back. Spans that cross others, or have gaps,
+cannot be tags: the first part is marked, or the entity stands behind the text without a span.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.errors import LabelError
+from temporacle.io.formats import FORMATS
+from temporacle.io.write_common import entities_of
+from temporacle.model import Kind, Remark
+from temporacle.readings import DURING, canonical, load_reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from temporacle.io.writers import Report
+    from temporacle.model import Document, Entity, Link
+
+# What XML 1.0 cannot hold, not even as a character reference.
+_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\r": "&#13;"}
+_IN_TEXT = str.maketrans({key: value for key, value in _ESCAPES.items() if key != '"'})
+_IN_ATTRIBUTE = str.maketrans({**_ESCAPES, "\n": "&#10;", "\t": "&#9;"})
+
+
+class _Tag(NamedTuple):
+    """An element in the text: where, and its opening and closing."""
+
+    start: int
+    end: int
+    opening: str
+    closing: str
+
+
+def text(document: Document, report: Report) -> str:
+    """The document as a TimeML file."""
+    writing = _Writing(document, report)
+    marked, behind = writing.markup()
+    return "".join(
+        (
+            '<?xml version="1.0" encoding="UTF-8"?>\n<TimeML>\n',
+            f"<DOCID>{writing.content(document.id)}</DOCID>\n",
+            f"<TEXT>{marked}</TEXT>\n",
+            *(f"{line}\n" for line in (*behind, *writing.instances(), *writing.links())),
+            "</TimeML>\n",
+        )
+    )
+
+
+class _Writing:
+    """One document on its way out."""
+
+    def __init__(self, document: Document, report: Report) -> None:
+        self.document = document
+        self.report = report
+        self.entities = entities_of(document)
+        self.eids = self._event_ids()
+
+    def say(self, code: str, message: str) -> None:
+        self.report(Remark(code, f"{self.document.id}: {message}"))
+
+    def content(self, value: str) -> str:
+        return self._legal(value).translate(_IN_TEXT)
+
+    def element(self, tag: str, **attributes: str | None) -> str:
+        """An opening tag without its last angle bracket."""
+        given = ((name, value) for name, value in attributes.items() if value is not None)
+        return f"<{tag}" + "".join(f' {name}="{self._legal(value).translate(_IN_ATTRIBUTE)}"' for name, value in given)
+
+    def _legal(self, value: str) -> str:
+        if (found := _ILLEGAL.search(value)) is None:
+            return value
+        self.say("not-xml", f"the character {found[0]!r} cannot stand in XML and is replaced")
+        return _ILLEGAL.sub("\ufffd", value)
+
+    def _event_ids(self) -> dict[str, str]:
+        """For every entity that is no time its eid; invented, and taken by nobody else, where it has none."""
+        events = [entity for entity in self.entities.values() if entity.kind is not Kind.TIME]
+        taken = {*self.entities, *(entity.event_id for entity in events)}
+        found = {}
+        for entity in events:
+            eid = entity.event_id
+            if eid is None:
+                eid = f"e_{entity.id}"
+                while eid in taken:
+                    eid += "_"
+                taken.add(eid)
+            found[entity.id] = eid
+        return found
+
+    def markup(self) -> tuple[str, list[str]]:
+        """The text with its tags, and the elements that stand behind it."""
+        plain = self.document.text or ""
+        tags: list[_Tag] = []
+        behind: list[str] = []
+        written: set[str] = set()
+        for entity in self.entities.values():
+            opening, closing = self._tags(entity)
+            if opening in written:
+                continue  # a second instance of the same event
+            written.add(opening)
+            span = entity.spans[0] if entity.spans else None
+            if span is not None and 0 <= span[0] < span[1] <= len(plain):
+                tags.append(_Tag(*span, opening, closing))
+                if len(entity.spans) > 1:
+                    self.say("span-with-gaps", f"only the first part of {entity.id} is marked in the text")
+            else:
+                behind.append(f"{opening}{self.content(entity.text or '')}{closing}")
+        nested, crossing = _nested(tags)
+        for tag in crossing:
+            self.say("crossing-spans", f"{tag.opening} crosses another element and stands behind the text")
+            behind.append(f"{tag.opening}{self.content(plain[tag.start : tag.end])}{tag.closing}")
+        return self._inlined(plain, nested), behind
+
+    def _tags(self, entity: Entity) -> tuple[str, str]:
+        if entity.kind is not Kind.TIME:
+            return self.element("EVENT", eid=self.eids[entity.id]) + ">", "</EVENT>"
+        opening = self.element("TIMEX3", tid=entity.id, value=entity.value, functionInDocument=entity.function) + ">"
+        return (f"<DCT>{opening}", "</TIMEX3></DCT>") if entity.is_dct else (opening, "</TIMEX3>")
+
+    def _inlined(self, plain: str, tags: Iterable[_Tag]) -> str:
+        pieces: list[str] = []
+        opened: list[_Tag] = []
+        position = 0
+
+        def copy_to(place: int) -> None:
+            nonlocal position
+            pieces.append(self.content(plain[position:place]))
+            position = place
+
+        for tag in tags:
+            while opened and opened[-1].end <= tag.start:
+                copy_to(opened[-1].end)
+                pieces.append(opened.pop().closing)
+            copy_to(tag.start)
+            pieces.append(tag.opening)
+            opened.append(tag)
+        while opened:
+            copy_to(opened[-1].end)
+            pieces.append(opened.pop().closing)
+        copy_to(len(plain))
+        return "".join(pieces)
+
+    def instances(self) -> Iterable[str]:
+        """One MAKEINSTANCE for each event, unless the event goes by its own eid."""
+        for name, eid in self.eids.items():
+            if name != eid:
+                yield self.element("MAKEINSTANCE", eiid=name, eventID=eid) + "/>"
+
+    def links(self) -> Iterable[str]:
+        """The TLINKs, in the order of the document."""
+        foreign = 0
+        for link in self.document.links:
+            label = _label(link, self.document)
+            foreign += label is None
+            name = link.id.removeprefix(f"{link.task}:") if link.task else link.id
+            source = "timeID" if self.entities[link.source].kind is Kind.TIME else "eventInstanceID"
+            target = "relatedToTime" if self.entities[link.target].kind is Kind.TIME else "relatedToEventInstance"
+            ends = {source: link.source, target: link.target}
+            relation = label or str(link.relation)
+            yield self.element("TLINK", lid=name or None, task=link.task, relType=relation, **ends) + "/>"
+        if foreign:
+            self.say("no-label", f"{foreign} links have a relation without a TimeML label; --reading links reads them")
+        if any(link.weight != 1 for link in self.document.links):
+            self.say("no-weights", "weights have no place in TimeML")
+
+
+def _nested(tags: list[_Tag]) -> tuple[list[_Tag], list[_Tag]]:
+    """The tags in the order of opening, outer before inner; and apart those that cross one of them."""
+    nested: list[_Tag] = []
+    crossing: list[_Tag] = []
+    opened: list[_Tag] = []
+    for tag in sorted(tags, key=lambda tag: (tag.start, -tag.end)):
+        while opened and opened[-1].end <= tag.start:
+            opened.pop()
+        if opened and tag.end > opened[-1].end:
+            crossing.append(tag)
+        else:
+            nested.append(tag)
+            opened.append(tag)
+    return nested, crossing
+
+
+# One label for each relation that has one; IDENTITY, DURING and the like mean the same as one of these.
+_PREFERRED = (
+    *("BEFORE", "AFTER", "IBEFORE", "IAFTER", "INCLUDES", "IS_INCLUDED", "BEGINS", "BEGUN_BY", "ENDS", "ENDED_BY"),
+    *("SIMULTANEOUS", "OVERLAP", "BEFORE-OR-OVERLAP", "OVERLAP-OR-AFTER", "VAGUE"),
+)
+
+
+def _label(link: Link, document: Document) -> str | None:
+    """The TimeML label of a link's relation; None if there is none.
+
+    A label that was written by somebody who meant TimeML's stays, whatever the user chose to read it as.
+    """
+    strict = load_reading("timeml")
+    known = canonical(link.label) in strict.labels
+    if known and (strict.relation(link.label) == link.relation or _was_timeml(link, document)):
+        return link.label
+    return next((label for label in _PREFERRED if strict.relation(label) == link.relation), None)
+
+
+def _was_timeml(link: Link, document: Document) -> bool:
+    """Whether the link says what its label says in the document's own reading of TimeML labels."""
+    if document.format not in FORMATS or FORMATS[document.format].reading != "timeml" or document.reading is None:
+        return False
+    try:
+        return any(load_reading(document.reading, during).relation(link.label) == link.relation for during in DURING)
+    except LabelError:
+        return False
