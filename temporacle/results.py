@@ -1,14 +1,16 @@
-"""What the reasoner answers. Core values only: no paths, no printing."""
+"""What the reasoner answers and what scorers return. Core values only: no paths, no printing."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import NoReturn, TypeAlias
+from fractions import Fraction
+from typing import NoReturn, Self, TypeAlias
 
 from temporacle.model import Link  # noqa: TC001 - part of the public signature
 
+Exact: TypeAlias = int | Fraction
 Witness: TypeAlias = Mapping[str, tuple[int, int]]
 """Integer times (start, end) for every entity: one way the document can be true."""
 
@@ -55,3 +57,98 @@ class Undecided:
 
 
 Consistency: TypeAlias = Consistent | Inconsistent | Undecided
+
+
+# --- scores ----------------------------------------------------------------------------------------------------------
+
+
+def ratio(part: Exact, whole: Exact, empty: int) -> Fraction:
+    """``part / whole``; where there is nothing to divide by, ``empty`` (0 or 1) is the answer."""
+    return Fraction(part) / Fraction(whole) if whole else Fraction(empty)
+
+
+def harmonic_mean(precision: Fraction, recall: Fraction) -> Fraction:
+    """F1; 0 if both are 0."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a metric counts in a document. Counts of documents add up; precision and recall are derived last.
+
+    >>> MatchCounts(1, 2, 1, 4) + MatchCounts(1, 1, 0, 1)
+    MatchCounts(precision_matched=2, system_total=3, recall_matched=1, gold_total=5)
+    """
+
+    def precision(self, empty: int) -> Fraction:
+        raise NotImplementedError
+
+    def recall(self, empty: int) -> Fraction:
+        raise NotImplementedError
+
+    def derived(self, empty: int) -> dict[str, Fraction]:  # noqa: ARG002 - for those that divide
+        """Further figures worth showing beside the counts."""
+        return {}
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
+
+    def items(self) -> Iterator[tuple[str, Exact]]:
+        """Names and values."""
+        return ((each.name, getattr(self, each.name)) for each in fields(self))
+
+
+@dataclass(frozen=True, slots=True)
+class MatchCounts(Counts):
+    """Credit for what the system says and for what the gold standard says, out of how many."""
+
+    precision_matched: Exact = 0
+    system_total: int = 0
+    recall_matched: Exact = 0
+    gold_total: int = 0
+
+    def precision(self, empty: int) -> Fraction:
+        return ratio(self.precision_matched, self.system_total, empty)
+
+    def recall(self, empty: int) -> Fraction:
+        return ratio(self.recall_matched, self.gold_total, empty)
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A document without a score, and why."""
+
+    document: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unmatched:
+    """Entities of either side without a counterpart on the other, by id."""
+
+    gold: tuple[str, ...] = ()
+    system: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Precision, recall and F1 as exact fractions, the counts they come from, and how they were obtained.
+
+    A score of one document names it; a score of many holds theirs in ``documents``.
+    """
+
+    metric: str
+    counts: Counts
+    precision: Fraction
+    recall: Fraction
+    f1: Fraction
+    signature: str
+    document: str | None = None
+    documents: tuple[Score, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    breakdown: Mapping[str, Mapping[str, Counts]] = field(
+        default_factory=dict
+    )  # e.g. "kind" -> "event-event" -> counts
+    confusion: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (gold label, system label) -> links
+    unmatched: Unmatched | None = None  # where entities were aligned
+    warnings: tuple[str, ...] = ()

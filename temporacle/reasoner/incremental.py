@@ -170,7 +170,7 @@ class GrowingGraph:
 
     def __init__(self, network: Network, budget: Budget | None = None) -> None:
         self.network = network
-        self._budget = budget or Budget()
+        self.budget = budget or Budget()
         self._hulls = IncrementalClosure(len(network.entities))
         self._links: list[Link] = []
         self._convex = True
@@ -197,7 +197,7 @@ class GrowingGraph:
         names = self.network.entities
         verdict = self.oracle().entails(names[source], Relation(mask), names[target])
         if verdict is Verdict.UNKNOWN:
-            raise BudgetExceeded(f"not decided within {self._budget.seconds:g} s")
+            raise BudgetExceeded(f"not decided within {self.budget.seconds:g} s")
         return verdict
 
     def strongest(self, source: int, target: int) -> int:
@@ -209,5 +209,5 @@ class GrowingGraph:
     def oracle(self) -> Oracle:
         """Everything else about the links added so far."""
         if self._oracle is None:
-            self._oracle = Oracle(Network(self._links, self.network.entities), budget=self._budget)
+            self._oracle = Oracle(Network(self._links, self.network.entities), budget=self.budget)
         return self._oracle

@@ -1,0 +1,160 @@
+"""One side of a comparison: what a document states, what is counted of it, and the graph it makes.
+
+The links are walked in document order (UzZaman & Allen 2011; the policy of TempEval-3, with complete inference):
+
+    an exact duplicate                           is skipped
+    a link that constrains nothing               is left out, or counted where the options say so
+    a link entailed by the links kept so far     is redundant: dropped
+    a link that contradicts them                 is set aside: counted, but no part of the graph
+    any other                                    is kept: counted, and put into the graph
+
+So what is counted depends on the order in which redundant links are listed. With ``Contradictions.REPAIR`` an optimal
+repair of the whole document decides what is set aside, and the walk only drops what is redundant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from temporacle.errors import InputError
+from temporacle.readings import canonical
+from temporacle.reasoner.algebra import ALL, converse
+from temporacle.reasoner.incremental import GrowingGraph
+from temporacle.reasoner.network import Budget, Network
+from temporacle.relation import EQUAL
+from temporacle.results import Verdict
+from temporacle.scoring.options import Contradictions, Vague
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from temporacle.model import Document, Link
+    from temporacle.reasoner.network import PairTable
+    from temporacle.scoring.options import ScoringOptions
+
+_EQUAL = int(EQUAL)
+
+
+class Annotation:
+    """A document as the scorers see it.
+
+    ``counted`` holds positions of links (kept, set aside, and vague ones where they count), ``kept`` and ``set_aside``
+    the two parts, ``left_out`` how many links constrain nothing and are not counted.
+    """
+
+    def __init__(self, document: Document, options: ScoringOptions, budget: Budget) -> None:
+        self.document = document
+        self.network = Network(document.links)
+        self.graph = GrowingGraph(self.network, budget)
+        self.known: set[str] = set(self.network.entities)
+        self.counted: list[int] = []
+        self.kept: list[int] = []
+        self.set_aside: list[int] = []
+        self.left_out = 0
+        self._stated = {(source, mask, target) for source, mask, target in self.network.constraints}
+        self._walk(options, budget)
+        if self.set_aside and options.contradictions is Contradictions.REFUSE:
+            link = document.links[self.set_aside[0]]
+            raise InputError(
+                "the document contradicts itself",
+                path=document.path or document.id,
+                line=link.line,
+                element=link.id,
+                cure="mend it (temporacle check --repair), or choose --contradictions set-aside or repair",
+            )
+
+    def _walk(self, options: ScoringOptions, budget: Budget) -> None:
+        constraints = self.network.constraints
+        repaired = options.contradictions is Contradictions.REPAIR
+        dropped = self._repair(budget) if repaired else frozenset()
+        mentioned: set[int] = set()
+        for position in self._distinct():
+            source, mask, target = constraints[position]
+            if mask == ALL:
+                if options.vague is Vague.COUNT:
+                    self.counted.append(position)
+                else:
+                    self.left_out += 1
+            elif position in dropped:
+                self._set_aside(position)
+            else:
+                self._judge(position, is_new=source == target and source not in mentioned)
+            mentioned.add(source)
+            mentioned.add(target)
+
+    def _distinct(self) -> list[int]:
+        """Positions of the links without exact duplicates: same entities, direction and label."""
+        seen: dict[tuple[int, str, int], int] = {}
+        for position, ((source, mask, target), link) in enumerate(
+            zip(self.network.constraints, self.network.links, strict=True)
+        ):
+            seen.setdefault((source, _label_key(link, mask), target), position)
+        return list(seen.values())
+
+    def _judge(self, position: int, *, is_new: bool) -> None:
+        """Keep a link, drop it, or set it aside. ``is_new``: a self-link whose entity was not mentioned before."""
+        constraint = self.network.constraints[position]
+        verdict = Verdict.OPEN if is_new and constraint[1] & _EQUAL else self.graph.verdict(constraint)
+        if verdict is Verdict.REFUTED:
+            self._set_aside(position)
+        elif verdict is Verdict.OPEN:
+            self.counted.append(position)
+            self.kept.append(position)
+            self.graph.add(position)
+
+    def _set_aside(self, position: int) -> None:
+        self.counted.append(position)
+        self.set_aside.append(position)
+
+    def _repair(self, budget: Budget) -> frozenset[int]:
+        """Positions of a set of links of least weight without which the rest is consistent.
+
+        The links are sorted by what they say, so that among equally good repairs the order in the document does not
+        choose.
+        """
+        from temporacle.reasoner.oracle import Oracle
+
+        links = self.network.links
+        order = sorted(self._distinct(), key=lambda k: (links[k].source, links[k].target, int(links[k].relation)))
+        numbered = [links[k]._replace(id=str(k)) for k in order]
+        return frozenset(int(link.id) for link in Oracle(numbered, budget=budget).repair())
+
+    # --- questions from the other side --------------------------------------------------------------------------------
+
+    def link(self, position: int) -> Link:
+        return self.network.links[position]
+
+    def verifies(self, link: Link) -> bool:
+        """Whether this side entails a link, or states it: same entities and atoms, in either direction."""
+        index = self.network.index
+        source, target = index.get(link.source), index.get(link.target)
+        if source is None or target is None:
+            return False
+        mask = int(link.relation)
+        if (source, mask, target) in self._stated or (target, converse(mask), source) in self._stated:
+            return True
+        return mask != ALL and self.graph.verdict((source, mask, target)) is Verdict.ENTAILED
+
+    def says(self, source: str, target: str) -> int | None:
+        """The strongest relation of a pair; None if an entity is not mentioned here."""
+        if source not in self.known or target not in self.known:
+            return None
+        return self.graph.strongest(self.network.index[source], self.network.index[target])
+
+    def closed(self, entities: Iterable[str] = ()) -> PairTable:
+        """The exact closure of the kept links, over the entities mentioned here and some more."""
+        from temporacle.reasoner.oracle import Oracle
+
+        kept = [self.network.links[position] for position in self.kept]
+        table = Oracle(Network(kept, (*self.network.entities, *entities)), budget=self.graph.budget).minimal_network()
+        if table is None:  # cannot be: every kept link was judged against the others
+            from temporacle.errors import InternalError
+
+            raise InternalError(f"{self.document.id}: the links that were kept contradict each other")
+        return table
+
+
+def _label_key(link: Link, mask: int) -> str:
+    """The label by which duplicates are recognised: spelling does not matter, and DURING counts as SIMULTANEOUS."""
+    label = canonical(link.label) if link.label else str(link.relation)
+    return "SIMULTANEOUS" if mask == _EQUAL and label in {"DURING", "DURING_INV"} else label

@@ -1,0 +1,35 @@
+"""Scores on the closed interval graph (Setzer et al. 2003; Tannier & Muller 2011, section 2.3).
+
+Both graphs are closed exactly, also where they are not convex, and compared pair by pair as ``pairs`` says. Links that
+contradict others are treated as in temporal awareness before closing. Every related pair weighs the same, however
+easily it follows from others; ``core`` and ``reduction`` answer that objection.
+
+O(n^2) in the number of entities, in time and in memory.
+
+>>> from temporacle.model import Document
+>>> from temporacle.reasoner.network import Network
+>>> from temporacle.scoring.options import ScoringOptions
+>>> key, answer = (Document("d", Network.of([("a", label, "b")]).links) for label in ("b", "b|o"))
+>>> counts = judge(key, answer, ScoringOptions(relaxed=True)).counts
+>>> str(counts.precision(0)), str(counts.recall(0))
+('1', '1/2')
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from temporacle.reasoner.network import Budget
+from temporacle.scoring.annotation import Annotation
+from temporacle.scoring.pairs import compare
+
+if TYPE_CHECKING:
+    from temporacle.model import Document
+    from temporacle.scoring.options import Judgement, ScoringOptions
+
+
+def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgement:
+    """Closure scores of one pair of documents."""
+    budget = Budget(options.budget)
+    key, answer = Annotation(gold, options, budget), Annotation(system, options, budget)
+    return compare((gold, system), (key.closed(), answer.closed()), options)

@@ -1,0 +1,168 @@
+"""Transitive-reduction recall and precision (Tannier & Muller 2011).
+
+Both graphs are closed on endpoints and reduced (``reasoner.reduction``): equal points are merged into nodes, *major*
+edges are the non-trivial edges of the reduction, *minor* edges the other non-trivial edges of the closure.
+
+    node value = number of points - number of nodes            value v = node value + number of major edges
+    splits  = over nodes of the key:    (parts the answer cuts it into) - 1
+    merges  = over nodes of the answer: (parts the key cuts it into) - 1
+    misses  = major edges of the key not found in the answer's closure
+    errors  = major edges of the answer not found in the key's closure
+    R_major = (v(K) - misses - splits) / v(K)
+    r_minor = minor edges of the key found among the answer's major edges / minor edges of the key
+    TR = R_major + r_minor / v(K)          TP = (v(G) - merges - errors) / v(G)
+
+*Found*: the label, exactly, holds for at least one pair of points taken from the two nodes. *Relaxed*: found is worth
+1/2 where the labels differ but can both be true (``<=`` against ``<``, ``=`` or ``>=``), the best pair counting; and a
+split or merge costs 1/2 instead of 1 where the other side says ``<=`` or ``>=`` between two parts, which are joined at
+least cost. Minor recall is always strict.
+
+An entity that only one side mentions is there on the other side too, unrelated to anything. The order of links changes
+nothing unless links contradict each other. Where a disjunction leaves two points ``!=``, that is no edge, and a warning
+says that part of the information lies outside the metric.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from temporacle.reasoner.network import Budget
+from temporacle.reasoner.reduction import Reduction, reduction_of
+from temporacle.results import Counts, Exact, ratio
+from temporacle.scoring.annotation import Annotation
+from temporacle.scoring.options import Judgement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.model import Document
+    from temporacle.reasoner.reduction import NodeEdge
+    from temporacle.scoring.options import ScoringOptions
+
+_HALF = Fraction(1, 2)
+# Labels that differ, but have an order of the two points in common (table 3 of the paper).
+_COMPATIBLE = {frozenset(pair) for pair in (("<=", "<"), ("<=", "="), ("<=", ">="), (">=", ">"), (">=", "="))}
+
+
+@dataclass(frozen=True, slots=True)
+class ReductionCounts(Counts):
+    """The terms of the definition."""
+
+    v_key: int = 0
+    v_answer: int = 0
+    v_correct: Exact = 0
+    misses: Exact = 0
+    errors: Exact = 0
+    splits: Exact = 0
+    merges: Exact = 0
+    minor_found: int = 0
+    minor_total: int = 0
+
+    def major_recall(self, empty: int) -> Fraction:
+        return ratio(self.v_key - self.misses - self.splits, self.v_key, empty)
+
+    def minor_recall(self) -> Fraction:
+        """0 where there are no minor edges: then nothing can be added to major recall."""
+        return ratio(self.minor_found, self.minor_total, 0)
+
+    def recall(self, empty: int) -> Fraction:
+        return self.major_recall(empty) + ratio(self.minor_recall(), self.v_key, 0)
+
+    def precision(self, empty: int) -> Fraction:
+        return ratio(self.v_correct, self.v_answer, empty)
+
+    def derived(self, empty: int) -> dict[str, Fraction]:
+        return {"major_recall": self.major_recall(empty), "minor_recall": self.minor_recall()}
+
+
+def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgement:
+    """Reduction scores of one pair of documents."""
+    budget = Budget(options.budget)
+    key, answer = Annotation(gold, options, budget), Annotation(system, options, budget)
+    reductions = [reduction_of(own.closed(other.network.entities)) for own, other in ((key, answer), (answer, key))]
+    warnings = tuple(
+        f"{side}: {reduction.different} pairs of endpoints are only known to differ, which this metric does not see"
+        for side, reduction in zip(("gold", "system"), reductions, strict=True)
+        if reduction.different
+    )
+    return Judgement(compare(*reductions, relaxed=options.relaxed), warnings=warnings)
+
+
+def compare(key: Reduction, answer: Reduction, *, relaxed: bool = False) -> ReductionCounts:
+    """The counts of two reductions over the same endpoints."""
+    v_key, v_answer = value(key), value(answer)
+    misses, errors = not_found(key, answer, relaxed=relaxed), not_found(answer, key, relaxed=relaxed)
+    splits, merges = cuts(key, answer, relaxed=relaxed), cuts(answer, key, relaxed=relaxed)
+    minor_total = sum(reached.bit_count() for reached in key.reach) - len(key.trivial_pairs()) - len(key.major)
+    return ReductionCounts(
+        v_key=v_key,
+        v_answer=v_answer,
+        v_correct=v_answer - merges - errors,
+        misses=misses,
+        errors=errors,
+        splits=splits,
+        merges=merges,
+        minor_found=len(set(minor_found(key, answer))),
+        minor_total=minor_total,
+    )
+
+
+def value(graph: Reduction) -> int:
+    """Equalities and major edges."""
+    return 2 * len(graph.entities) - len(graph.nodes) + len(graph.major)
+
+
+def not_found(own: Reduction, other: Reduction, *, relaxed: bool) -> Fraction:
+    """Major edges of one side that the closure of the other does not have."""
+    return sum((1 - _credit(own, other, edge, relaxed=relaxed) for edge in own.major), Fraction(0))
+
+
+def _credit(own: Reduction, other: Reduction, edge: NodeEdge, *, relaxed: bool) -> Fraction:
+    """What finding an edge is worth: the best pair of points counts."""
+    sources = {other.node_of[point] for point in own.nodes[edge.source]}
+    targets = {other.node_of[point] for point in own.nodes[edge.target]}
+    labels = {other.label(source, target) for source in sources for target in targets}
+    if edge.label in labels:
+        return Fraction(1)
+    return _HALF if relaxed and any(frozenset((edge.label, label)) in _COMPATIBLE for label in labels) else Fraction(0)
+
+
+def minor_found(key: Reduction, answer: Reduction) -> Iterator[tuple[int, int]]:
+    """Minor edges of the key, as pairs of nodes, that are major edges of the answer with the same label."""
+    major = {(edge.source, edge.target) for edge in key.major}
+    excluded = major | key.trivial_pairs()
+    for edge in answer.major:
+        for x in answer.nodes[edge.source]:
+            for y in answer.nodes[edge.target]:
+                source, target = key.node_of[x], key.node_of[y]
+                if (source, target) not in excluded and source != target and key.label(source, target) == edge.label:
+                    yield source, target
+
+
+def cuts(own: Reduction, other: Reduction, *, relaxed: bool) -> Fraction:
+    """What it costs to make the nodes of one side out of the parts into which the other side cuts them."""
+    cost = Fraction(0)
+    for node in own.nodes:
+        parts = sorted({other.node_of[point] for point in node})
+        cost += len(parts) - 1
+        if relaxed and len(parts) > 1:
+            cost -= _HALF * (len(parts) - _clusters(parts, other))
+    return cost
+
+
+def _clusters(parts: list[int], graph: Reduction) -> int:
+    """How many groups of parts there are after joining all that may be equal (``<=``): their joints are cheap."""
+    group = {part: part for part in parts}
+
+    def head(part: int) -> int:
+        while group[part] != part:
+            part = group[part]
+        return part
+
+    for position, first in enumerate(parts):
+        for second in parts[position + 1 :]:
+            if graph.label(first, second) in {"<=", ">="}:
+                group[head(first)] = head(second)
+    return len({head(part) for part in parts})

@@ -1,0 +1,110 @@
+"""TempEval-1 (2007): tasks A, B and C, pairwise and without inference.
+
+    strict     P = Rc / R, R = Rc / K       Rc pairs with the right label, of R answered and K asked
+    relaxed    a pair is worth the weight of its two labels in the task's table, instead of 1 or 0
+
+Labels are BEFORE, OVERLAP, AFTER, BEFORE-OR-OVERLAP, OVERLAP-OR-AFTER and VAGUE; a pair may be stated in either
+direction. A pair stated twice by one side counts once, with the label stated last. Pairs that a side left open (NONE,
+UNKNOWN, NON-RELATED) are not among its answers. Other relations than the six are right only where both sides agree.
+
+Tasks A (event and time in a sentence), B (event and creation time) and C (events of adjacent sentences) are told apart
+in the breakdown; the counts of a document are those of all its tasks. The official program divides by common pairs
+instead of answered ones; its digits are a separate scorer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.readings import load_reading
+from temporacle.reasoner.algebra import converse
+from temporacle.results import MatchCounts
+from temporacle.scoring.details import LabelNames
+from temporacle.scoring.options import Judgement
+
+if TYPE_CHECKING:
+    from temporacle.model import Document
+    from temporacle.scoring.options import ScoringOptions
+
+_LABELS = ("BEFORE", "OVERLAP", "AFTER", "BEFORE-OR-OVERLAP", "OVERLAP-OR-AFTER", "VAGUE")
+# As printed in the task paper; the table is symmetric.
+_WEIGHTS = (
+    ("1", "0", "0", "0.5", "0", "0.33"),
+    ("0", "1", "0", "0.5", "0.5", "0.33"),
+    ("0", "0", "1", "0", "0.5", "0.33"),
+    ("0.5", "0.5", "0", "1", "0.5", "0.67"),
+    ("0", "0.5", "0.5", "0.5", "1", "0.67"),
+    ("0.33", "0.33", "0.33", "0.67", "0.67", "1"),
+)
+_UNANSWERED = "(no answer)"
+
+
+class Answer(NamedTuple):
+    """A pair in the order of the two names, and what was said of it."""
+
+    mask: int
+    task: str
+
+
+@cache
+def weights() -> dict[tuple[int, int], Fraction]:
+    """The table by relations.
+
+    >>> sum(weights().values())
+    Fraction(783, 50)
+    """
+    masks = [int(load_reading("tempeval").relation(label)) for label in _LABELS]
+    return {
+        (key, answer): Fraction(weight)
+        for key, row in zip(masks, _WEIGHTS, strict=True)
+        for answer, weight in zip(masks, row, strict=True)
+    }
+
+
+def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgement:
+    """TempEval-1 scores of one pair of documents."""
+    key, answer = answers(gold), answers(system)
+    names = LabelNames((gold, system))
+    by_task: dict[str, MatchCounts] = {}
+    by_label: dict[str, MatchCounts] = {}
+    confusion: Counter[tuple[str, str]] = Counter()
+    total = MatchCounts()
+    for pair in {**key, **answer}:
+        asked, given = key.get(pair), answer.get(pair)
+        credit = Fraction(0)
+        if asked is not None and given is not None:
+            same = Fraction(int(asked.mask == given.mask))
+            credit = weights().get((asked.mask, given.mask), same) if options.relaxed else same
+        counts = MatchCounts(credit, int(given is not None), credit, int(asked is not None))
+        total += counts
+        task = (asked or given or Answer(0, "")).task
+        by_task[task] = by_task.get(task, MatchCounts()) + counts
+        labels = tuple(_UNANSWERED if said is None else _name(said.mask, names) for said in (asked, given))
+        confusion[labels[0], labels[1]] += 1
+        for label, part in zip(labels, (MatchCounts(0, 0, credit, 1), MatchCounts(credit, 1)), strict=True):
+            if label != _UNANSWERED:
+                by_label[label] = by_label.get(label, MatchCounts()) + part
+    breakdown = {"task": dict(sorted(by_task.items())), "label": dict(sorted(by_label.items()))}
+    return Judgement(total, breakdown if options.details else {"task": breakdown["task"]}, confusion)
+
+
+def answers(document: Document) -> dict[tuple[str, str], Answer]:
+    """What a side says of each pair."""
+    reading = load_reading("tempeval")
+    found: dict[tuple[str, str], Answer] = {}
+    for link in document.links:
+        if reading.is_answer(link.label):
+            mask = int(link.relation)
+            forward = link.source <= link.target
+            pair = (link.source, link.target) if forward else (link.target, link.source)
+            found[pair] = Answer(mask if forward else converse(mask), link.task or "none")
+    return found
+
+
+def _name(mask: int, names: LabelNames) -> str:
+    """VAGUE is an answer here."""
+    label = load_reading("tempeval").labels
+    return "VAGUE" if mask == int(label["VAGUE"]) else names.of(mask)
