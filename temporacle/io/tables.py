@@ -84,9 +84,9 @@ def with_body(document: Document, body: Callable[[tuple[str, ...]], Body]) -> Do
     return dataclasses.replace(document, body=partial(body, document.entity_ids))
 
 
-def plain_entities(ids: tuple[str, ...]) -> Body:
+def plain_entities(ids: tuple[str, ...], *, text: str | None = None) -> Body:
     """Entities of which nothing is known but the name."""
-    return Body(tuple(Entity(name) for name in ids))
+    return Body(tuple(Entity(name) for name in ids), text)
 
 
 def entities_by_letter(ids: tuple[str, ...]) -> Body:

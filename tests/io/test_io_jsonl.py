@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from shared_data import shared
 
 from temporacle.errors import InputError
-from temporacle.io import jsonl
+from temporacle.io import jsonl, jsonl_document
 from temporacle.io.source import Options, Source
 from temporacle.model import Document, Unreadable
 
@@ -40,7 +40,13 @@ links = st.one_of(
     st.builds(link, st.sampled_from("abc"), st.sampled_from(["b", "BEFORE", "b|m", "=", "di"]), st.sampled_from("abc")),
     st.fixed_dictionaries(
         {"source": names, "relation": labels, "target": names},
-        optional={"id": st.sampled_from(["x", "y", "1", "2", "", 4]), "weight": weights, "note": st.integers()},
+        optional={
+            "id": st.sampled_from(["x", "y", "1", "2", "", 4]),
+            "weight": weights,
+            "note": st.integers(),
+            "label": st.sampled_from(["BEFORE", "v", "", 3]),
+            "task": st.sampled_from(["A", None]),
+        },
     ),
     st.sampled_from([None, [], "a", {"source": "a"}]),
 )
@@ -53,6 +59,9 @@ entities = st.one_of(
             "start": st.sampled_from([0, 3, -1, True, "0"]),
             "end": st.sampled_from([5, 2, None]),
             "text": st.sampled_from(["word", 1]),
+            "spans": st.sampled_from([[[0, 2], [4, 6]], [[3, 1]], [5], 7, []]),
+            "value": st.sampled_from(["2020", 2020]),
+            "event_id": st.just("e1"),
         },
     ),
 )
@@ -62,8 +71,9 @@ plain_links = st.lists(
 records = st.fixed_dictionaries(
     {"document": st.just("d"), "links": st.one_of(plain_links, st.lists(links, max_size=4))},
     optional={
-        "entities": st.one_of(st.just(["a", "b", "c"]), st.lists(entities, max_size=4), st.just([])),
+        "entities": st.one_of(st.none(), st.just(["a", "b", "c"]), st.lists(entities, max_size=4), st.just([])),
         "more": st.none(),
+        "text": st.sampled_from(["Once.", 3]),
     },
 )
 
@@ -75,8 +85,8 @@ records = st.fixed_dictionaries(
 def test_the_short_way_agrees_with_the_careful_one(record, options):
     source = Source("x.jsonl", b"", options)
     record = json.loads(json.dumps(record))
-    careful = jsonl.careful_document("d", record, 7, source)
-    plain = jsonl.plain_document("d", record, 7, source)
+    careful = jsonl_document.careful_document("d", record, 7, source)
+    plain = jsonl_document.plain_document("d", record, 7, source)
     if plain is not None:
         assert plain == careful
         assert plain.entities == careful.entities
@@ -85,9 +95,9 @@ def test_the_short_way_agrees_with_the_careful_one(record, options):
 
 def test_the_short_way_is_taken_for_usual_lines():
     record = doc(*(link(f"e{i}", "BEFORE", f"e{i + 1}", id=f"l{i}", weight=2) for i in range(20)))
-    assert jsonl.plain_document("d", record, 1, source_of()) is not None
+    assert jsonl_document.plain_document("d", record, 1, source_of()) is not None
     declared = {**record, "entities": [{"id": f"e{i}", "kind": "event"} for i in range(21)]}
-    assert jsonl.plain_document("d", declared, 1, source_of()) is not None
+    assert jsonl_document.plain_document("d", declared, 1, source_of()) is not None
 
 
 @given(st.binary(max_size=200))
@@ -191,9 +201,33 @@ def test_entities_limit_what_links_may_name():
     assert [entity.id for entity in document.entities] == ["a", "c", "z"]
 
 
+def test_null_is_as_good_as_absent():
+    (document,) = read(doc(link(id=None), entities=None, text=None))
+    assert document.entity_ids == ("a", "c")
+    assert document.links[0].id == "1"
+
+
 def test_an_empty_list_of_entities_is_a_list_of_entities():
     (document,) = read(doc(link(), entities=[]))
     assert document.links == ()
+
+
+def test_what_other_formats_know_has_its_place():
+    entity = {
+        "id": "a",
+        "kind": "time",
+        "start": 1,
+        "end": 9,
+        "spans": [[1, 3], [7, 9]],
+        "value": "2020",
+        "event_id": "e",
+    }
+    record = doc(link(relation="b|m", label="BEFORE", task="C"), entities=[entity, "c"], text="Some text")
+    (document,) = read(record)
+    assert document.text == "Some text"
+    assert document.entities[0].spans == ((1, 3), (7, 9))
+    assert (document.entities[0].value, document.entities[0].event_id) == ("2020", "e")
+    assert (document.links[0].label, str(document.links[0].relation), document.links[0].task) == ("BEFORE", "b|m", "C")
 
 
 def test_during_is_remarked_once_a_file():

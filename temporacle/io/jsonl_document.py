@@ -1,0 +1,229 @@
+"""JSON Lines: the document that one object describes.
+
+Corpora of a million documents come in this form, so an object with nothing odd in it takes a short way
+(``plain_document``); the first odd thing sends it to the builder, which knows every rule (``careful_document``). Tests
+compare the two.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from itertools import chain
+from math import isfinite
+from operator import attrgetter
+from typing import Any
+
+from temporacle.io.builder import DocumentBuilder
+from temporacle.io.lint import remarks_about, with_unique_ids
+from temporacle.io.source import Options, Source
+from temporacle.io.tables import links_reading, mentions_during, note_during, plain_entities, with_body
+from temporacle.model import Body, Document, Entity, Kind, Link
+from temporacle.relation import Relation
+
+_ends = attrgetter("source", "target")
+_KINDS = {"event": Kind.EVENT, "time": Kind.TIME, "dct": Kind.TIME, "unknown": Kind.UNKNOWN}
+
+
+def document_of(name: str, record: dict[str, Any], line: int, source: Source) -> Document:
+    """The document that an object describes; InputError if its links or entities are not lists."""
+    return plain_document(name, record, line, source) or careful_document(name, record, line, source)
+
+
+# The short way.
+
+
+class PlainLabels(dict[str, Relation]):
+    """Labels about which there is nothing to say, with their relations; KeyError for any other.
+
+    The builder is asked once for each label, so the short way cannot disagree with it.
+    """
+
+    def __init__(self, options: Options) -> None:
+        super().__init__()
+        self.reading = links_reading(options)
+        self._source = Source("", b"", options)
+
+    def __missing__(self, label: object) -> Relation:
+        if not isinstance(label, str) or mentions_during(label):
+            raise KeyError(label)
+        trial = DocumentBuilder("", self._source, "jsonl", self.reading)
+        trial.add_link("", "a", label, "b")
+        if trial.remarks:
+            raise KeyError(label)
+        self[label] = trial.links[0].relation
+        return self[label]
+
+
+plain_labels = lru_cache(maxsize=16)(PlainLabels)
+
+
+def plain_document(name: str, record: dict[str, Any], line: int, source: Source) -> Document | None:
+    """The document, if there is nothing odd in it; None otherwise."""
+    labels = plain_labels(source.options)
+    links = plain_links(record.get("links"), line, labels)
+    if links is None:
+        return None
+    named = dict.fromkeys(chain.from_iterable(map(_ends, links)))
+    body: partial[Body] | Body
+    if record.get("entities") is None:
+        ids = tuple(named)
+        body = partial(plain_entities, ids, text=string_at(record, "text"))
+    else:
+        entities = plain_entity_list(record["entities"])
+        if entities is None:
+            return None
+        declared = {entity.id: None for entity in entities}
+        if len(declared) < len(entities) or not named.keys() <= declared.keys():
+            return None
+        ids, body = tuple(declared), Body(entities, string_at(record, "text"))
+    unique = with_unique_ids(links)
+    remarks = remarks_about(unique)
+    return Document(name, tuple(unique), ids, source.path, "jsonl", labels.reading.name, remarks, body)
+
+
+def plain_links(records: object, line: int, labels: PlainLabels) -> list[Link] | None:
+    """The links of a document, if there is nothing odd in any of them; None otherwise."""
+    if type(records) is not list:
+        return None
+    links = []
+    try:
+        for position, record in enumerate(records, 1):
+            first, label, second = record["source"], record["relation"], record["target"]
+            relation = labels[label]
+            name, weight, task = str(position), 1, None
+            if len(record) > 3:
+                name, weight = record.get("id", name), record.get("weight", 1)
+                label, task = string_at(record, "label") or label, string_at(record, "task")
+                if not (type(name) is str and name and is_weight(weight)):
+                    return None
+            if not (type(first) is type(second) is str and first and second):
+                return None
+            links.append(Link(name, first, relation, second, label, line, weight, task))
+    except (KeyError, TypeError, AttributeError):
+        return None
+    return links
+
+
+def plain_entity_list(records: object) -> tuple[Entity, ...] | None:
+    """The entities, if there is nothing odd in any of them; None otherwise."""
+    if type(records) is not list:
+        return None
+    entities = [Entity(record) if type(record) is str and record else entity_of(record) for record in records]
+    return None if None in entities else tuple(entities)  # type: ignore[arg-type]
+
+
+def entity_of(record: object) -> Entity | None:
+    """An entity from its object; None if anything about the object is odd."""
+    if type(record) is not dict:
+        return None
+    name, kind, text = record.get("id"), record.get("kind", "unknown"), record.get("text")
+    start, end = record.get("start"), record.get("end")
+    if type(name) is not str or not name or type(kind) is not str or kind not in _KINDS:
+        return None
+    if not (text is None or type(text) is str):
+        return None
+    spans: tuple[tuple[int, int], ...] = ()
+    if start is not None or end is not None:
+        if not is_span([start, end]):
+            return None
+        spans = ((record["start"], record["end"]),)
+    if type(parts := record.get("spans")) is list and all(is_span(part) for part in parts):
+        spans = tuple((part[0], part[1]) for part in parts)
+    event_id, value, function = (string_at(record, key) for key in ("event_id", "value", "function"))
+    return Entity(name, _KINDS[kind], text, spans, event_id, value, function, is_dct=kind == "dct")
+
+
+def is_span(value: Any) -> bool:
+    """Whether a value is a start and an end in order."""
+    if type(value) is not list or len(value) != 2:
+        return False
+    start, end = value
+    return type(start) is type(end) is int and 0 <= start <= end
+
+
+def string_at(record: dict[str, Any], key: str) -> str | None:
+    """An optional string; anything else under that key is somebody's own business."""
+    value = record.get(key)
+    return value if type(value) is str else None
+
+
+def is_weight(value: object) -> bool:
+    """Whether a JSON value is a usable weight: a finite number above zero."""
+    try:
+        return type(value) in {int, float} and isfinite(value) and value > 0  # type: ignore[arg-type, operator]
+    except OverflowError:  # an integer beyond every float
+        return False
+
+
+# The careful way.
+
+
+def careful_document(name: str, record: dict[str, Any], line: int, source: Source) -> Document:
+    """The document, with a remark on everything odd."""
+    builder = DocumentBuilder(name, source, "jsonl", links_reading(source.options))
+    entities: tuple[Entity, ...] | None = None
+    if record.get("entities") is not None:
+        entities = careful_entities(builder, record["entities"], line)
+        builder.declared = {entity.id: None for entity in entities}
+    links = record.get("links")
+    if links is None:
+        builder.warn("no-links", 'the object has no "links"', line=line)
+    elif type(links) is not list:
+        raise source.error('"links" must be a list', line=line)
+    for position, link in enumerate(links or (), 1):
+        own = link.get("id") if type(link) is dict else None
+        add_link(builder, link, own if type(own) is str and own else str(position), line)
+    text = string_at(record, "text")
+    if entities is None:
+        return with_body(builder.build(), partial(plain_entities, text=text))
+    extra = (Entity(end) for end in tuple(builder.declared or ())[len(entities) :])  # kept although undeclared
+    return builder.build(Body((*entities, *extra), text))
+
+
+def careful_entities(builder: DocumentBuilder, records: object, line: int) -> tuple[Entity, ...]:
+    """The usable entities, the first of each name, with a remark on every other."""
+    if type(records) is not list:
+        raise builder.source.error('"entities" must be a list', line=line)
+    found: dict[str, Entity] = {}
+    for position, record in enumerate(records, 1):
+        entity = Entity(record) if type(record) is str and record else entity_of(record)
+        if entity is None and type(record) is dict and type(name := record.get("id")) is str and name:
+            entity = Entity(name)
+            message = f"kind must be one of {', '.join(_KINDS)}; start and end whole numbers in order; text a string"
+            builder.warn("odd-entity", f"only the id is used: {message}", line=line, element=name)
+        if entity is None:
+            message = f"entity number {position} is left out: it must be a name or an object with an id"
+            builder.warn("odd-entity", message, line=line)
+        elif entity.id in found:
+            builder.warn("duplicate-id", "declared twice; the first declaration counts", line=line, element=entity.id)
+        else:
+            found[entity.id] = entity
+    return tuple(found.values())
+
+
+def add_link(builder: DocumentBuilder, link: object, name: str, line: int) -> None:
+    """Add one link, or drop it with a remark."""
+    if type(link) is not dict:
+        builder.drop("bad-link", "a link must be an object with source, relation, target", line=line, element=name)
+        return
+    ends = link.get("source"), link.get("target")
+    if not all(end is None or type(end) is str for end in ends):
+        builder.drop("bad-link", "source and target must be strings", line=line, element=name)
+        return
+    label = link.get("relation")
+    if type(label) is list and all(type(part) is str for part in label):
+        label = "|".join(label)
+    if not (label is None or type(label) is str):
+        builder.drop("bad-link", "relation must be a string or a list of strings", line=line, element=name)
+        return
+    weight = link.get("weight", 1)
+    if not is_weight(weight):
+        message = f"weight {str(weight)[:40]} is not a finite number above zero"
+        builder.drop("bad-weight", message, line=line, element=name)
+        return
+    before = len(builder.links)
+    builder.add_link(name, ends[0], label, ends[1], line=line, weight=weight, task=string_at(link, "task"))
+    if len(builder.links) > before:
+        note_during(builder, label or "", line=line, element=name)
+        if written := string_at(link, "label"):
+            builder.links[-1] = builder.links[-1]._replace(label=written)
