@@ -162,21 +162,30 @@ class Chains:
 
 
 def _cover(successors: Sequence[dict[int, bool]]) -> list[list[int]]:
-    """Chains that cover all nodes: from the first node left, go on to the next successor left, as far as it goes.
+    """Chains that cover all nodes, and few of them, so that most questions stay on one chain.
 
-    Taking the nearest successor leaves fewest nodes behind to begin chains of their own. It does not promise the least
-    number of chains, which would take a matching.
+    Nodes come in their order. Each is put behind a predecessor that still ends a chain, the one that fewest other nodes
+    could be put behind; if there is none, it begins a chain. This is linear and comes close to the least number of
+    chains, but does not promise it, which would take a matching.
     """
-    placed = [False] * len(successors)
-    chains = []
-    for first in range(len(successors)):
-        if placed[first]:
-            continue
-        members: list[int] = []
-        node: int | None = first
-        while node is not None:
-            placed[node] = True
-            members.append(node)
-            node = min((after for after in successors[node] if not placed[after]), default=None)
-        chains.append(members)
+    predecessors: list[list[int]] = [[] for _ in successors]
+    for node, after in enumerate(successors):
+        for successor in after:
+            predecessors[successor].append(node)
+    chances = [len(after) for after in successors]  # successors that are still to come
+    ending: dict[int, list[int]] = {}  # the chain that ends in a node
+    chains: list[list[int]] = []
+    for node, before in enumerate(predecessors):
+        end = min(
+            (other for other in before if other in ending), key=lambda other: (chances[other], -other), default=None
+        )
+        for predecessor in before:
+            chances[predecessor] -= 1
+        if end is None:
+            chain: list[int] = []
+            chains.append(chain)
+        else:
+            chain = ending.pop(end)
+        chain.append(node)
+        ending[node] = chain
     return chains

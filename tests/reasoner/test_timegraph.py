@@ -123,6 +123,13 @@ def test_points_are_merged_and_contradictions_found_by_cycles(seed):
             assert not weak[x][y] or node[x] <= node[y]
 
 
+def test_a_node_leaves_the_end_of_a_chain_to_those_that_have_no_other():
+    # 0 could go on to 2 or 3, but 1 only to 2
+    chains = Chains(4, [Edge(0, 2, strict=True), Edge(0, 3, strict=True), Edge(1, 2, strict=False)])
+    assert chains.members == [[0, 3], [1, 2]]
+    assert chains.cross_links == 1
+
+
 def test_a_strict_way_round_beats_the_chain():
     # a.start <= b.start on the chain itself, but a.start < c.start <= b.start by another way
     not_later = Relation.of("b", "m", "o", "fi", "di", "s", "=", "si")
