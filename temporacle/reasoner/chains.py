@@ -162,11 +162,11 @@ class Chains:
 
 
 def _cover(successors: Sequence[dict[int, bool]]) -> list[list[int]]:
-    """Chains that cover all nodes, and few of them, so that most questions stay on one chain.
+    """Chains that cover all nodes, and rather few of them.
 
     Nodes come in their order. Each is put behind a predecessor that still ends a chain, the one that fewest other nodes
-    could be put behind; if there is none, it begins a chain. This is linear and comes close to the least number of
-    chains, but does not promise it, which would take a matching.
+    could be put behind; if there is none, it begins a chain. This is linear in the edges. It does not promise the least
+    number of chains, which would take a matching.
     """
     predecessors: list[list[int]] = [[] for _ in successors]
     for node, after in enumerate(successors):
