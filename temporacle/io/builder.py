@@ -34,6 +34,17 @@ _ODD_LABELS = {
 new_link: Callable[[tuple[object, ...]], Link] = partial(tuple.__new__, Link)
 
 
+_PLAIN: dict[int, tuple[Reading, dict[str, Relation]]] = {}  # by identity: a reading is not hashable
+
+
+def _plain_labels(reading: Reading) -> dict[str, Relation]:
+    """The labels of a reading that nothing needs to be said about, if they are spelled as there."""
+    if id(reading) not in _PLAIN:
+        plain = {label: meaning for label, meaning in reading.labels.items() if label not in _ODD_LABELS}
+        _PLAIN[id(reading)] = (reading, plain)  # the reading is kept, so its identity cannot be given to another
+    return _PLAIN[id(reading)][1]
+
+
 class DocumentBuilder:
     """Collects one document. ``declared`` None means that entities are whatever occurs in links."""
 
@@ -49,7 +60,7 @@ class DocumentBuilder:
         self.remarks: list[Remark] = []
         self._said_once: set[str] = set()
         # Labels with nothing more to say about them: those spelled as the reading spells them, and those met before.
-        self.relations = {label: meaning for label, meaning in reading.labels.items() if label not in _ODD_LABELS}
+        self.relations = _plain_labels(reading).copy()
 
     def warn(self, code: str, message: str, *, line: int | None = None, element: str | None = None) -> None:
         self.remarks.append(Remark(code, message, line, element))

@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 
     from temporacle.model import Link
 
+_id = itemgetter(0)
 _ends = itemgetter(1, 3)
 _ends_reversed = itemgetter(3, 1)
 
 
 def with_unique_ids(links: Sequence[Link]) -> Sequence[Link]:
     """The links with names told apart: a repeated id gets its line, and a number if that is not enough."""
-    if len({link[0] for link in links}) == len(links):
+    if len(set(map(_id, links))) == len(links):
         return links
     taken = {link.id for link in links}
     met: set[str] = set()

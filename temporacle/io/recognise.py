@@ -129,7 +129,10 @@ def _by_columns(source: Source) -> str:
 def _first_lines(source: Source) -> list[str]:
     """The first lines that are not blank. A character cut in two at the end of what is looked at does no harm."""
     head = source.data[: 1 << 20].removeprefix(b"\xef\xbb\xbf")
-    text = head.decode(source.options.encoding or "utf-8", "replace")
+    try:
+        text = head.decode(source.options.encoding or "utf-8", "replace")
+    except LookupError:
+        raise source.error(f"unknown encoding {source.options.encoding!r}") from None
     lines = (line.removesuffix("\r") for line in text.split("\n"))
     return [line for line in lines if line.strip()][: _LOOKED_AT + 1]
 

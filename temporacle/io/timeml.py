@@ -31,29 +31,28 @@ class Declared(NamedTuple):
     eids: dict[str, None]
     instances: dict[str, str | None]  # eiid -> eventID
     tids: dict[str, None]
+    loose: dict[str, None]  # events without an instance: entities under their own name
     complete: bool  # False if an element had to be left out: without an id, or with one that was taken
-
-    @property
-    def loose(self) -> dict[str, None]:
-        """Events without an instance: entities under their own name."""
-        instantiated = set(self.instances.values())
-        return dict.fromkeys([eid for eid in self.eids if eid not in instantiated])
 
 
 def declared_in(root: _Element) -> Declared:
     """What a file declares. Of two elements with one id the first counts."""
+    any_namespace = qualified(root, "")
     # lxml looks attributes up by their bytes; giving it bytes spares it the encoding.
-    events = [element.get(b"eid") for element in root.iter(qualified(root, "EVENT"))]
-    made = [(element.get(b"eiid"), element.get(b"eventID")) for element in root.iter(qualified(root, "MAKEINSTANCE"))]
-    times = [element.get(b"tid") for element in root.iter(qualified(root, "TIMEX3"))]
+    events = [element.get(b"eid") for element in root.iter(any_namespace + "EVENT")]
+    made = [(element.get(b"eiid"), element.get(b"eventID")) for element in root.iter(any_namespace + "MAKEINSTANCE")]
+    times = [element.get(b"tid") for element in root.iter(any_namespace + "TIMEX3")]
     eids = {eid: None for eid in events if eid}
     tids = {tid: None for tid in times if tid}
-    instances: dict[str, str | None] = {}
-    for eiid, eid in made:
-        if eiid and eiid not in instances:
-            instances[eiid] = eid
+    instances = {eiid: eid for eiid, eid in made if eiid}
     complete = len(eids) == len(events) and len(tids) == len(times) and len(instances) == len(made)
-    return Declared(eids, instances, tids, complete)
+    if not complete:
+        for eiid, eid in reversed(made):
+            if eiid:
+                instances[eiid] = eid
+    instantiated = set(instances.values())
+    loose = {} if instantiated.issuperset(eids) else {eid: None for eid in eids if eid not in instantiated}
+    return Declared(eids, instances, tids, loose, complete)
 
 
 def creation_times(root: _Element) -> list[_Element]:
@@ -79,28 +78,32 @@ def read(source: Source) -> Iterator[Document]:
 def read_tree(source: Source, root: _Element, format_name: str, reading: str) -> Document:
     """A document with TimeML's elements, whatever its root is called."""
     found = declared_in(root)
-    loose = found.loose
-    known = dict.fromkeys([*found.instances, *loose, *found.tids])
-    builder = DocumentBuilder(source.name, source, format_name, source.reading(reading), known)
+    builder = DocumentBuilder(
+        source.name,
+        source,
+        format_name,
+        source.reading(reading),
+        [*found.instances, *found.loose, *found.tids],
+    )
     _remark_on_declared(builder, root, found)
-    careful = _Careful(builder, found, loose)
+    careful = _Careful(builder, found)
     relations, append = builder.relations, builder.links.append
+    usual = {*found.instances, *found.tids}
     for link in root.iter(qualified(root, "TLINK")):
         get = link.get
         event, time = get(b"eventInstanceID"), get(b"timeID")
         to_event, to_time = get(b"relatedToEventInstance"), get(b"relatedToTime")
         name, label = get(b"lid"), get(b"relType")
-        relation = relations.get(label or "")
         start, end = event or time, to_event or to_time
+        relation = relations.get(label or "")
         if (
             relation is None
-            or start not in known
-            or end not in known
+            or start not in usual
+            or end not in usual
             or (event and time)
             or (to_event and to_time)
             or not name
-            or start in loose
-            or end in loose
+            or format_name != "timeml"
         ):
             careful.add(link)
         else:
@@ -111,9 +114,9 @@ def read_tree(source: Source, root: _Element, format_name: str, reading: str) ->
 class _Careful:
     """Adds the links that are not plainly in order."""
 
-    def __init__(self, builder: DocumentBuilder, found: Declared, loose: dict[str, None]) -> None:
+    def __init__(self, builder: DocumentBuilder, found: Declared) -> None:
         self.builder = builder
-        self.loose = loose
+        self.loose = found.loose
         self.instances = found.instances
 
     @cached_property
@@ -161,14 +164,15 @@ class _Careful:
 def _remark_on_declared(builder: DocumentBuilder, root: _Element, found: Declared) -> None:
     if not found.complete:
         _remark_on_left_out(builder, root)
-    if not found.eids.keys() >= set(found.instances.values()):
+    if not set(found.instances.values()).issubset(found.eids):
         for element in root.iter(qualified(root, "MAKEINSTANCE")):
             if (eid := element.get("eventID")) not in found.eids:
                 message = f"no EVENT has the eid {eid!r}; the instance has no span"
                 builder.warn("instance-without-event", message, line=element.sourceline, element=element.get("eiid"))
-    if found.instances and (loose := found.loose):
-        count = f"{len(loose)} events have" if len(loose) > 1 else "1 event has"
-        builder.warn("event-without-instance", f"{count} no MAKEINSTANCE; named by the eid", element=next(iter(loose)))
+    if found.instances and found.loose:
+        count = f"{len(found.loose)} events have" if len(found.loose) > 1 else "1 event has"
+        message = f"{count} no MAKEINSTANCE; named by the eid"
+        builder.warn("event-without-instance", message, element=next(iter(found.loose)))
     candidates = creation_times(root)
     if len(candidates) > 1:
         names = ", ".join(str(element.get("tid")) for element in candidates)
