@@ -93,5 +93,11 @@ def test_nothing_to_score():
     assert lines[9:] == ["  PRECISION  =   N/A", "  RECALL     =   N/A", "  F-MEASURE  =   N/A", ""]
 
 
+def test_response_without_key():
+    score = score_folder([(tag("e1", "t1", "BEFORE"), None), (tag("e1", "t1", "BEFORE"), tag("e1", "t1", "BEFORE"))])
+    assert score.stops.startswith("ERROR")
+    assert (score.total.candidate, score.total.reference, score.total.correct) == (2, 1, 1)
+
+
 def test_small_values():
     assert [shown(value) for value in (0.0004, 1, None)] == ["0.000", "1.000", " N/A"]

@@ -110,6 +110,7 @@ class TempEval1Score:
     release: Release
     files: tuple[LinkCounts, ...]
     total: LinkCounts
+    stops: str | None = None  # the error with which the original program ends on this input
 
     def printed(self, response: str, key: str) -> bytes:
         """What the program writes to standard output; the names as they were typed."""
@@ -158,14 +159,21 @@ def score_file(
 
 
 def score_folder(
-    files: Iterable[tuple[bytes, bytes]], mode: Mode = Mode.STRICT, release: Release = Release.EVALUATION
+    files: Iterable[tuple[bytes, bytes | None]], mode: Mode = Mode.STRICT, release: Release = Release.EVALUATION
 ) -> TempEval1Score:
     """Score (response, key) for each file of the response folder, in its order.
 
-    The program adds up what it printed for each file, so sums are cut to the digits printed.
+    The program adds up what it printed for each file, so sums are cut to the digits printed. A missing key file (None),
+    where the original stops, counts as a file without links.
     """
-    counts = tuple(count_links(response, key, mode) for response, key in files)
-    return TempEval1Score(mode, release, counts, sum((_as_printed(file, release) for file in counts), LinkCounts()))
+    counts: list[LinkCounts] = []
+    stops = None
+    for response, key in files:
+        counts.append(count_links(response, key or b"", mode))
+        if key is None:
+            stops = "ERROR: cannot open the key file"
+    total = sum((_as_printed(file, release) for file in counts), LinkCounts())
+    return TempEval1Score(mode, release, tuple(counts), total, stops)
 
 
 def _as_printed(counts: LinkCounts, release: Release) -> LinkCounts:
