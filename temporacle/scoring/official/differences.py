@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from temporacle.errors import LabelError
@@ -159,8 +160,13 @@ class _Judges:
         stated = (link.source, relation, link.target) in self.exact.stated
         return Judgement.STATED if stated else self.exact.judge(link)
 
+    @cached_property
+    def taken_in(self) -> _ExactSide:
+        """The exact view of just the links that the program's graph took in."""
+        return self.taken_in_before(len(self.links))
+
     def taken_in_before(self, position: int) -> _ExactSide:
-        """The exact view of just the links that the program's graph had taken in before a place in the list."""
+        """The same, but only for the links before a place in the list."""
         fates = self.official.graph.fates[:position]
         taken = [link for link, fate in zip(self.links, fates, strict=False) if fate in {Fate.TAKEN, Fate.ADDED}]
         return _ExactSide(taken, self._reasoner)
@@ -175,6 +181,7 @@ class _ExactSide:
         self._kept: list[Statement] = []
         self._constrained: set[bytes] = set()  # entities of kept links
         self._known: set[bytes] = set()
+        self._undecided = False  # some link may or may not belong to the kept ones
         self.stated: set[tuple[bytes, Relation, bytes]] = set()
         self.judgements: list[Judgement] = [self._take(link) for link in links]
 
@@ -189,13 +196,15 @@ class _ExactSide:
         if not {link.source, link.target} <= self._constrained:
             return Judgement.OPEN
         if self._reasoner is None:
-            self._reasoner = self._make(self._kept)
-        return _OF_VERDICT[self._reasoner.entails(_text(link.source), relation, _text(link.target))]
+            self._reasoner = self._make(tuple(self._kept))
+        judgement = _OF_VERDICT[self._reasoner.entails(_text(link.source), relation, _text(link.target))]
+        return Judgement.UNDECIDED if judgement is Judgement.OPEN and self._undecided else judgement
 
     def _take(self, link: Triple) -> Judgement:
         judgement = self.judge(link)
         relation = relation_of(link.label)
         self._known |= {link.source, link.target}
+        self._undecided |= judgement is Judgement.UNDECIDED
         if relation is not None:
             self.stated |= {(link.source, relation, link.target), (link.target, relation.converse, link.source)}
             if judgement is Judgement.OPEN and link.source != link.target:
@@ -235,7 +244,7 @@ def _cause_in_match(other: _Judges, link: Triple, official: Judgement, exact: Ju
     if cause is not None:
         return cause
     credited = official in _CREDITED
-    if (other.taken_in_before(len(other.links)).judge(link) in _CREDITED) is credited:
+    if (other.taken_in.judge(link) in _CREDITED) is credited:
         return Cause.ORDER
     return Cause.UNSOUND if credited else Cause.INCOMPLETE
 

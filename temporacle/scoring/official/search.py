@@ -8,8 +8,9 @@ an edge. The program explores all paths, which takes exponential time. Here:
     otherwise                                                           -> branch at the first chain, and ask again
 
 The walk is linear in the edges, so a document costs up to the square of its links: each of them asks up to four times,
-and the edges between chains change while the graph is built. Branching happens only where a chain can be left and entered again at an earlier point,
-which consistent links almost never bring about; it may take exponential time there, and the budget bounds it.
+and the edges between chains change while the graph is built. Branching happens only where a chain can be left and
+entered again at an earlier point, which consistent links almost never bring about; it may take exponential time there,
+and the budget bounds it.
 """
 
 from __future__ import annotations
