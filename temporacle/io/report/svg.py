@@ -1,0 +1,78 @@
+"""SVG from values, escaped throughout: every attribute and every text passes through ``element``.
+
+Colours and fonts are left to the page's style sheet, so that drawings follow light, dark and print.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FONT_SIZE = 12
+_CHARACTER = 6.8  # pixels, a little more than the average of common sans-serif fonts at FONT_SIZE
+_LONGEST = 26  # characters of a caption
+
+
+def element(name: str, *children: object, **attributes: object) -> Markup:
+    """An element. Underscores in names of attributes become hyphens; None leaves an attribute out.
+
+    >>> element("text", "a < b", x=3, text_anchor="end", class_="<q>")
+    Markup('<text x="3" text-anchor="end" class="&lt;q&gt;">a &lt; b</text>')
+    """
+    written = Markup("").join(
+        Markup(' {}="{}"').format(Markup(key.rstrip("_").replace("_", "-")), _number(value))  # noqa: S704 - own names
+        for key, value in attributes.items()
+        if value is not None
+    )
+    content = Markup("").join(escape(child) for child in children)
+    return Markup("<{0}{1}>{2}</{0}>").format(Markup(name), written, content)  # noqa: S704 - own names
+
+
+def _number(value: object) -> object:
+    return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else value
+
+
+def drawing(width: float, height: float, label: str, children: Iterable[Markup], *, kind: str) -> Markup:
+    """A picture with its name for those who cannot see it."""
+    width, height = math.ceil(width), math.ceil(height)
+    return element(
+        "svg",
+        element("title", label),
+        *children,
+        class_=f"drawing {kind}",
+        viewBox=f"0 0 {width} {height}",
+        width=width,
+        height=height,
+        role="img",
+        aria_label=label,
+    )
+
+
+def text_width(text: str) -> float:
+    """An estimate in pixels, on the safe side; East Asian wide characters count twice."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text) * _CHARACTER
+
+
+def shortened(text: str, most: int = _LONGEST) -> str:
+    """Text in one line of limited length.
+
+    >>> shortened("a very long name indeed", 10)
+    'a very lo…'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def arrow_head(x: float, y: float, angle: float, *, css: str, size: float = 7) -> Markup:
+    """A triangle whose tip is at (x, y), pointing along ``angle``."""
+    corners = [(x, y)]
+    corners += [
+        (x - size * math.cos(angle + turn), y - size * math.sin(angle + turn)) for turn in (-math.pi / 7, math.pi / 7)
+    ]
+    return element("polygon", points=" ".join(f"{a:.1f},{b:.1f}" for a, b in corners), class_=f"head {css}")

@@ -1,0 +1,82 @@
+"""Where pages go: one file, or an index with one page a document beside it.
+
+A page with everything is kept as long as documents are few. With more, details go to the folder ``NAME_files`` next to
+``NAME.html``, and the page itself stays small enough to open at once.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from temporacle.errors import UsageError
+
+if TYPE_CHECKING:
+    import os
+
+    from temporacle.io.report.values import Summary
+
+FEW = 60  # documents whose details stand on the page itself
+_OWN_PAGE = re.compile(r"d\d+(-\d+)?\.html")
+
+
+class Pages:
+    """Collects documents as they come; nothing but rows is held in memory once details are linked.
+
+    ``linked`` None: as soon as there are more than a few documents.
+    """
+
+    def __init__(self, target: str | os.PathLike[str], *, linked: bool | None = None) -> None:
+        self.target = Path(target)
+        self.folder = self.target.with_name(f"{self.target.stem}_files")
+        self.linked = bool(linked)
+        self._auto = linked is None
+        self.rows: list[Summary] = []
+        self.articles: list[str] = []
+        if not self.target.parent.is_dir():
+            raise UsageError(f"cannot write {self.target}: there is no folder {self.target.parent}")
+        if self.target.is_dir():
+            raise UsageError(f"cannot write {self.target}: it is a folder")
+
+    def add(self, row: Summary, article: str) -> None:
+        """One more document."""
+        self.rows.append(row)
+        self.articles.append(article)
+        self.linked = self.linked or (self._auto and len(self.rows) > FEW)
+        if self.linked:
+            self._spill()
+
+    def href(self, row: Summary) -> str:
+        """Where the details of a document stand, seen from the page."""
+        return f"{quote(self.folder.name)}/{row.key}.html" if self.linked else f"#{row.key}"
+
+    def _spill(self) -> None:
+        from temporacle.io.report.pages import document_page
+
+        if not self.folder.is_dir():
+            self.folder.mkdir()
+        back = f"../{quote(self.target.name)}"
+        for row, article in zip(self.rows[-len(self.articles) :], self.articles, strict=True):
+            write(self.folder / f"{row.key}.html", document_page(row.id, article, back))
+        self.articles.clear()
+
+    def finish(self, page: str) -> None:
+        """Write the page itself, last, and take away pages of earlier reports."""
+        write(self.target, page)
+        if self.folder.is_dir():
+            current = {f"{row.key}.html" for row in self.rows} if self.linked else set()
+            for old in self.folder.iterdir():
+                if _OWN_PAGE.fullmatch(old.name) and old.name not in current:
+                    old.unlink()
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file whole or not at all. Half a surrogate pair, as in undecodable file names, is shown as an escape."""
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_bytes(text.encode("utf-8", "backslashreplace"))
+        part.replace(path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from error
