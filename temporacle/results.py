@@ -59,6 +59,21 @@ class Undecided:
 Consistency: TypeAlias = Consistent | Inconsistent | Undecided
 
 
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Links of least total weight whose removal makes the document consistent, in document order."""
+
+    dropped: tuple[Link, ...]
+    weight: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Unrepairable:
+    """No allowed removal helps: these links, all protected, already contradict each other."""
+
+    conflict: tuple[Link, ...]
+
+
 # --- scores ----------------------------------------------------------------------------------------------------------
 
 

@@ -44,7 +44,7 @@ def disjoint_conflicts(network: Network, budget: Budget, most: int) -> Iterator[
     links = list(network.links)
     for _ in range(most):
         rest = Network(links, network.entities)
-        if _consistent(rest, budget):
+        if is_consistent(rest, budget):
             return
         conflict = minimal_conflict(rest, budget)
         yield conflict
@@ -65,9 +65,9 @@ def _suspects(network: Network, budget: Budget) -> Sequence[int]:
     from temporacle.reasoner.cpsat import infeasible_core
 
     core = infeasible_core(network, budget)
-    if core and not _consistent(subnetwork(network, core), budget):
+    if core and not is_consistent(subnetwork(network, core), budget):
         return core
-    if _consistent(network, budget):
+    if is_consistent(network, budget):
         raise InternalError("a conflict was asked for although the links are consistent")
     return range(len(network.links))
 
@@ -77,7 +77,7 @@ def shrink(network: Network, numbers: Sequence[int], budget: Budget) -> list[int
     kept = list(numbers)
     for number in numbers:
         fewer = [other for other in kept if other != number]
-        if not _consistent(subnetwork(network, fewer), budget):
+        if not is_consistent(subnetwork(network, fewer), budget):
             kept = fewer
     return kept
 
@@ -87,7 +87,17 @@ def subnetwork(network: Network, numbers: Sequence[int]) -> Network:
     return Network(network.links[number] for number in numbers)
 
 
-def _consistent(network: Network, budget: Budget) -> bool:
+def smallest_within(network: Network, numbers: Sequence[int]) -> list[int]:
+    """The fewest links that are a conflict among the hulls of some links, which must be one."""
+    part = subnetwork(network, numbers)
+    cycle = shortest_strict_cycle(len(part.entities), part.constraints)
+    if cycle is None:
+        raise InternalError("links that were thought to be a conflict are none")
+    return [numbers[edge.link] for edge in cycle if edge.link is not None]
+
+
+def is_consistent(network: Network, budget: Budget) -> bool:
+    """Asks the oracle."""
     from temporacle.reasoner.oracle import Oracle
 
     return Oracle(network, budget=budget).is_consistent()

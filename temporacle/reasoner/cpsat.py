@@ -19,7 +19,7 @@ from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.reasoner.algebra import (
     ALL,
     ATOM_SIGNS,
@@ -39,7 +39,7 @@ from temporacle.reasoner.pointproblem import Choice, PointProblem, atom_chosen, 
 from temporacle.relation import EQUAL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 # Measured (docs/performance.md): above this many choices integers lose to Booleans, unless the chordal graph is huge.
 _CHOICES_FOR_BOOLEANS = 20
@@ -260,7 +260,7 @@ def full_problem(network: Network) -> PointProblem:
     problem = PointProblem(2 * len(network.entities))
     problem.edges = [(2 * entity, 2 * entity + 1, True) for entity in range(len(network.entities))]
     for source, mask, target in network.constraints:
-        choice = Choice(2 * source, 2 * source + 1, 2 * target, 2 * target + 1, mask)
+        choice = _choice(source, target, mask)
         if source == target:
             if not mask & EQUAL:
                 problem.edges.append((choice.source_start, choice.source_start, True))
@@ -275,42 +275,69 @@ def full_problem(network: Network) -> PointProblem:
     return problem
 
 
+class FullModel:
+    """Exact answers by CP-SAT alone: every question is a solve, unless an earlier solution shows the answer."""
+
+    def __init__(self, network: Network, budget: Budget, encoding: Encoding | None = Encoding.INTEGERS) -> None:
+        self._size = len(network.entities)
+        self._budget = budget
+        self._encoding = encoding
+        self._problem = full_problem(network)
+        self._solutions: list[list[int]] = []
+
+    def model(self) -> list[int] | None:
+        """Integer times for all points; None if the links cannot all be true."""
+        if not self._solutions:
+            self._solve(self._problem)
+        return self._solutions[0] if self._solutions else None
+
+    def possible(self, source: int, target: int, within: int) -> int:
+        """Which atoms of ``within`` are known to be possible, after a solve if none was known before."""
+        if source == target:
+            return within & EQUAL if self.model() is not None else 0
+        found = within & self._seen(source, target)
+        if not found and within:
+            query = _choice(source, target, within)
+            self._solve(PointProblem(self._problem.size, self._problem.edges, [*self._problem.choices, query]))
+            found = within & self._seen(source, target)
+        return found
+
+    def relation(self, source: int, target: int) -> int:
+        """All atoms that are possible for a pair."""
+        known = 0
+        while more := self.possible(source, target, ALL & ~known):
+            known |= more
+        return known
+
+    def table(self) -> list[list[int]]:
+        """The strongest relation of every pair."""
+        rows = [[int(EQUAL)] * self._size for _ in range(self._size)]
+        for source, target in combinations(range(self._size), 2):
+            rows[source][target] = mask = self.relation(source, target)
+            rows[target][source] = converse(mask)
+        return rows
+
+    def _solve(self, problem: PointProblem) -> None:
+        times = solve(problem, self._budget, self._encoding)
+        if times is not None:
+            self._solutions.append(times)
+
+    def _seen(self, source: int, target: int) -> int:
+        pair = _choice(source, target, ALL)
+        seen = 0
+        for times in self._solutions:
+            seen |= 1 << atom_chosen(pair, times)
+        return seen
+
+
+def _choice(source: int, target: int, mask: int) -> Choice:
+    return Choice(2 * source, 2 * source + 1, 2 * target, 2 * target + 1, mask)
+
+
 def closure(network: Network, budget: Budget, encoding: Encoding | None = Encoding.INTEGERS) -> PairTable | None:
-    """The minimal network by CP-SAT alone: for each pair, solutions are asked for until no new atom is possible."""
-    problem = full_problem(network)
-    times = solve(problem, budget, encoding)
-    if times is None:
-        return None
-    size = len(network.entities)
-    rows = [[0] * size for _ in range(size)]
-    pairs = [
-        Choice(2 * source, 2 * source + 1, 2 * target, 2 * target + 1, 0)
-        for source, target in combinations(range(size), 2)
-    ]
-
-    def note(times: Sequence[int]) -> None:
-        for pair in pairs:
-            rows[pair.source_start // 2][pair.target_start // 2] |= 1 << atom_chosen(pair, times)
-
-    note(times)
-    for pair in pairs:
-        source, target = pair.source_start // 2, pair.target_start // 2
-        while unseen := ALL & ~rows[source][target]:
-            query = PointProblem(problem.size, problem.edges, [*problem.choices, pair._replace(mask=unseen)])
-            times = solve(query, budget, encoding)
-            if times is None:
-                break
-            note(times)
-    return PairTable(network.entities, _mirrored(rows))
-
-
-def _mirrored(rows: list[list[int]]) -> list[list[int]]:
-    """Fill the lower half from the upper one."""
-    for source, row in enumerate(rows):
-        row[source] = int(EQUAL)
-        for target in range(source):
-            row[target] = converse(rows[target][source])
-    return rows
+    """The minimal network by CP-SAT alone."""
+    full = FullModel(network, budget, encoding)
+    return None if full.model() is None else PairTable(network.entities, full.table())
 
 
 def infeasible_core(network: Network, budget: Budget) -> list[int] | None:
@@ -344,3 +371,49 @@ def infeasible_core(network: Network, budget: Budget) -> list[int] | None:
     numbers = {assumption.index: number for number, assumption in enumerate(assumptions)}
     blamed = solver.sufficient_assumptions_for_infeasibility()
     return sorted(numbers[index] for index in blamed if index in numbers)
+
+
+# --- hitting sets: for repairs --------------------------------------------------------------------------------------
+
+_LARGEST_SUM = 1 << 53  # weights beyond this could overflow inside the solver
+_DIGITS = 40  # elements whose order is settled in one solve, as bits of one objective
+
+
+def minimum_hitting_set(
+    sets: Sequence[Collection[int]], weights: Mapping[int, int], budget: Budget, *, any_will_do: bool = False
+) -> list[int]:
+    """The lightest elements that meet every set; among those of equal weight the first in order unless any will do.
+
+    First the least weight, then, some elements at a time, the earliest possible ones under that weight.
+    """
+    from ortools.sat.python import cp_model
+
+    elements = sorted({element for members in sets for element in members})
+    if sum(weights[element] for element in elements) >= _LARGEST_SUM:
+        raise UsageError("the weights of the links have too many digits for an exact repair: round them")
+    model = cp_model.CpModel()
+    chosen = {element: model.new_bool_var("") for element in elements}
+    for members in sets:
+        model.add_bool_or([chosen[element] for element in sorted(members)])
+    total = sum(weights[element] * chosen[element] for element in elements)
+    model.minimize(total)
+    solver = _optimum(model, budget)
+    model.add(total == sum(weights[element] for element in elements if solver.boolean_value(chosen[element])))
+    for first in range(0, 0 if any_will_do else len(elements), _DIGITS):
+        block = elements[first : first + _DIGITS]
+        model.maximize(sum((1 << _DIGITS - place) * chosen[element] for place, element in enumerate(block)))
+        solver = _optimum(model, budget)
+        for element in block:
+            model.add(chosen[element] == int(solver.boolean_value(chosen[element])))
+    return [element for element in elements if solver.boolean_value(chosen[element])]
+
+
+def _optimum(model: Any, budget: Budget) -> Any:
+    """The solver with a solution that it has proved to be optimal."""
+    solver, feasible = _run(model, budget, presolve=True)
+    if not feasible:
+        raise InternalError("CP-SAT found no solution to a problem that has one")
+    if solver.best_objective_bound != solver.objective_value:  # whole numbers below 2^53: exact as floats
+        budget.check()
+        raise BudgetExceeded("CP-SAT did not prove its solution to be the best one")
+    return solver

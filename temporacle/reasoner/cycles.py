@@ -8,7 +8,8 @@ of an entity. The *globally* shortest strict cycle is a smallest conflict among 
 - Every inconsistent set of links contains a strict cycle, and that one can be shortened in the same way to use each
   link at most once; so the set has at least k links.
 
-A shortest cycle through a given edge has no such guarantee: the search must be global.
+A shortest cycle through a given edge has no such guarantee: the search must be global. Where any conflicts will do, and
+many are wanted, ``disjoint_cycles`` finds them at the cost of one strongly connected component each.
 """
 
 from __future__ import annotations
@@ -50,6 +51,74 @@ def shortest_strict_cycle(entities: int, constraints: Sequence[tuple[int, int, i
             if length == 1:
                 break
     return best
+
+
+def disjoint_cycles(entities: int, constraints: Sequence[tuple[int, int, int]]) -> list[list[CycleEdge]]:
+    """Strict cycles among the hulls that share no link, until no strict cycle is left.
+
+    Each is shortest through one of its strict edges: short, though not always minimal as a conflict. The search goes on
+    only inside the component that the last cycle was taken from, so components shrink as links are used up.
+    """
+    edges = _labelled_edges(entities, constraints)
+    for start in range(0, 2 * entities, 2):
+        edges[start].append(CycleEdge(start, start + 1, strict=True, link=None))
+    used: set[int] = set()
+    cycles = []
+    regions: list[Sequence[int]] = [range(2 * entities)]
+    while regions:
+        found = _contradictory_components(regions.pop(), edges, used)
+        for component, edge in found[:1]:  # the others wait: a link used here may have had an edge there, too
+            cycle = [edge, *_shortest_path(edge.to_point, edge.from_point, edges, component, used)]
+            cycles.append(cycle)
+            used.update(step.link for step in cycle if step.link is not None)
+        regions += [sorted(component) for component, _ in found]
+    return cycles
+
+
+def _contradictory_components(
+    points: Sequence[int], edges: Sequence[Sequence[CycleEdge]], used: set[int]
+) -> list[tuple[set[int], CycleEdge]]:
+    """Components with a strict edge inside, and the first such edge, among some points without the used links."""
+    number = {point: position for position, point in enumerate(points)}
+    inside = [
+        [edge for edge in edges[point] if edge.to_point in number and (edge.link is None or edge.link not in used)]
+        for point in points
+    ]
+    components = strong_components([[2 * number[edge.to_point] for edge in outgoing] for outgoing in inside])
+    found: dict[int, CycleEdge] = {}
+    for own, outgoing in zip(components, inside, strict=True):
+        if own not in found:
+            for edge in outgoing:
+                if edge.strict and components[number[edge.to_point]] == own:
+                    found[own] = edge
+                    break
+    members: dict[int, set[int]] = {own: set() for own in found}
+    for point, own in zip(points, components, strict=True):
+        if own in members:
+            members[own].add(point)
+    return [(members[own], edge) for own, edge in found.items()]
+
+
+def _shortest_path(
+    start: int, goal: int, edges: Sequence[Sequence[CycleEdge]], points: set[int], used: set[int]
+) -> list[CycleEdge]:
+    """A path with the fewest links from one point to another of the same component."""
+    if start == goal:
+        return []
+    came_by: dict[int, tuple[int, CycleEdge] | None] = {start: None}
+    frontier = [start]
+    while goal not in came_by:
+        following: list[int] = []
+        for point in frontier:
+            for edge in edges[point]:
+                reached = edge.to_point
+                if reached in came_by or reached not in points or edge.link in used:
+                    continue
+                came_by[reached] = (point, edge)
+                # A free edge costs nothing: what it reaches belongs to this frontier, which grows while it is read.
+                (frontier if edge.link is None else following).append(reached)
+        frontier = following
+    return _trace(came_by, goal)
 
 
 def _labelled_edges(entities: int, constraints: Sequence[tuple[int, int, int]]) -> list[list[CycleEdge]]:

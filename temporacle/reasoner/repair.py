@@ -1,0 +1,103 @@
+"""The lightest links to drop so that the rest can be true: an optimal repair by implicit hitting sets.
+
+Every repair must drop at least one link of every conflict, so the lightest set of links that hits the conflicts known
+so far weighs no more than an optimal repair; if what it leaves is consistent, it is one.
+
+    conflicts = {}
+    repeat  dropped = minimum hitting set of conflicts
+            repeat  new = conflicts that share no link, among the links that are not dropped
+                    conflicts += new; drop one more link of each, whichever occurs in most conflicts
+            until   there are none
+            if nothing had to be added to the minimum: return it
+
+The inner loop is only there to collect many conflicts for each hitting set that has to be solved exactly. Each round
+forbids the last choice, so this ends. Among repairs of equal weight one with the fewest links is returned, and among
+those the one whose links come first in the document: it is the first among all sets that hit the known conflicts, hence
+the first among the repairs, whichever conflicts were found. Conflicts are cycles among the hulls as long as there are
+any; the others are found by the oracle.
+
+Reference: Davies and Bacchus (2011), "Solving MAXSAT by solving a sequence of simpler SAT instances".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from math import isfinite, lcm
+from typing import TYPE_CHECKING
+
+from temporacle.errors import UsageError
+from temporacle.reasoner.conflicts import conflict_numbers, is_consistent, smallest_within, subnetwork
+from temporacle.reasoner.cycles import disjoint_cycles
+from temporacle.reasoner.hittingset import minimum_hitting_set
+from temporacle.reasoner.tighten import is_convex
+from temporacle.results import Repair, Unrepairable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from temporacle.model import Link
+    from temporacle.reasoner.network import Budget, Network
+
+
+def repair(
+    network: Network, budget: Budget, protect: Callable[[Link], bool] = lambda _link: False
+) -> Repair | Unrepairable:
+    """The lightest links to drop, never a protected one; the conflict among protected links if that is impossible.
+
+    Raises BudgetExceeded when the time is over before the answer is known to be optimal.
+    """
+    links = network.links
+    weights, unit = whole_weights(links)
+    protected = {number for number, link in enumerate(links) if protect(link)}
+    conflicts: list[list[int]] = []  # without protected links
+    occurrences: Counter[int] = Counter()
+    dropped: list[int] = []
+    any_will_do = True
+    while True:
+        trial = set(dropped)
+        while found := _conflicts_without(network, trial, budget):
+            for conflict in found:
+                core = [number for number in conflict if number not in protected]
+                if not core:
+                    return Unrepairable(tuple(links[number] for number in conflict))
+                conflicts.append(core)
+                occurrences.update(core)
+                trial.add(min(core, key=lambda number: (Fraction(weights[number], occurrences[number]), number)))
+        if len(trial) == len(dropped):
+            if not any_will_do:
+                return Repair(tuple(links[number] for number in dropped), sum(weights[n] for n in dropped) * unit)
+            any_will_do = False  # of least weight: now the first of them
+        dropped = minimum_hitting_set(conflicts, weights, budget, any_will_do=any_will_do)
+
+
+def whole_weights(links: Sequence[Link]) -> tuple[dict[int, int], Fraction]:
+    """Weights as whole numbers of a common unit, exactly as written in decimal."""
+    exact: dict[float, Fraction] = {}
+    for weight in {link.weight for link in links}:
+        if not isfinite(weight) or weight < 0:
+            link = next(link for link in links if link.weight == weight or weight != link.weight)
+            raise UsageError(f"link {link.id} weighs {link.weight}: a weight is a number that is not negative")
+        exact[weight] = Fraction(str(weight))
+    parts = lcm(*(weight.denominator for weight in exact.values()))
+    return {number: int(exact[link.weight] * parts) for number, link in enumerate(links)}, Fraction(1, parts)
+
+
+def _conflicts_without(network: Network, dropped: set[int], budget: Budget) -> list[list[int]]:
+    """Some conflicts that share no link among the links not dropped; none only if those are consistent."""
+    budget.check()
+    left = [number for number in range(len(network.links)) if number not in dropped]
+    rest = subnetwork(network, left)
+    cycles = disjoint_cycles(len(rest.entities), rest.constraints)
+    if cycles or is_convex(rest.constraints):
+        return [
+            [left[number] for number in smallest_within(rest, [edge.link for edge in cycle if edge.link is not None])]
+            for cycle in cycles
+        ]
+    found = []
+    while not is_consistent(rest, budget):
+        conflict = [left[number] for number in conflict_numbers(rest, budget)]
+        found.append(conflict)
+        left = sorted(set(left).difference(conflict))
+        rest = subnetwork(network, left)
+    return found
