@@ -1,12 +1,11 @@
 """The formats that can be read, by name. A new format is one file and one line here.
 
-A reader is a function ``read(source: Source) -> Iterator[Document | Unreadable]``: a file may hold many documents, and one bad
-document does not spoil the others. A problem with the whole file is raised as InputError.
+A reader is a function ``read(source: Source) -> Iterator[Document | Unreadable]``: a file may hold many documents, and
+one bad document does not spoil the others. A problem with the whole file is raised as InputError.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from temporacle.io.source import Source
     from temporacle.model import Document, Unreadable
 

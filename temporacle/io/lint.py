@@ -39,7 +39,8 @@ def with_unique_ids(links: Sequence[Link]) -> Sequence[Link]:
     for link in links:
         name = link.id
         if name in met:
-            name = stem = link.id if link.line is None else f"{link.id}@{link.line}"
+            has_line = link.line is None or link.id == f"line{link.line}"
+            name = stem = link.id if has_line else f"{link.id}@{link.line}"
             count = 1
             while name in taken:
                 count += 1

@@ -34,6 +34,7 @@ BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 APPLE_DOUBLE = b"\x00\x05\x16\x07"
 _LOOKED_AT = 50
 _CURE = "name it with --format"
+_ID = re.compile(r"(?:e|ei|t)\d+")
 _INTEGER = re.compile(r"-?\d+")
 _ESTONIAN_LINKS = ("tlink-event-dct", "tlink-event-timex", "tlink-main-events", "tlink-subordinate-events")
 
@@ -107,6 +108,8 @@ def _by_columns(source: Source) -> str:
         raise source.error("file is empty")
     if lines[0].lower().startswith("# filename"):
         return "estonian"
+    if lines[0].startswith("filename:") and lines[0].endswith(":SNT_LIST"):
+        return "depgraph"
     is_tsv_name = source.path.endswith((".tsv", ".tsv.gz")) or source.path == STANDARD_INPUT
     shares = {name: fits(lines) for name, fits in _RULES.items()}
     found = [name for name, share in shares.items() if share > 0.5]
@@ -169,6 +172,12 @@ def _timeline(lines: list[str]) -> float:
     return _share(rows, lambda row: len(row) >= 3 and _is_integer(row[0]))
 
 
+def _dependency_tree(lines: list[str]) -> float:
+    """Document, three numbers of the child and its type, three numbers of the parent, label."""
+    numbers = (1, 2, 3, 5, 6, 7)
+    return _share(_rows(lines), lambda row: len(row) == 9 and all(_is_integer(row[column]) for column in numbers))
+
+
 def _matres(lines: list[str]) -> float:
     """Document, two words, two bare integers, label."""
     return _share(
@@ -186,11 +195,15 @@ def _dense(lines: list[str]) -> float:
 def _annotator(rows: Sequence[list[str]]) -> float:
     """Source, target, label, then perhaps a remark; rows without a label are pairs nobody has judged.
 
-    Blanks may stand for tabs, so a row of two columns is cut again at white space.
+    Blanks may stand for tabs, so a row of fewer columns is cut again at white space. Then both ids must have the form
+    of these corpora, or any prose would do whose third words are "a".
     """
-    cut = [row if len(row) > 2 else "\t".join(row).split() for row in rows]
-    if any(len(row) < 2 for row in cut):
-        return 0
+    cut: list[list[str]] = []
+    for row in rows:
+        pieces = row if len(row) > 2 else " ".join(row).split()
+        if len(pieces) < 2 or (len(row) < 3 and not all(_ID.fullmatch(name) for name in pieces[:2])):
+            return 0
+        cut.append(pieces)
     return _share([row for row in cut if len(row) > 2 and row[2].strip()], lambda row: _is_dense_label(*row[1:3]))
 
 
@@ -230,6 +243,7 @@ def _knows(reading: str, label: str) -> bool:
 _RULES: dict[str, Callable[[list[str]], float]] = {
     "timeline": _timeline,
     "matres": _matres,
+    "deptree": _dependency_tree,
     "dense": _dense,
     "tsv": _links,
 }

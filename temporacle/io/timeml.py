@@ -47,9 +47,7 @@ def declared_in(root: _Element) -> Declared:
     instances = {eiid: eid for eiid, eid in made if eiid}
     complete = len(eids) == len(events) and len(tids) == len(times) and len(instances) == len(made)
     if not complete:
-        for eiid, eid in reversed(made):
-            if eiid:
-                instances[eiid] = eid
+        instances.update((eiid, eid) for eiid, eid in reversed(made) if eiid)
     instantiated = set(instances.values())
     loose = {} if instantiated.issuperset(eids) else {eid: None for eid in eids if eid not in instantiated}
     return Declared(eids, instances, tids, loose, complete)
