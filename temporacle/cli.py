@@ -12,6 +12,7 @@ from temporacle import __version__
 from temporacle.commands.closure import closure
 from temporacle.commands.common import ExitCode, complain
 from temporacle.commands.entails import entails
+from temporacle.commands.score import score
 from temporacle.errors import TemporacleError, UsageError
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (closure, entails):
+for command in (closure, entails, score):
     app.command()(command)
 
 

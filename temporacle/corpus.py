@@ -7,16 +7,18 @@ left out.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
 from temporacle.io.pairing import Pairing, pair
 from temporacle.model import Document, Unreadable
 from temporacle.reasoner.network import Network, Statement
-from temporacle.results import Score, Skipped
+from temporacle.results import Score, Skipped, Unmatched
 from temporacle.scoring.aggregation import document_score, total_score
+from temporacle.scoring.agreement import Kappa, kappa, paired_labels
 from temporacle.scoring.alignment import align_by_spans
 from temporacle.scoring.metrics import metric_named
 from temporacle.scoring.options import Align, Average, Contradictions, ScoringOptions, Vague
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 Found: TypeAlias = Document | Unreadable
 Side: TypeAlias = Document | Iterable[Found] | Iterable[Statement]
 """A document, documents, or the links of one: ``[("a", "BEFORE", "b"), ...]``."""
+NOT_ASKED = "no gold document asks for it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,7 @@ def score_pairs(
         raise UsageError("no document of the system answers a gold document: are these the right folders?")
     metric, line = metric_named(request.metric), request.signature()
     scores: list[Score] = []
-    skipped = [Skipped(each.id, "no gold document asks for it") for each in pairing.system_only]
+    skipped = [Skipped(each.id, NOT_ASKED) for each in pairing.system_only]
     for gold, system in _questions(pairing):
         result = _score_or_reason(gold, system, metric, request, line)
         if isinstance(result, Score):
@@ -177,6 +180,27 @@ def _questions(pairing: Pairing) -> Iterator[tuple[Found, Found]]:
         yield gold, Document(gold.id)
 
 
+class Prepared(NamedTuple):
+    """A pair of documents with common names for entities."""
+
+    gold: Document
+    system: Document
+    unmatched: Unmatched | None
+    warnings: tuple[str, ...]
+
+
+def prepared(gold: Document, system: Document, align: Align) -> Prepared:
+    """Align the entities of a pair as asked. InputError if that cannot be done."""
+    if align is Align.IDS:
+        doubt = f"{gold.id}: ids do not look aligned: under half of the system's occur in gold; try --align spans"
+        return Prepared(gold, system, None, () if ids_look_aligned(gold, system) else (doubt,))
+    if not system.links:
+        return Prepared(gold, system, None, ())
+    aligned = align_by_spans(gold, system)
+    doubt = f"{gold.id}: the two texts differ; only entities in equal stretches are aligned"
+    return Prepared(gold, aligned.system, aligned.unmatched, (doubt,) if aligned.texts_differ else ())
+
+
 def _score_or_reason(gold: Found, system: Found, metric: Metric, request: Request, line: str) -> Score | str:
     """The score of a pair, or why there is none."""
     for side, document in (("gold", gold), ("system", system)):
@@ -184,19 +208,9 @@ def _score_or_reason(gold: Found, system: Found, metric: Metric, request: Reques
             return f"{side} unreadable: {document.error}"
     assert isinstance(gold, Document)  # noqa: S101 - narrows the type only
     assert isinstance(system, Document)  # noqa: S101
-    unmatched = None
-    warnings: list[str] = []
     try:
-        if request.align is Align.SPANS and system.links:
-            aligned = align_by_spans(gold, system)
-            system, unmatched = aligned.system, aligned.unmatched
-            if aligned.texts_differ:
-                warnings.append(f"{gold.id}: the two texts differ; only entities in equal stretches are aligned")
-        elif request.align is Align.IDS and not ids_look_aligned(gold, system):
-            warnings.append(
-                f"{gold.id}: ids do not look aligned: under half of the system's occur in gold; try --align spans"
-            )
-        judgement = metric.judge(gold, system, request.options)
+        pair_of_documents = prepared(gold, system, request.align)
+        judgement = metric.judge(pair_of_documents.gold, pair_of_documents.system, request.options)
     except BudgetExceeded as limit:
         return f"undecided: {limit}"
     except InputError as error:
@@ -209,9 +223,29 @@ def _score_or_reason(gold: Found, system: Found, metric: Metric, request: Reques
         signature=line,
         empty=request.empty,
         document=gold.id,
-        unmatched=unmatched,
-        warnings=warnings,
+        unmatched=pair_of_documents.unmatched,
+        warnings=pair_of_documents.warnings,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Two annotators: the score both ways, and kappa."""
+
+    forward: Score  # the first annotator as the key
+    backward: Score
+    kappa: Kappa
+
+
+def agreement(pairing: Pairing, request: Request) -> Agreement:
+    """How far two annotators of the same documents agree."""
+    turned = Pairing(tuple((system, gold) for gold, system in pairing.pairs), pairing.system_only, pairing.gold_only)
+    labels: Counter[tuple[int, int]] = Counter()
+    for gold, system in pairing.pairs:
+        if isinstance(gold, Document) and isinstance(system, Document):
+            common = prepared(gold, system, request.align)
+            labels += paired_labels(common.gold, common.system)
+    return Agreement(score_pairs(pairing, request), score_pairs(turned, request), kappa(labels))
 
 
 def ids_look_aligned(gold: Document, system: Document) -> bool:
