@@ -11,22 +11,39 @@ Deterministic: the same links in the same order give the same answers and the sa
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.errors import BudgetExceeded, InternalError, UsageError
+from temporacle.model import Link
 from temporacle.readings import load_reading
 from temporacle.reasoner.algebra import ALL
 from temporacle.reasoner.network import Budget, Network, PairTable, Statement
 from temporacle.reasoner.pointgraph import Closure, Contradiction, model_of
 from temporacle.reasoner.residual import Residual
-from temporacle.reasoner.tighten import Tightened, graph_of, is_convex, tighten
+from temporacle.reasoner.tighten import graph_of, is_convex, tighten
 from temporacle.relation import Relation, atom_holding
 from temporacle.results import Consistency, Consistent, Inconsistent, Undecided, Verdict, Witness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from temporacle.model import Document, Link
+    from temporacle.model import Document
+
+
+class Decider(Protocol):
+    """What answers questions about numbered entities once the links are known not to contradict each other at sight."""
+
+    def model(self) -> list[int] | None:
+        """Integer times for all endpoints, None if inconsistent."""
+
+    def possible(self, source: int, target: int, within: int) -> int:
+        """Some atoms of ``within`` that can hold between two entities; 0 if none can."""
+
+    def relation(self, source: int, target: int) -> int:
+        """All atoms that can hold."""
+
+    def table(self) -> Sequence[Sequence[int]]:
+        """The same for every pair."""
 
 
 class Oracle:
@@ -40,13 +57,21 @@ class Oracle:
     >>> oracle.consistency().witness["a"]
     (0, 1)
 
-    ``budget`` is in seconds for all questions together; None never gives up.
+    ``budget`` is in seconds for all questions together; None never gives up. ``engine="cpsat"`` asks CP-SAT alone about
+    everything: slow, and independent of the endpoint graph.
     """
 
     def __init__(
-        self, source: Network | Document | Iterable[Statement], *, budget: float | Budget | None = None
+        self,
+        source: Network | Document | Iterable[Statement],
+        *,
+        budget: float | Budget | None = None,
+        engine: str = "exact",
     ) -> None:
+        if engine not in ("exact", "cpsat"):
+            raise UsageError(f"the oracle has no engine {engine!r}: choose exact or cpsat")
         self.network = Network.of(source)
+        self._engine = engine
         self._budget = budget if isinstance(budget, Budget) else Budget(budget)
 
     # --- what is computed once --------------------------------------------------------------------------------------
@@ -57,44 +82,36 @@ class Oracle:
         return is_convex(self.network.constraints)
 
     @cached_property
-    def _convex_model(self) -> list[int] | None:
-        """For convex links: integer times of all endpoints, None if there are none. Needs no closure."""
+    def _decider(self) -> Decider | None:
+        """The closed graph where it is exact, CP-SAT where it is not; None if the graph shows a contradiction."""
+        if self._engine == "cpsat":
+            from temporacle.reasoner.cpsat import FullModel
+
+            return FullModel(self.network, self._budget)
         try:
-            return model_of(graph_of(len(self.network.entities), self.network.constraints).condense())
+            tightened = tighten(len(self.network.entities), self.network.constraints, self._budget)
         except Contradiction:
             return None
-
-    @cached_property
-    def _tightened(self) -> Tightened | None:
-        try:
-            return tighten(len(self.network.entities), self.network.constraints, self._budget)
-        except Contradiction:
-            return None
-
-    @cached_property
-    def _residual(self) -> Residual | None:
-        """Set where disjunctions are left after hull closure."""
-        tightened = self._tightened
-        return Residual(tightened, self._budget) if tightened is not None and tightened.residual else None
+        return Residual(tightened, self._budget) if tightened.residual else tightened.closure
 
     @cached_property
     def _model(self) -> list[int] | None:
-        """Integer times of all endpoints, None if inconsistent."""
-        if self.is_convex:
-            return self._convex_model
-        if self._tightened is None:
-            return None
-        if self._residual is None:
-            return self._tightened.closure.model()
-        case = self._residual.first_case()
-        return None if case is None else case.model()
+        """Integer times of all endpoints, None if inconsistent. Convex links need no closure for that."""
+        if self._engine == "exact" and self.is_convex and "_decider" not in self.__dict__:
+            try:
+                return model_of(graph_of(len(self.network.entities), self.network.constraints).condense())
+            except Contradiction:
+                return None
+        return None if self._decider is None else self._decider.model()
 
     # --- consistency ------------------------------------------------------------------------------------------------
 
     @property
     def decided_by(self) -> str:
         """Which engine settles consistency: the graph alone, or CP-SAT for what the graph leaves open."""
-        return "graph" if self.is_convex or self._residual is None else "cpsat"
+        if self._engine == "exact" and (self.is_convex or self._decider is None or isinstance(self._decider, Closure)):
+            return "graph"
+        return "cpsat"
 
     def consistency(self, *, explain: bool = True) -> Consistency:
         """Whether all links can be true together, with a witness or a minimal conflict.
@@ -118,9 +135,9 @@ class Oracle:
         return self._model is not None
 
     def witness(self) -> Witness:
-        """Integer times for all entities, checked against every link. Raises if there are none."""
+        """Integer times for all entities, checked against every link. UsageError if the document is inconsistent."""
         if self._model is None:
-            raise Contradiction
+            raise UsageError("an inconsistent document has no witness; ask consistency() first")
         return checked_witness(self.network, self._model)
 
     # --- entailment -------------------------------------------------------------------------------------------------
@@ -133,57 +150,33 @@ class Oracle:
         mask = int(load_reading("links").relation(relation) if isinstance(relation, str) else relation)
         i, j = self.network.number(source), self.network.number(target)
         try:
-            holds = bool(self._possible(i, j, mask))
-            fails = bool(self._possible(i, j, ALL & ~mask))
+            if self._decider is None or not self._decider.possible(i, j, mask):
+                return Verdict.REFUTED
+            return Verdict.OPEN if self._decider.possible(i, j, ALL & ~mask) else Verdict.ENTAILED
         except BudgetExceeded:
             return Verdict.UNKNOWN
-        if not holds:
-            return Verdict.REFUTED
-        return Verdict.OPEN if fails else Verdict.ENTAILED
 
     def countermodel(self, source: str, relation: Relation, target: str) -> Witness | None:
         """A model in which ``source relation target`` does not hold, None if there is none."""
-        links: list[Statement] = [*self.network.links, (source, ~relation, target)]
-        world = Oracle(
-            Network((*self.network.links, *Network.of(links[-1:]).links), self.network.entities), budget=self._budget
-        )
-        return world.witness() if relation != ALL and world.is_consistent() else None
+        self.network.number(source)
+        self.network.number(target)
+        negated = Link("negated", source, ~relation, target)
+        world = Oracle(Network((*self.network.links, negated), self.network.entities), budget=self._budget)
+        return world.witness() if world.is_consistent() else None
 
     def strongest(self, source: str, target: str) -> Relation:
         """The smallest relation that is entailed for a pair; empty if the document is inconsistent.
 
         Raises BudgetExceeded when undecided.
         """
-        return Relation(self._relation(self.network.number(source), self.network.number(target)))
+        i, j = self.network.number(source), self.network.number(target)
+        return Relation(0 if self._decider is None else self._decider.relation(i, j))
 
     def minimal_network(self) -> PairTable | None:
         """The strongest relation of every pair; None if inconsistent. Raises BudgetExceeded when undecided."""
-        if not self.is_consistent():
+        if self._decider is None or not self.is_consistent():
             return None
-        rows: Sequence[Sequence[int]]
-        rows = self._residual.table() if self._residual is not None else self.closure().table()
-        return PairTable(self.network.entities, rows)
-
-    def closure(self) -> Closure:
-        """The closed endpoint graph. Exact only where no disjunction is left; raises Contradiction if inconsistent."""
-        if self._tightened is None:
-            raise Contradiction
-        return self._tightened.closure
-
-    def _possible(self, source: int, target: int, within: int) -> int:
-        """Some atoms of ``within`` that are possible for a pair; 0 if none is."""
-        if self._tightened is None:
-            return 0
-        if self._residual is not None:
-            return self._residual.possible(source, target, within)
-        return self._tightened.closure.relation(source, target) & within
-
-    def _relation(self, source: int, target: int) -> int:
-        if self._tightened is None:
-            return 0
-        if self._residual is not None:
-            return self._residual.relation(source, target) if self._residual.first_case() is not None else 0
-        return self._tightened.closure.relation(source, target)
+        return PairTable(self.network.entities, self._decider.table())
 
 
 def checked_witness(network: Network, times: Sequence[int]) -> Witness:

@@ -273,6 +273,10 @@ class Closure:
         signs = self.signs
         return mask_of((signs(s, t), signs(s, t + 1), signs(s + 1, t), signs(s + 1, t + 1)))
 
+    def possible(self, source: int, target: int, within: int) -> int:
+        """Which atoms of ``within`` can hold between two entities."""
+        return self.relation(source, target) & within
+
     def model(self) -> list[int]:
         """Integer times for all points."""
         return model_of(self.components)

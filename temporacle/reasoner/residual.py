@@ -21,6 +21,7 @@ from temporacle.errors import InternalError
 from temporacle.reasoner.algebra import converse, subrelations_of_class
 from temporacle.reasoner.pointgraph import Closure, Contradiction, PointGraph
 from temporacle.reasoner.pointproblem import Choice, PointProblem, atom_chosen
+from temporacle.relation import EQUAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Residual:
-    """Exact answers for a document with open disjunctions. ``first_case()`` None means inconsistent."""
+    """Exact answers for a document with open disjunctions, by CP-SAT on their endpoints."""
 
     def __init__(self, tightened: Tightened, budget: Budget) -> None:
         self._tightened = tightened
@@ -38,11 +39,9 @@ class Residual:
         self._upper: dict[tuple[int, int], int] = {}  # possible atoms at most, where less than the hull says
         self.cases: list[Closure] = []
 
-    def first_case(self) -> Closure | None:
-        """A consistent case, or None if there is none."""
-        if not self.cases:
-            self._find_case()
-        return self.cases[0] if self.cases else None
+    def model(self) -> list[int] | None:
+        """Integer times for all points of the document; None if it is inconsistent."""
+        return self.cases[0].model() if self.cases or self._find_case() else None
 
     def _find_case(self, query: tuple[int, int, int] | None = None) -> bool:
         """Look for a case in which the query holds; keep it."""
@@ -68,7 +67,7 @@ class Residual:
     def possible(self, source: int, target: int, within: int) -> int:
         """Which atoms of ``within`` are known to be possible after asking until one is found or all are refuted."""
         if source == target:
-            return within & self._tightened.closure.relation(source, target)
+            return within & EQUAL if self.model() is not None else 0
         while True:
             found = within & self._seen(source, target)
             if found:
@@ -81,6 +80,8 @@ class Residual:
 
     def relation(self, source: int, target: int) -> int:
         """The strongest relation of a pair."""
+        if source == target:
+            return self.possible(source, target, EQUAL)
         while True:
             undecided = self._bound(source, target) & ~self._seen(source, target)
             if not undecided:
@@ -103,11 +104,10 @@ class Residual:
         """The strongest relation of every pair: by arrays, then by questions about pairs left between the bounds."""
         import numpy as np
 
-        first = self.first_case()
-        if first is None:
+        if not self.cases and not self._find_case():
             raise Contradiction
         upper = self._tightened.closure.table_by_arrays()
-        seen = first.table_by_arrays()
+        seen = self.cases[0].table_by_arrays()
         for source, target in np.argwhere(np.triu(upper != seen, k=1)).tolist():
             mask = self.relation(source, target)
             upper[source, target] = mask

@@ -124,6 +124,31 @@ def test_propagation_misses_a_minimal_label():
     assert Relation.of(*strongest.split("|")) < loose == Relation.of("b", "m", "o", "s", "d", "oi", "si", "di")
 
 
+@pytest.mark.parametrize("case", ENTAILED)
+def test_cpsat_alone_gives_the_same_answers(case):
+    links, source, target, strongest = ENTAILED[case]
+    alone = Oracle(links, engine="cpsat")
+    assert isinstance(alone.consistency(), Consistent)
+    assert alone.decided_by == "cpsat"
+    assert alone.strongest(source, target) == Relation.of(*strongest.split("|"))
+    assert alone.entails(source, strongest, target) is Verdict.ENTAILED
+    assert alone.entails(source, "=", source) is Verdict.ENTAILED
+
+
+@pytest.mark.parametrize("case", INCONSISTENT)
+def test_cpsat_alone_refutes_the_same_documents(case):
+    alone = Oracle(INCONSISTENT[case][0], engine="cpsat")
+    assert isinstance(alone.consistency(), Inconsistent)
+    assert alone.minimal_network() is None
+    with pytest.raises(UsageError, match="inconsistent"):
+        alone.witness()
+
+
+def test_the_oracle_has_two_engines():
+    with pytest.raises(UsageError, match="propagation"):
+        Oracle([], engine="propagation")
+
+
 def test_several_links_on_one_pair_are_all_believed_in_both_directions():
     oracle = Oracle([("a", "b|m|o", "b"), ("b", "mi|oi|d", "a"), ("a", "b|o", "b")])
     assert oracle.strongest("a", "b") == Relation.of("o")
@@ -223,9 +248,10 @@ def test_out_of_budget_is_unknown_and_never_no():
 def test_countermodels_break_the_relation_and_keep_the_links():
     links = [("a", "b|m", "b"), ("b", "b|di", "c"), ("c", "b|bi", "d")]
     oracle = Oracle(links)
-    model = oracle.countermodel("a", Relation.of("b"), "c")
+    model = oracle.countermodel("a", Relation.of("b"), "b")
     assert all(holds_in(model, link) for link in oracle.network.links)
-    assert not holds_in(model, Link("q", "a", Relation.of("b"), "c"))
+    assert not holds_in(model, Link("q", "a", Relation.of("b"), "b"))
+    assert oracle.countermodel("a", Relation.of("b"), "c") is None
     assert oracle.countermodel("a", Relation.of("b", "m"), "b") is None
     assert oracle.countermodel("a", EVERYTHING, "d") is None
 
