@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from fractions import Fraction
-from typing import NoReturn, Self, TypeAlias
+from typing import NamedTuple, NoReturn, Self, TypeAlias
 
-from temporacle.model import Link  # noqa: TC001 - part of the public signature
+from temporacle.model import Link, Remark  # noqa: TC001 - part of the public signature
+from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
 Exact: TypeAlias = int | Fraction
 Witness: TypeAlias = Mapping[str, tuple[int, int]]
@@ -167,3 +168,84 @@ class Score:
     confusion: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (gold label, system label) -> links
     unmatched: Unmatched | None = None  # where entities were aligned
     warnings: tuple[str, ...] = ()
+
+
+class ProofEdge(NamedTuple):
+    """``left <= right`` or ``left < right`` between endpoints such as "e1.end", and the position of the link for it."""
+
+    left: str
+    strict: bool
+    right: str
+    link: int | None  # None: the start of an entity is before its end
+
+
+class ProofCycle(NamedTuple):
+    """Edges that lead back to where they began, at least one of them strict: a contradiction."""
+
+    edges: tuple[ProofEdge, ...]
+
+
+class ProofSplit(NamedTuple):
+    """Cases that together cover all that a link still allows, each with the place of the step that refutes it."""
+
+    link: int
+    cases: tuple[tuple[Relation, int], ...]
+
+
+ProofStep: TypeAlias = ProofCycle | ProofSplit
+"""A proof is a list of them; the first refutes everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A claim about the links of a document, with everything needed to check it; ``to_json`` is its documented form.
+
+    See docs/certificates.md. Exactly those parts are set that the claim needs.
+    """
+
+    claim: str  # consistent, inconsistent, entailed, refuted or open
+    links: tuple[Link, ...]
+    query: Link | None = None
+    witness: Witness | None = None
+    countermodel: Witness | None = None
+    conflict: tuple[int, ...] | None = None  # positions in ``links``
+    needed: tuple[Witness, ...] | None = None  # per link of the conflict, a model of the others
+    proof: tuple[ProofStep, ...] | None = None
+
+
+class DocumentVerdict(Enum):
+    """What ``check`` finds out about a document."""
+
+    CONSISTENT = "consistent"
+    INCONSISTENT = "inconsistent"
+    UNDECIDED = "undecided"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Relabelling:
+    """What could stand in the place of a dropped link once the document is repaired."""
+
+    link: Link
+    possible: Relation  # every atom that fits
+    labels: tuple[str, ...]  # every label of the reading that can be true and says something
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """All that ``check`` says about one document. Plain values: it can be sent between processes."""
+
+    document: str
+    path: str | None
+    verdict: DocumentVerdict
+    entities: int = 0
+    links: int = 0
+    decided_by: str | None = None
+    conflicts: tuple[tuple[Link, ...], ...] = ()  # they share no link; the first is the smallest where links are convex
+    chains: tuple[tuple[str, ...], ...] = ()  # the conflicts in words
+    repair: Repair | Unrepairable | None = None  # None: not asked for, or not needed
+    relabellings: tuple[Relabelling, ...] = ()
+    certificate: Certificate | None = None
+    warnings: tuple[Remark, ...] = ()
+    error: str | None = None  # why it is undecided or unreadable
+    seconds: float = 0.0

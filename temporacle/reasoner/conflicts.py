@@ -1,9 +1,9 @@
 """Minimal conflicts: links that cannot all be true, each of them needed.
 
 Convex links: the globally shortest strict cycle, which is a conflict of the least possible size (``cycles``).
-Otherwise a first inconsistent set (a cycle among the hulls, else a CP-SAT core, else everything), then *deletion*: take
-each link out in turn and leave it out if the rest is still inconsistent. Every set is judged by the oracle, so a wrong
-core costs time, never correctness.
+Otherwise a first inconsistent set (a cycle among the hulls, else the links that a short proof rests on, else a CP-SAT
+core, else everything), then *deletion*: take each link out in turn and leave it out if the rest is still inconsistent.
+Every set is judged by the oracle, so a wrong core costs time, never correctness.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from temporacle.model import Link
+
+
+_SHORT_PROOF = 8  # branchings; a longer search on a whole document costs more than CP-SAT
 
 
 def minimal_conflict(network: Network, budget: Budget) -> tuple[Link, ...]:
@@ -61,9 +64,13 @@ def _impossible_link(network: Network) -> int | None:
 
 
 def _suspects(network: Network, budget: Budget) -> Sequence[int]:
-    """An inconsistent set of links, as small as CP-SAT can make it; all links if its core does not hold up."""
+    """An inconsistent set of links: those of a short proof, else a CP-SAT core, or all if that does not hold up."""
     from temporacle.reasoner.cpsat import infeasible_core
+    from temporacle.reasoner.proofs import refute
 
+    refutation = refute(network, budget, most_branchings=_SHORT_PROOF)
+    if refutation is not None:
+        return refutation.used
     core = infeasible_core(network, budget)
     if core and not is_consistent(subnetwork(network, core), budget):
         return core

@@ -1,0 +1,88 @@
+"""A conflict as a chain of sentences that a person can follow.
+
+Links whose hulls already contradict each other form a cycle of endpoints; each step says what one link says about two
+of them. Where the contradiction lies in the alternatives that the links leave, there is no single cycle, and the chain
+says what each link says.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from temporacle.reasoner.algebra import CROSS_PAIRS, EQ, GT, LT, signs_of
+from temporacle.reasoner.cycles import CycleEdge, shortest_strict_cycle
+from temporacle.reasoner.network import Network
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from temporacle.model import Link
+
+_VERBS = ("starts", "ends")
+_NO_TEXTS: Mapping[str, str] = {}
+
+
+def chain(conflict: Sequence[Link], texts: Mapping[str, str] = _NO_TEXTS) -> list[str]:
+    """One sentence a step; ``texts`` gives the words of entities, where they are known.
+
+    >>> from temporacle.reasoner.network import Network
+    >>> links = Network.of([("a", "BEFORE", "b"), ("b", "SIMULTANEOUS", "c"), ("c", "BEFORE", "a")]).links
+    >>> for sentence in chain(links, {"a": "left"}): print(sentence)
+    a "left" ends before b starts (l1)
+    b starts when c starts (l2)
+    c starts before it ends
+    c ends before a "left" starts (l3)
+    a "left" starts before it ends
+    so a "left" would end before it ends
+    """
+    network = Network(conflict)
+    names = [_named(name, texts) for name in network.entities]
+    cycle = shortest_strict_cycle(len(names), network.constraints)
+    if cycle is None:
+        return [*(_statement(link, texts) for link in conflict), "no choice among these alternatives fits together"]
+    first = next((k for k, edge in enumerate(cycle) if edge.link is not None), 0)
+    turned = [*cycle[first:], *cycle[:first]]
+    sentences = [_step(edge, network, names) for edge in turned]
+    start = turned[0].from_point
+    verb = _VERBS[start & 1]
+    return [*sentences, f"so {names[start >> 1]} would {verb[:-1]} before it {verb}"]
+
+
+def place(link: Link) -> str:
+    """Where a link stands: its id and line."""
+    return link.id if link.line is None else f"{link.id}, line {link.line}"
+
+
+def _named(name: str, texts: Mapping[str, str]) -> str:
+    text = " ".join(texts.get(name, "").split())
+    return f'{name} "{text if len(text) <= 40 else text[:39] + "…"}"' if text else name
+
+
+def _statement(link: Link, texts: Mapping[str, str]) -> str:
+    return (
+        f"{_named(link.source, texts)} {link.label or link.relation} {_named(link.target, texts)} "
+        f"[{link.relation or 'nothing'}] ({place(link)})"
+    )
+
+
+def _step(edge: CycleEdge, network: Network, names: Sequence[str]) -> str:
+    x, y = edge.from_point, edge.to_point
+    left, right = f"{names[x >> 1]} {_VERBS[x & 1]}", f"{names[y >> 1]} {_VERBS[y & 1]}"
+    if edge.link is None:
+        return f"{left} before it ends"
+    link = network.links[edge.link]
+    if link.source == link.target:
+        return f"{left} before {right}: {link.label or link.relation} with itself ({place(link)})"
+    return f"{left} {_when(edge, network)} {right} ({place(link)})"
+
+
+def _when(edge: CycleEdge, network: Network) -> str:
+    """What the link says about two endpoints: before, when, or one of both."""
+    source, mask, target = network.constraints[edge.link or 0]
+    points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+    for (x, y), signs in zip(CROSS_PAIRS, signs_of(mask), strict=True):
+        if {points[x], points[y]} == {edge.from_point, edge.to_point}:
+            if signs == EQ:
+                return "when"
+            return "before" if signs in (LT, GT) else "before or when"
+    return "before" if edge.strict else "before or when"
