@@ -6,6 +6,7 @@ the parser proper sees it, so a bomb of nested entities costs no memory. Every c
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from contextlib import suppress
 from functools import lru_cache
@@ -14,10 +15,10 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from temporacle.io.recognise import BYTE_ORDER_MARKS, looks_like_xml
+from temporacle.io.source import Source
 
 if TYPE_CHECKING:
     from temporacle.errors import InputError
-    from temporacle.io.source import Source
 
 _DECLARED = re.compile(rb"""^(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']""")
 # Encodings in which markup is spelled with ASCII bytes, so that searching the bytes for "<!DOCTYPE" finds it.
@@ -37,21 +38,32 @@ def parse(source: Source) -> etree._Element:
         raise source.error("file is empty")
     if not looks_like_xml(data):
         raise not_xml(source)
+    encoding = source.options.encoding
+    if encoding is not None:  # Python knows more encodings, and more names for them, than the parser does
+        return _parse(source, source.decode().encode(), "utf-8")
+    try:
+        return _parse(source, data, None)
+    except etree.XMLSyntaxError as error:
+        declared = _DECLARED.match(data)
+        if error.code == etree.ErrorTypes.ERR_UNSUPPORTED_ENCODING and declared is not None:
+            options = dataclasses.replace(source.options, encoding=declared[1].decode())
+            return parse(Source(source.path, data, options))
+        raise _located(source, data, error) from None
+
+
+def _parse(source: Source, data: bytes, encoding: str | None) -> etree._Element:
     suspicious = _may_define_entities(data)
     if suspicious:
-        _refuse_entities(source, data)
+        _refuse_entities(source, data, encoding)
     try:
-        root = etree.fromstring(data, _parser(source.options.encoding))
+        root = etree.fromstring(data, _parser(encoding))
     except etree.XMLSyntaxError as error:
+        if encoding is None:
+            raise
         raise _located(source, data, error) from None
-    except LookupError:
-        raise source.error(f"unknown encoding {source.options.encoding!r}") from None
-    if (
-        suspicious
-        and (dtd := root.getroottree().docinfo.internalDTD) is not None
-        and any(True for _ in dtd.iterentities())
-    ):
-        raise _entities_refused(source, None)
+    if suspicious and (dtd := root.getroottree().docinfo.internalDTD) is not None:
+        for _ in dtd.iterentities():
+            raise _entities_refused(source, None)
     return root
 
 
@@ -88,11 +100,11 @@ def _may_define_entities(data: bytes) -> bool:
     return declared is not None and _ASCII_LIKE.fullmatch(declared[1]) is None
 
 
-def _refuse_entities(source: Source, data: bytes) -> None:
+def _refuse_entities(source: Source, data: bytes, encoding: str | None) -> None:
     """Look into the document type with a parser that stops at the first entity definition."""
     from xml.parsers import expat
 
-    reader = expat.ParserCreate()
+    reader = expat.ParserCreate(encoding)
 
     def entity(*_declaration: object) -> None:
         raise _entities_refused(source, reader.CurrentLineNumber)
@@ -121,7 +133,7 @@ def _located(source: Source, data: bytes, error: etree.XMLSyntaxError) -> InputE
     """What the parser complained about, in our form. Bytes that do not fit the encoding get their offset."""
     line, column = error.position
     declared = _DECLARED.match(data)
-    encoding = source.options.encoding or (declared[1].decode() if declared else "utf-8")
+    encoding = "utf-8" if declared is None or source.options.encoding else declared[1].decode()
     try:
         data.decode(encoding)
     except UnicodeDecodeError as wrong:
