@@ -11,6 +11,7 @@ import typer
 from temporacle import __version__
 from temporacle.commands.closure import closure
 from temporacle.commands.common import ExitCode, complain
+from temporacle.commands.convert import convert
 from temporacle.commands.entails import entails
 from temporacle.commands.score import score
 from temporacle.errors import TemporacleError, UsageError
@@ -29,7 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (closure, entails, score):
+for command in (closure, convert, entails, score):
     app.command()(command)
 
 
