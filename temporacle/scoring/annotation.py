@@ -22,7 +22,7 @@ from temporacle.reasoner.algebra import ALL, converse
 from temporacle.reasoner.incremental import GrowingGraph
 from temporacle.reasoner.network import Budget, Network
 from temporacle.relation import EQUAL
-from temporacle.results import Verdict
+from temporacle.results import Repair, Verdict
 from temporacle.scoring.options import Contradictions, Vague
 
 if TYPE_CHECKING:
@@ -109,15 +109,15 @@ class Annotation:
     def _repair(self, budget: Budget) -> frozenset[int]:
         """Positions of a set of links of least weight without which the rest is consistent.
 
-        The links are sorted by what they say, so that among equally good repairs the order in the document does not
-        choose.
+        Of equally good repairs the first is taken in an order that depends on what links say, not where they stand.
         """
-        from temporacle.reasoner.oracle import Oracle
+        from temporacle.reasoner.repair import repair
 
-        links = self.network.links
-        order = sorted(self._distinct(), key=lambda k: (links[k].source, links[k].target, int(links[k].relation)))
-        numbered = [links[k]._replace(id=str(k)) for k in order]
-        return frozenset(int(link.id) for link in Oracle(numbered, budget=budget).repair())
+        order = sorted(self._distinct(), key=lambda position: _content(self.network.links[position]))
+        numbered = [self.network.links[position]._replace(id=str(position)) for position in order]
+        found = repair(Network(numbered), budget)
+        # Nothing is protected, so there always is a repair.
+        return frozenset(int(link.id) for link in found.dropped) if isinstance(found, Repair) else frozenset()
 
     # --- questions from the other side --------------------------------------------------------------------------------
 
@@ -158,3 +158,10 @@ def _label_key(link: Link, mask: int) -> str:
     """The label by which duplicates are recognised: spelling does not matter, and DURING counts as SIMULTANEOUS."""
     label = canonical(link.label) if link.label else str(link.relation)
     return "SIMULTANEOUS" if mask == _EQUAL and label in {"DURING", "DURING_INV"} else label
+
+
+def _content(link: Link) -> tuple[str, str, int, str]:
+    """What a link says, whichever way round."""
+    if link.source <= link.target:
+        return link.source, link.target, int(link.relation), link.label
+    return link.target, link.source, converse(int(link.relation)), link.label
