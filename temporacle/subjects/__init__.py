@@ -1,0 +1,1 @@
+"""Implementations under audit that live elsewhere: a Python function in its own process, or any executable."""
