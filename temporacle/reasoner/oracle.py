@@ -25,9 +25,10 @@ from temporacle.relation import Relation, atom_holding
 from temporacle.results import Consistency, Consistent, Inconsistent, Undecided, Verdict, Witness
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from temporacle.model import Document
+    from temporacle.results import Certificate, Repair, Unrepairable
 
 
 class Decider(Protocol):
@@ -139,6 +140,29 @@ class Oracle:
         if self._model is None:
             raise UsageError("an inconsistent document has no witness; ask consistency() first")
         return checked_witness(self.network, self._model)
+
+    def repair(self, *, protect: Collection[str] = ()) -> Repair | Unrepairable:
+        """The lightest links to drop so that the rest is consistent; ``protect`` names ids and labels never to drop.
+
+        >>> oracle = Oracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")])
+        >>> [link.id for link in oracle.repair(protect=["l1"]).dropped]
+        ['l2']
+        """
+        from temporacle.reasoner.repair import named_in, repair
+
+        return repair(self.network, self._budget, named_in(protect))
+
+    def certificate(self, query: tuple[str, str | Relation, str] | None = None) -> Certificate:
+        """A proof of (in)consistency, or of what follows about ``query``, that ``temporacle verify`` can check."""
+        from temporacle.reasoner.certificates import certify, certify_entailment
+
+        if query is None:
+            return certify(self.network, self._budget)
+        source, relation, target = query
+        for entity in (source, target):
+            self.network.number(entity)  # refuses unknown ones
+        asked = load_reading("links").relation(relation) if isinstance(relation, str) else relation
+        return certify_entailment(self.network, source, asked, target, self._budget)
 
     # --- entailment -------------------------------------------------------------------------------------------------
 

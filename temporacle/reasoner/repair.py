@@ -27,17 +27,20 @@ from math import isfinite, lcm
 from typing import TYPE_CHECKING
 
 from temporacle.errors import UsageError
+from temporacle.readings import canonical
 from temporacle.reasoner.conflicts import conflict_numbers, is_consistent, smallest_within, subnetwork
 from temporacle.reasoner.cycles import disjoint_cycles
 from temporacle.reasoner.hittingset import minimum_hitting_set
+from temporacle.reasoner.network import Network
 from temporacle.reasoner.tighten import is_convex
-from temporacle.results import Repair, Unrepairable
+from temporacle.results import Relabelling, Repair, Unrepairable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from temporacle.model import Link
-    from temporacle.reasoner.network import Budget, Network
+    from temporacle.readings import Reading
+    from temporacle.reasoner.network import Budget
 
 
 def repair(
@@ -69,6 +72,28 @@ def repair(
                 return Repair(tuple(links[number] for number in dropped), sum(weights[n] for n in dropped) * unit)
             any_will_do = False  # of least weight: now the first of them
         dropped = minimum_hitting_set(conflicts, weights, budget, any_will_do=any_will_do)
+
+
+def named_in(names: Collection[str]) -> Callable[[Link], bool]:
+    """Links that are meant by their id or by their label."""
+    labels = {canonical(name) for name in names}
+    return lambda link: link.id in names or canonical(link.label) in labels
+
+
+def relabellings(network: Network, repaired: Repair, reading: Reading, budget: Budget) -> tuple[Relabelling, ...]:
+    """For each dropped link, every label that would be consistent with the repaired document, taken one at a time."""
+    from temporacle.reasoner.oracle import Oracle
+
+    gone = set(map(id, repaired.dropped))
+    oracle = Oracle(Network((link for link in network.links if id(link) not in gone), network.entities), budget=budget)
+    found = []
+    for link in repaired.dropped:
+        possible = oracle.strongest(link.source, link.target)
+        labels = tuple(
+            label for label, meaning in reading.labels.items() if meaning & possible and not meaning.is_universal
+        )
+        found.append(Relabelling(link, possible, labels))
+    return tuple(found)
 
 
 def whole_weights(links: Sequence[Link]) -> tuple[dict[int, int], Fraction]:

@@ -1,0 +1,165 @@
+"""Certificates: an answer together with what is needed to check it without trusting the reasoner.
+
+    consistent     a witness
+    inconsistent   a minimal conflict with its proof, and for each of its links a model of the others: each is needed
+    entailed       a witness of the links, and a proof that the links and the negated query contradict each other
+    refuted        a witness of the links, and a proof that the links and the query contradict each other
+    open           a witness in which the query holds, and a countermodel in which it does not
+
+Building one can raise BudgetExceeded. The checker, ``temporacle.verify``, shares no code with what is here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from temporacle.errors import InternalError
+from temporacle.model import Link
+from temporacle.reasoner.conflicts import conflict_numbers, subnetwork
+from temporacle.reasoner.network import Network
+from temporacle.reasoner.proofs import refute
+from temporacle.results import Certificate, ProofCycle, ProofSplit, ProofStep
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from temporacle.reasoner.network import Budget
+    from temporacle.relation import Relation
+    from temporacle.results import Witness
+
+FORMAT = "temporacle-certificate"
+VERSION = 1
+
+
+def certify(network: Network, budget: Budget) -> Certificate:
+    """A certificate of consistency or of inconsistency."""
+    model = _model(network, budget)
+    return (
+        certify_conflict(network, budget) if model is None else Certificate("consistent", network.links, witness=model)
+    )
+
+
+def certify_conflict(network: Network, budget: Budget, conflict: Sequence[int] | None = None) -> Certificate:
+    """A certificate that the links contradict each other; ``conflict`` is a minimal one if it is known already."""
+    numbers, proof = _refutation(network, budget, conflict)
+    needed = []
+    for number in numbers:
+        model = _model(subnetwork(network, [other for other in numbers if other != number]), budget)
+        if model is None:
+            raise InternalError("a conflict is not minimal")
+        needed.append(model)
+    return Certificate("inconsistent", network.links, conflict=tuple(numbers), needed=tuple(needed), proof=proof)
+
+
+def certify_entailment(network: Network, source: str, relation: Relation, target: str, budget: Budget) -> Certificate:
+    """What the links say about ``source relation target``; if they contradict each other, a certificate of that."""
+    query = Link("query", source, relation, target, str(relation))
+    without = _with(network, query._replace(relation=~relation))
+    holding, failing = _model(_with(network, query), budget), _model(without, budget)
+    if holding is not None and failing is not None:
+        return Certificate("open", network.links, query, witness=holding, countermodel=failing)
+    if holding is not None:
+        numbers, proof = _refutation(without, budget)
+        return Certificate("entailed", network.links, query, holding, conflict=tuple(numbers), proof=proof)
+    if failing is not None:
+        numbers, proof = _refutation(_with(network, query), budget)
+        return Certificate("refuted", network.links, query, failing, conflict=tuple(numbers), proof=proof)
+    return certify(network, budget)
+
+
+def _with(network: Network, query: Link) -> Network:
+    return Network((*network.links, query), network.entities)
+
+
+def _model(network: Network, budget: Budget) -> Witness | None:
+    from temporacle.reasoner.oracle import Oracle
+
+    oracle = Oracle(network, budget=budget)
+    return oracle.witness() if oracle.is_consistent() else None
+
+
+def _refutation(
+    network: Network, budget: Budget, conflict: Sequence[int] | None = None
+) -> tuple[list[int], tuple[ProofStep, ...]]:
+    """A minimal conflict and a proof from it alone, in positions of the whole."""
+    numbers = list(conflict_numbers(network, budget) if conflict is None else conflict)
+    refutation = refute(subnetwork(network, numbers), budget)
+    if refutation is None:
+        raise InternalError("a conflict without a proof")
+    return numbers, tuple(_renumbered(step, numbers) for step in refutation.steps)
+
+
+def _renumbered(step: ProofStep, numbers: Sequence[int]) -> ProofStep:
+    if isinstance(step, ProofSplit):
+        return step._replace(link=numbers[step.link])
+    return ProofCycle(
+        tuple(edge if edge.link is None else edge._replace(link=numbers[edge.link]) for edge in step.edges)
+    )
+
+
+# --- the documented form ---------------------------------------------------------------------------------------------
+
+
+def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, Any]:
+    """The certificate as JSON values. ``document`` says what it is about: id, path, digest and how it was read."""
+    links = certificate.links
+    readings = sorted({(link.label, link.relation.atoms) for link in links})
+    form: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "claim": certificate.claim,
+        "document": dict(document),
+        "readings": [[label, list(atoms)] for label, atoms in readings],
+        "links": [
+            {
+                "id": link.id,
+                "source": link.source,
+                "relation": list(link.relation.atoms),
+                "label": link.label,
+                "target": link.target,
+                "line": link.line,
+            }
+            for link in links
+        ],
+    }
+    if certificate.query is not None:
+        query = certificate.query
+        form["query"] = {"source": query.source, "relation": list(query.relation.atoms), "target": query.target}
+    for name, model in (("witness", certificate.witness), ("countermodel", certificate.countermodel)):
+        if model is not None:
+            form[name] = _times(model)
+    if certificate.conflict is not None:
+        form["conflict"] = [_position(number, len(links)) for number in certificate.conflict]
+    if certificate.needed is not None:
+        form["needed"] = [_times(model) for model in certificate.needed]
+    if certificate.proof is not None:
+        form["proof"] = [_step(step, len(links)) for step in certificate.proof]
+    return form
+
+
+def _times(model: Witness) -> dict[str, list[int]]:
+    return {name: list(times) for name, times in model.items()}
+
+
+def _position(number: int, links: int) -> int | str:
+    """The query stands behind the links."""
+    return "query" if number == links else number
+
+
+def _step(step: ProofStep, links: int) -> dict[str, Any]:
+    if isinstance(step, ProofSplit):
+        return {
+            "split": _position(step.link, links),
+            "cases": [[list(relation.atoms), place] for relation, place in step.cases],
+        }
+    return {
+        "cycle": [
+            [
+                edge.left,
+                "<" if edge.strict else "<=",
+                edge.right,
+                None if edge.link is None else _position(edge.link, links),
+            ]
+            for edge in step.edges
+        ]
+    }

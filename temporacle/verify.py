@@ -1,0 +1,315 @@
+"""Checks certificates. Trust this file, and you need not trust the reasoner.
+
+It uses the standard library only and nothing else of the package. A certificate is accepted only if every part of it is
+in place and its claim follows from its own links by the steps below; with the document's file, also only if the file is
+the one it was made for. docs/certificates.md describes the form.
+
+What it knows about time is one table: an example of each of Allen's thirteen atoms. Any two pairs of proper intervals
+between which the same atom holds have their endpoints in the same order, so one example of each is enough.
+
+    model      integer times; every link is true of them
+    cycle      x <= ... < ... <= x, where each step holds in all atoms that its link still allows, or is start < end of
+               one entity: impossible
+    split      cases that together cover all atoms a link still allows; in each, the link allows only the case's atoms,
+               and the step named refutes it
+
+It also runs by itself: ``python verify.py CERTIFICATE [DOCUMENT]``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+EXAMPLES = {
+    "b": ((0, 1), (2, 3)),
+    "m": ((0, 1), (1, 2)),
+    "o": ((0, 2), (1, 3)),
+    "fi": ((0, 2), (1, 2)),
+    "di": ((0, 3), (1, 2)),
+    "s": ((0, 1), (0, 2)),
+    "=": ((0, 1), (0, 1)),
+    "si": ((0, 2), (0, 1)),
+    "d": ((1, 2), (0, 3)),
+    "f": ((1, 2), (0, 2)),
+    "oi": ((1, 3), (0, 2)),
+    "mi": ((1, 2), (0, 1)),
+    "bi": ((2, 3), (0, 1)),
+}
+ATOMS = list(EXAMPLES)
+ENDS = ("start", "end")
+# The parts of a certificate, beside those that all have.
+PARTS = {
+    "consistent": {"witness"},
+    "inconsistent": {"conflict", "needed", "proof"},
+    "entailed": {"query", "witness", "conflict", "proof"},
+    "refuted": {"query", "witness", "conflict", "proof"},
+    "open": {"query", "witness", "countermodel"},
+}
+COMMON = {"format", "version", "claim", "document", "readings", "links"}
+DOCUMENT = {"id", "path", "sha256", "format", "reading", "during", "encoding"}
+LINK = {"id", "source", "relation", "label", "target", "line"}
+QUERY = {"source", "relation", "target"}
+LARGEST = 10**18  # a time beyond this is refused, so that no number costs much to compare
+
+
+class Rejected(Exception):  # noqa: N818 - it is a verdict
+    """Why a certificate is not accepted."""
+
+
+def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
+    """The certificate, if it holds; raises Rejected if not. ``document`` is the path of the file it must belong to."""
+    certificate = parse(text)
+    claim = certificate["claim"]
+    links = certificate["links"]
+    if document is not None:
+        _require(certificate["document"]["sha256"] is not None, "it was not made from a file: it has no digest")
+        _require(digest(document) == certificate["document"]["sha256"], f"{document} is not the file it was made for")
+    facts = [(link["source"], frozenset(link["relation"]), link["target"]) for link in links]
+    if claim == "consistent":
+        _check_model(certificate["witness"], facts, "witness")
+    elif claim == "inconsistent":
+        conflict = certificate["conflict"]
+        _check_proof(certificate["proof"], {number: facts[number] for number in conflict})
+        _require(len(certificate["needed"]) == len(conflict), "needed and conflict differ in length")
+        for number, model in zip(conflict, certificate["needed"], strict=True):
+            _check_model(model, [facts[other] for other in conflict if other != number], f"needed for link {number}")
+    else:
+        query = certificate["query"]
+        asked = (query["source"], frozenset(query["relation"]), query["target"])
+        negated = (asked[0], frozenset(ATOMS) - asked[1], asked[2])
+        known = {end for fact in facts for end in (fact[0], fact[2])} | set(certificate["witness"])
+        _require({asked[0], asked[2]} <= known, "the query is about an entity that is not in the document")
+        _check_model(certificate["witness"], [*facts, negated if claim == "refuted" else asked], "witness")
+        if claim == "open":
+            _check_model(certificate["countermodel"], [*facts, negated], "countermodel")
+        else:
+            allowed = dict(enumerate(facts)) | {"query": negated if claim == "entailed" else asked}
+            _check_proof(certificate["proof"], {number: allowed[number] for number in certificate["conflict"]})
+    return certificate
+
+
+def digest(path: str) -> str:
+    """SHA-256 of a file's bytes; of a folder, of the sorted list of its files with their digests."""
+    place = Path(path)
+    if not place.is_dir():
+        with place.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    files = (file for file in place.rglob("*") if file.is_file())
+    rows = sorted(f"{digest(str(file))}  {file.relative_to(place).as_posix()}\n" for file in files)
+    return hashlib.sha256("".join(rows).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+# --- what follows ----------------------------------------------------------------------------------------------------
+
+
+def _order(x: Any, y: Any) -> tuple[int, ...]:
+    """How the endpoints of x lie to those of y: -1 before, 0 equal, 1 after."""
+    return tuple((p > q) - (p < q) for p in x for q in y)
+
+
+_ATOM_OF = {_order(x, y): atom for atom, (x, y) in EXAMPLES.items()}
+
+
+def _check_model(model: dict[str, list[int]], facts: list[tuple[str, frozenset[str], str]], name: str) -> None:
+    for entity, times in model.items():
+        _require(times[0] < times[1], f"{name}: {entity!r} does not start before it ends")
+    for source, relation, target in facts:
+        _require(source in model and target in model, f"{name}: no times for {source!r} or {target!r}")
+        atom = _ATOM_OF[_order(model[source], model[target])]
+        _require(atom in relation, f"{name}: {source!r} {'|'.join(sorted(relation))} {target!r} does not hold")
+
+
+def _check_proof(steps: list[dict[str, Any]], facts: dict[Any, tuple[str, frozenset[str], str]]) -> None:
+    """Each step is reached once, by a split before it, with the atoms that split links still allow there."""
+    allowed: dict[int, dict[Any, frozenset[str]]] = {0: {}}
+    for place, step in enumerate(steps):
+        _require(place in allowed, f"proof step {place} is not used")
+        atoms = allowed.pop(place)
+        if "cycle" in step:
+            _check_cycle(step["cycle"], facts, atoms, place)
+            continue
+        number = step["split"]
+        _require(number in facts, f"proof step {place} splits a link that is not in the conflict")
+        before = atoms.get(number, facts[number][1])
+        covered = frozenset(atom for relation, _ in step["cases"] for atom in relation)
+        _require(before <= covered, f"proof step {place} leaves out a case")
+        for relation, later in step["cases"]:
+            _require(place < later < len(steps) and later not in allowed, f"proof step {place} names a wrong step")
+            allowed[later] = atoms | {number: before & frozenset(relation)}
+
+
+def _check_cycle(edges: list[list[Any]], facts: dict[Any, Any], atoms: dict[Any, frozenset[str]], place: int) -> None:
+    for (left, sign, right, number), following in zip(edges, edges[1:] + edges[:1], strict=True):
+        step = f"proof step {place}: {left} {sign} {right}"
+        _require(right == following[0], f"{step} is not continued")
+        if number is None:
+            entity = left.removesuffix(".start")
+            _require((left, right) == (f"{entity}.start", f"{entity}.end"), f"{step} rests on no link")
+        else:
+            _require(number in facts, f"{step} rests on a link that is not in the conflict")
+            still = atoms.get(number, facts[number][1])
+            _require(_follows(left, sign, right, facts[number], still), f"{step} does not follow")
+    _require(any(edge[1] == "<" for edge in edges), f"proof step {place}: the cycle is not strict")
+
+
+def _follows(left: str, sign: str, right: str, fact: tuple[str, Any, str], atoms: frozenset[str]) -> bool:
+    """Whether it holds in every atom. An entity linked to itself can be seen from either side."""
+    places = [(side, end) for side in (0, 1) for end in (0, 1)]
+    named = {place: f"{fact[0] if place[0] == 0 else fact[2]}.{ENDS[place[1]]}" for place in places}
+
+    def holds(x: tuple[int, int], y: tuple[int, int]) -> bool:
+        pairs = [(EXAMPLES[atom][x[0]][x[1]], EXAMPLES[atom][y[0]][y[1]]) for atom in atoms]
+        return all(p < q if sign == "<" else p <= q for p, q in pairs)
+
+    return any(holds(x, y) for x in places for y in places if named[x] == left and named[y] == right)
+
+
+# --- form: everything has its place and type, before anything is believed --------------------------------------------
+
+
+def parse(text: str | bytes) -> dict[str, Any]:
+    """A certificate of the right form; raises Rejected for anything else."""
+    try:
+        certificate: dict[str, Any] = json.loads(
+            text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_no_constant
+        )
+    except (ValueError, RecursionError) as error:
+        raise Rejected(f"not a JSON certificate: {error}") from None
+    _require(isinstance(certificate, dict), "not a JSON object")
+    _require(certificate.get("format") == "temporacle-certificate", "not a certificate of this program")
+    _require(certificate.get("version") == 1 and _is_int(certificate["version"]), "a version this program cannot check")
+    claim = certificate.get("claim")
+    parts = PARTS.get(claim) if isinstance(claim, str) else None
+    if parts is None:
+        raise Rejected("an unknown claim")
+    _fields(certificate, COMMON | parts, "the certificate")
+    _check_document(certificate["document"])
+    readings = set()
+    for entry in _list(certificate["readings"], "readings"):
+        _require(_is_list(entry, 2) and isinstance(entry[0], str), "readings: an entry is [label, atoms]")
+        readings.add((entry[0], _atoms(entry[1], "readings")))
+    _require(len(readings) == len(certificate["readings"]), "readings: an entry is given twice")
+    used = {_check_link(link, place) for place, link in enumerate(_list(certificate["links"], "links"))}
+    _require(used == readings, "readings and links do not agree on what the labels mean")
+    if "query" in parts:
+        _fields(certificate["query"], QUERY, "query")
+        _require(_is_text(certificate["query"], "source", "target"), "query: source and target are texts")
+        _atoms(certificate["query"]["relation"], "query")
+    for name in parts & {"witness", "countermodel"}:
+        _check_times(certificate[name], name)
+    for place, model in enumerate(_list(certificate.get("needed", []), "needed")):
+        _check_times(model, f"needed {place}")
+    if "proof" in parts:
+        numbers: list[Any] = [*range(len(certificate["links"])), *(["query"] if "query" in parts else [])]
+        conflict = _list(certificate["conflict"], "conflict")
+        known = {(type(number), number) for number in numbers}
+        wrong = [
+            number for number in conflict if not isinstance(number, (int, str)) or (type(number), number) not in known
+        ]
+        _require(not wrong and len(set(conflict)) == len(conflict), "conflict: not a list of different links")
+        _require(bool(certificate["proof"]), "the proof is empty")
+        for place, step in enumerate(_list(certificate["proof"], "proof")):
+            _check_step(step, place)
+    return certificate
+
+
+def _check_document(document: Any) -> None:
+    _fields(document, DOCUMENT, "document")
+    _require(_is_text(document, "id"), "document: the id is a text")
+    for name in DOCUMENT - {"id"}:
+        _require(document[name] is None or isinstance(document[name], str), f"document: {name} is a text or null")
+    sha256 = document["sha256"]
+    _require(sha256 is None or re.fullmatch("[0-9a-f]{64}", sha256) is not None, "document: sha256 is no digest")
+
+
+def _check_link(link: Any, place: int) -> tuple[str, tuple[str, ...]]:
+    """Its label, and the relation it stands for."""
+    _fields(link, LINK, f"link {place}")
+    _require(_is_text(link, "id", "source", "label", "target"), f"link {place}: id, source, label, target are texts")
+    _require(link["line"] is None or (_is_int(link["line"]) and link["line"] > 0), f"link {place}: line is no line")
+    return link["label"], _atoms(link["relation"], f"link {place}")
+
+
+def _check_times(model: Any, name: str) -> None:
+    _require(isinstance(model, dict), f"{name}: not an object")
+    for times in model.values():
+        _require(
+            _is_list(times, 2) and all(_is_int(time) and abs(time) <= LARGEST for time in times), f"{name}: bad times"
+        )
+
+
+def _check_step(step: Any, place: int) -> None:
+    name = f"proof step {place}"
+    _require(
+        isinstance(step, dict) and set(step) in ({"cycle"}, {"split", "cases"}), f"{name}: neither cycle nor split"
+    )
+    for edge in _list(step.get("cycle", []), name):
+        _require(_is_list(edge, 4) and all(isinstance(part, str) for part in edge[:3]), f"{name}: a bad edge")
+        _require(edge[1] in ("<", "<=") and (edge[3] is None or _is_number(edge[3])), f"{name}: a bad edge")
+        _require(edge[0].endswith((".start", ".end")) and edge[2].endswith((".start", ".end")), f"{name}: a bad edge")
+    _require("split" not in step or _is_number(step["split"]), f"{name}: splits no link")
+    for case in _list(step.get("cases", []), name):
+        _require(_is_list(case, 2) and _is_int(case[1]), f"{name}: a bad case")
+        _atoms(case[0], name)
+
+
+def _atoms(value: Any, name: str) -> tuple[str, ...]:
+    """Atoms in their fixed order, each once."""
+    _require(_is_list(value) and all(isinstance(atom, str) and atom in EXAMPLES for atom in value), f"{name}: no atoms")
+    _require(value == [atom for atom in ATOMS if atom in value], f"{name}: the atoms are not in order")
+    return tuple(value)
+
+
+def _fields(value: Any, names: set[str], name: str) -> None:
+    _require(isinstance(value, dict), f"{name}: not an object")
+    _require(set(value) == names, f"{name}: has {sorted(value)} instead of {sorted(names)}")
+
+
+def _list(value: Any, name: str) -> list[Any]:
+    _require(isinstance(value, list), f"{name}: not a list")
+    return value  # type: ignore[no-any-return]
+
+
+def _is_list(value: Any, length: int | None = None) -> bool:
+    return isinstance(value, list) and length in (None, len(value))
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    return _is_int(value) or value == "query"
+
+
+def _is_text(value: dict[str, Any], *names: str) -> bool:
+    return all(isinstance(value[name], str) for name in names)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is given twice")
+    return found
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no whole number")
+
+
+def _require(condition: bool, reason: str) -> None:  # noqa: FBT001
+    if not condition:
+        raise Rejected(reason)
+
+
+if __name__ == "__main__":
+    try:
+        accepted = verify(Path(sys.argv[1]).read_bytes(), *sys.argv[2:3])
+        print(f"{accepted['claim']}: holds")  # noqa: T201
+    except (Rejected, OSError) as reason:
+        sys.exit(f"rejected: {reason}")
