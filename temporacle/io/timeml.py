@@ -114,6 +114,7 @@ class _Careful:
 
     def __init__(self, builder: DocumentBuilder, found: Declared) -> None:
         self.builder = builder
+        self.has_tasks = builder.format_name == "tempeval1"
         self.loose = found.loose
         self.instances = found.instances
 
@@ -126,8 +127,9 @@ class _Careful:
         """Add a TLINK, or drop it with a remark."""
         get, line = link.get, link.sourceline
         name = get("lid") or f"line{line}"
-        if (task := get("task")) is not None:
-            name = f"{task}:{name}"  # in merged files the numbers restart with every task
+        task = get("task") if self.has_tasks else None
+        if task is not None:
+            name = f"{task}:{name}"  # the numbers restart with every task
         ends = []
         for usual, others, which in (
             (("eventInstanceID", "timeID"), ("eventID", "from"), "sources"),

@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.errors import LabelError
-from temporacle.io.formats import FORMATS
 from temporacle.io.write_common import entities_of
 from temporacle.model import Kind, Remark
 from temporacle.readings import DURING, canonical, load_reading
@@ -159,12 +157,11 @@ class _Writing:
         for link in self.document.links:
             label = _label(link, self.document)
             foreign += label is None
-            name = link.id.removeprefix(f"{link.task}:") if link.task else link.id
             source = "timeID" if self.entities[link.source].kind is Kind.TIME else "eventInstanceID"
             target = "relatedToTime" if self.entities[link.target].kind is Kind.TIME else "relatedToEventInstance"
             ends = {source: link.source, target: link.target}
             relation = label or str(link.relation)
-            yield self.element("TLINK", lid=name or None, task=link.task, relType=relation, **ends) + "/>"
+            yield self.element("TLINK", lid=link.id or None, relType=relation, **ends) + "/>"
         if foreign:
             self.say("no-label", f"{foreign} links have a relation without a TimeML label; --reading links reads them")
         if any(link.weight != 1 for link in self.document.links):
@@ -207,10 +204,7 @@ def _label(link: Link, document: Document) -> str | None:
 
 
 def _was_timeml(link: Link, document: Document) -> bool:
-    """Whether the link says what its label says in the document's own reading of TimeML labels."""
-    if document.format not in FORMATS or FORMATS[document.format].reading != "timeml" or document.reading is None:
+    """Whether a label of a TimeML corpus means the link's relation in the user's own reading of TimeML's labels."""
+    if document.format not in {"timeml", "cat", "caevo"} or document.reading not in {"timeml", "timeml-loose"}:
         return False
-    try:
-        return any(load_reading(document.reading, during).relation(link.label) == link.relation for during in DURING)
-    except LabelError:
-        return False
+    return any(load_reading(document.reading, during).relation(link.label) == link.relation for during in DURING)

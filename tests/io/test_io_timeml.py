@@ -42,6 +42,7 @@ attributes = st.fixed_dictionaries(
         "relatedToTime": st.one_of(st.none(), ids),
         "eventID": st.one_of(st.none(), ids),
         "to": st.one_of(st.none(), ids),
+        "task": st.sampled_from([None, "A"]),
     }
 )
 

@@ -1,0 +1,48 @@
+"""File names that cannot escape, and files that are whole or not there."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from temporacle.errors import UsageError
+from temporacle.io.files import atomic, safe_name
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=300))
+def test_a_name_is_one_harmless_component(document):
+    name = safe_name(document)
+    assert name
+    assert Path(name).name == name
+    assert name not in {".", ".."}
+    assert not name.startswith((".", "-", " "))
+    assert not set(name) & set('/\\:*?"<>|\0\n\r')
+    assert len(name.encode()) <= 180
+
+
+@given(st.text(max_size=20), st.text(max_size=20))
+def test_different_documents_have_different_names(one, other):
+    assert (safe_name(one) == safe_name(other)) == (one == other)
+
+
+def test_usual_names_stay():
+    for name in ("wsj_0011", "AP_20130322", "a b & c", "überfahrt", "ABC19980108.1830.0711"):
+        assert safe_name(name) == name
+    assert safe_name("nul.x") != "nul.x"
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    path = tmp_path / "deep" / "x.tsv"
+    with atomic(path) as file:
+        file.write("old\r\n")
+    with pytest.raises(ValueError), atomic(path) as file:
+        file.write(f"new{int('kite')}")
+    assert path.read_bytes() == b"old\r\n"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_what_cannot_be_written_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="cannot write"), atomic(tmp_path / "file" / "x"):
+        pass

@@ -1,0 +1,152 @@
+"""Files, folders and standard input: what is read, in which order, and what is skipped."""
+
+import gzip
+import io
+import pickle
+import sys
+
+import pytest
+
+from temporacle.errors import InputError, UsageError
+from temporacle.io import Options, Source, read, read_corpus, sources
+from temporacle.model import Document, Unreadable
+
+TIMEML = '<TimeML><EVENT eid="e1">rose</EVENT></TimeML>'
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    for name, content in {
+        "b.tml": TIMEML,
+        "a & ü.tml": TIMEML,
+        "sub/c.tml.xml": TIMEML,
+        "sub/deep/d.jsonl": '{"document": "d", "links": []}\n',
+        "links.tsv": "left\tBEFORE\tdocked\n",
+        "doc.smith": "e1\te2\tb\n",
+        "README.md": "Some words about this corpus.\nMore words.\n",
+        "LICENSE": "You may.\n",
+        ".DS_Store": "x",
+        "._b.tml": "x",
+        "__MACOSX/b.tml": TIMEML,
+        ".git/b.tml": TIMEML,
+        "empty.tml": "",
+        "broken.xml": "<TimeML>",
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, "utf-8")
+    (tmp_path / "fork").write_bytes(b"\x00\x05\x16\x07 and so on")
+    return tmp_path
+
+
+def test_a_folder_is_searched_in_order_and_one_bad_file_spoils_no_other(corpus):
+    notes = []
+    found = list(read_corpus(corpus, report=notes.append))
+    assert [each.path.removeprefix(f"{corpus}/") for each in found] == [
+        "a & ü.tml",
+        "b.tml",
+        "broken.xml",
+        "doc.smith",
+        "empty.tml",
+        "links.tsv",
+        "sub/c.tml.xml",
+        "sub/deep/d.jsonl",
+    ]
+    assert [each.id for each in found if isinstance(each, Unreadable)] == ["broken", "empty"]
+    assert [note.code for note in notes] == ["skipped-junk", "skipped-foreign"]
+    assert notes[0].message.startswith("skipped 5 hidden files")
+    assert notes[1].message.startswith("skipped 2 files in no known format")
+    assert "README.md" in notes[1].message
+
+
+def test_what_is_named_is_never_skipped(corpus):
+    (found,) = read_corpus(corpus / ".DS_Store")
+    assert isinstance(found, Unreadable)
+    (found,) = read_corpus(corpus / "fork")
+    assert "AppleDouble" in found.error.reason
+    (found,) = read_corpus(corpus / "README.md")
+    assert "no known format" in found.error.reason
+
+
+def test_listing_reads_no_file_of_a_known_name_and_can_be_sent_away(corpus):
+    listed = {source.path: source for source in sources([str(corpus)])}
+    small = listed[str(corpus / "b.tml")]
+    copy = pickle.loads(pickle.dumps(small))
+    assert len(pickle.dumps(small)) < 1000
+    assert copy.data == TIMEML.encode()
+
+
+def test_a_path_that_is_not_there_is_told_and_the_rest_is_read(corpus):
+    found = list(read_corpus([corpus / "nothing.tml", corpus / "b.tml"]))
+    assert "no such file" in found[0].error.reason
+    assert isinstance(found[1], Document)
+
+
+def test_a_folder_in_a_folder_format_is_one_source(tmp_path):
+    (tmp_path / "te2").mkdir()
+    (tmp_path / "te2" / "event-extents.tab").write_text("d\t0\t2\tevent\te1\t1\nd\t1\t1\tevent\te2\t1\n")
+    (tmp_path / "te2" / "tlinks-main-events.tab").write_text("d\te1\te2\tBEFORE\n")
+    (tmp_path / "te2" / "notes.txt").write_text("nothing\n")
+    (tmp_path / "z.tml").write_text(TIMEML)
+    listed = list(sources(tmp_path))
+    assert [(source.path, source.format) for source in listed] == [
+        (str(tmp_path / "z.tml"), None),
+        (str(tmp_path / "te2"), "tempeval2"),
+    ]
+    assert [document.id for document in read_corpus(tmp_path)] == ["z", "d"]
+    assert len(list(read_corpus(tmp_path / "te2"))) == 1
+
+
+@pytest.mark.parametrize("text", ["a\tBEFORE\tb\n", '{"document": "stdin", "links": []}\n'])
+def test_standard_input(monkeypatch, text):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    (document,) = read_corpus("-")
+    assert (document.id, document.path) == ("stdin", "-")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("x.tsv.gz", "a\tBEFORE\tb\n"), ("x.jsonl.gz", '{"document":"x","links":[]}\n')]
+)
+def test_compressed_files(tmp_path, name, text):
+    (tmp_path / name).write_bytes(gzip.compress(text.encode()))
+    assert read(tmp_path / name).id == "x"
+    assert [document.id for document in read_corpus(tmp_path)] == ["x"]
+    (tmp_path / name).write_bytes(gzip.compress(text.encode())[:-6])
+    (found,) = read_corpus(tmp_path)
+    assert "gzip" in found.error.reason
+
+
+def test_a_document_that_was_met_before_gets_a_remark(tmp_path):
+    for folder in ("dev", "test"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "d.tml").write_text(TIMEML)
+    first, second = read_corpus(tmp_path)
+    assert first.remarks == ()
+    assert [remark.code for remark in second.remarks] == ["duplicate-document"]
+    assert str(tmp_path / "dev" / "d.tml") in second.remarks[0].message
+
+
+def test_read_wants_exactly_one_document(tmp_path):
+    (tmp_path / "sub").mkdir()
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"document": "a", "links": []}\n{"document": "b", "links": []}\n')
+    with pytest.raises(InputError, match="more than one document"):
+        read(path)
+    with pytest.raises(InputError, match="holds no document"):
+        read(tmp_path / "sub")
+    with pytest.raises(InputError, match="no such file"):
+        read(tmp_path / "nothing")
+    with pytest.raises(UsageError, match="unknown format 'magic'"):
+        read(path, Options(format="magic"))
+
+
+def test_what_cannot_be_opened_is_told(tmp_path):
+    source = Source(str(tmp_path))
+    with pytest.raises(InputError, match="cannot be opened"):
+        _ = source.data
+
+
+def test_links_to_folders_are_not_followed(tmp_path):
+    (tmp_path / "a.tml").write_text(TIMEML)
+    (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
+    assert len(list(read_corpus(tmp_path))) == 1

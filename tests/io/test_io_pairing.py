@@ -1,0 +1,66 @@
+"""Which system document answers which gold document."""
+
+from temporacle.errors import InputError
+from temporacle.io import read_corpus
+from temporacle.io.pairing import pair
+from temporacle.model import Document, Unreadable
+
+
+def ids(pairing):
+    return [(gold.id, system.id) for gold, system in pairing.pairs]
+
+
+def documents(*names):
+    return [Document(name) for name in names]
+
+
+def test_names_pair_without_folders_and_suffixes():
+    gold = documents("wsj_1", "wsj_2.tml", "x/wsj_3", "wsj_4")
+    system = documents("wsj_4.tml.xml", "wsj_3", "wsj_1.TE3input.tml", "wsj_2.xml.xml")
+    pairing = pair(gold, system)
+    assert ids(pairing) == [
+        ("wsj_1", "wsj_1.TE3input.tml"),
+        ("wsj_2.tml", "wsj_2.xml.xml"),
+        ("x/wsj_3", "wsj_3"),
+        ("wsj_4", "wsj_4.tml.xml"),
+    ]
+    assert pairing.warnings == ()
+
+
+def test_what_has_no_partner_is_told_with_the_nearest_name_and_never_paired_by_it():
+    pairing = pair(documents("a", "kite_sarcozy"), documents("a", "kite_sarkozy", "entirely-different"))
+    assert ids(pairing) == [("a", "a")]
+    assert [document.id for document in pairing.gold_only] == ["kite_sarcozy"]
+    assert [document.id for document in pairing.system_only] == ["kite_sarkozy", "entirely-different"]
+    assert [remark.code for remark in pairing.warnings] == ["unpaired-gold", "unpaired-system", "unpaired-system"]
+    assert "nearest unpaired name is 'kite_sarkozy'" in pairing.warnings[0].message
+    assert "nearest" not in pairing.warnings[2].message
+
+
+def test_a_name_that_occurs_twice_is_told_and_used_once():
+    pairing = pair(documents("a", "a.tml"), documents("a"))
+    assert ids(pairing) == [("a", "a")]
+    assert [remark.code for remark in pairing.warnings] == ["duplicate-document"]
+
+
+def test_unreadable_documents_keep_their_partner():
+    lost = Unreadable("a", "system/a.tml", InputError("cut off"))
+    pairing = pair(documents("a"), [lost])
+    assert pairing.pairs == ((Document("a"), lost),)
+
+
+def corpus(folder, files):
+    folder.mkdir()
+    for name, docid in files.items():
+        (folder / f"{name}.tml").write_text(f"<TimeML><DOCID> {docid} </DOCID></TimeML>")
+    return list(read_corpus(folder))
+
+
+def test_the_stated_id_pairs_what_is_left_over_if_it_is_unique(tmp_path):
+    gold = corpus(tmp_path / "gold", {"same": "S", "sarcozy": "K1", "twice_a": "T", "twice_b": "T", "lonely": "L"})
+    system = corpus(tmp_path / "system", {"same": "other", "sarkozy": "K1", "twice": "T", "odd": "S"})
+    pairing = pair(gold, system)
+    assert sorted(ids(pairing)) == [("same", "same"), ("sarcozy", "sarkozy")]
+    assert [remark.code for remark in pairing.warnings if remark.code.startswith("paired")] == ["paired-by-docid"]
+    assert {document.id for document in pairing.gold_only} == {"twice_a", "twice_b", "lonely"}
+    assert {document.id for document in pairing.system_only} == {"twice", "odd"}

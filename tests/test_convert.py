@@ -1,0 +1,50 @@
+"""``temporacle convert``."""
+
+import pytest
+import typer
+
+from temporacle.commands.common import During
+from temporacle.commands.convert import convert
+from temporacle.io import read_corpus
+
+TIMEML = (
+    '<TimeML><EVENT eid="e1">rose</EVENT><EVENT eid="e2">fell</EVENT><MAKEINSTANCE eiid="ei1" eventID="e1"/>'
+    '<MAKEINSTANCE eiid="ei2" eventID="e2"/>'
+    '<TLINK lid="l1" relType="DURING" eventInstanceID="ei1" relatedToEventInstance="ei2"/>{}</TimeML>'
+)
+
+
+def run(source, target, **options):
+    with pytest.raises(typer.Exit) as left:
+        convert(str(source), str(target), **options)
+    return left.value.exit_code
+
+
+def test_a_folder_to_a_file_and_back(tmp_path, capsys):
+    (tmp_path / "in").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / "in" / f"{name}.tml").write_text(TIMEML.format(""))
+    assert run(tmp_path / "in", tmp_path / "all.jsonl") == 0
+    assert "2 documents written as jsonl" in capsys.readouterr().err
+    assert run(tmp_path / "all.jsonl", tmp_path / "out", to_format="timeml") == 0
+    first, second = list(read_corpus(tmp_path / "in")), list(read_corpus(tmp_path / "out"))
+    assert [document.links[0][:4] for document in first] == [document.links[0][:4] for document in second]
+
+
+def test_what_is_lost_is_told_and_leaves_a_trace_in_the_exit_code(tmp_path, capsys):
+    path = tmp_path / "a.tml"
+    path.write_text(
+        TIMEML.format('<TLINK lid="l2" relType="NEAR" eventInstanceID="ei1" relatedToEventInstance="ei2"/>')
+    )
+    assert run(path, tmp_path / "a.tsv") == 3
+    assert f"{path}:1: dropped l2: unknown label 'NEAR'" in capsys.readouterr().err
+    path.write_text("<TimeML>")
+    assert run(path, tmp_path / "b.tsv") == 2
+    assert "unreadable" in capsys.readouterr().err
+
+
+def test_the_reading_can_be_chosen(tmp_path):
+    path = tmp_path / "a.tml"
+    path.write_text(TIMEML.format(""))
+    assert run(path, tmp_path / "a.csv", during=During.IS_INCLUDED) == 0
+    assert "a,l1,ei1,d,DURING,ei2,1,1," in (tmp_path / "a.csv").read_text()
