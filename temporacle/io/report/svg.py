@@ -25,17 +25,20 @@ def element(name: str, *children: object, **attributes: object) -> Markup:
     >>> element("text", "a < b", x=3, text_anchor="end", class_="<q>")
     Markup('<text x="3" text-anchor="end" class="&lt;q&gt;">a &lt; b</text>')
     """
-    written = Markup("").join(
-        Markup(' {}="{}"').format(Markup(key.rstrip("_").replace("_", "-")), _number(value))  # noqa: S704 - own names
-        for key, value in attributes.items()
-        if value is not None
-    )
-    content = Markup("").join(escape(child) for child in children)
-    return Markup("<{0}{1}>{2}</{0}>").format(Markup(name), written, content)  # noqa: S704 - own names
+    parts = [f"<{name}"]
+    for key, value in attributes.items():
+        if value is not None:
+            parts.append(f' {key.rstrip("_").replace("_", "-")}="{_written(value)}"')
+    parts.append(">")
+    parts += [child if isinstance(child, Markup) else escape(child) for child in children]
+    parts.append(f"</{name}>")
+    return Markup("".join(parts))  # noqa: S704 - every part is our own or escaped
 
 
-def _number(value: object) -> object:
-    return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else value
+def _written(value: object) -> str:
+    if isinstance(value, int):
+        return str(value)
+    return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else escape(value)
 
 
 def drawing(width: float, height: float, label: str, children: Iterable[Markup], *, kind: str) -> Markup:

@@ -1,0 +1,50 @@
+"""An outcome on disk: a table, the claims in words, and figures where matplotlib is there to draw them."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from temporacle.experiments.outcome import Outcome, Settings
+
+
+def save_table(outcome: Outcome, folder: Path) -> Path:
+    """Every measurement, one a row."""
+    path = folder / f"{outcome.name}.csv"
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(outcome.columns)
+        for row in outcome.rows:
+            writer.writerow([f"{cell:.6g}" if isinstance(cell, float) else _harmless(cell) for cell in row])
+    return path
+
+
+def _harmless(cell: str | int) -> str | int:
+    """A cell that no spreadsheet takes for a formula: names of documents are other people's text."""
+    return "'" + cell if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+
+
+def save_claims(outcome: Outcome, settings: Settings, folder: Path) -> Path:
+    """What the papers say and what was measured."""
+    path = folder / f"{outcome.name}.txt"
+    chosen = f"seed {settings.seed}, {settings.graphs} graphs, {settings.samples} samples"
+    source = (
+        f"{len(settings.corpus)} documents given" if settings.corpus else f"generated, {settings.entities} entities"
+    )
+    lines = [f"{outcome.name}: {source}, {chosen}", *outcome.notes, *map(str, outcome.claims)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def save_figures(outcome: Outcome, folder: Path) -> list[Path] | None:
+    """SVG and PNG files; None where matplotlib is not installed."""
+    try:
+        from temporacle.experiments.figures import save
+    except ModuleNotFoundError as missing:
+        if missing.name != "matplotlib":
+            raise
+        return None
+    return [path for figure in outcome.figures for path in save(figure, folder)]

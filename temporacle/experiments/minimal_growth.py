@@ -1,0 +1,93 @@
+"""``minimal-growth``: minimal graph and closure against the number of events (Tannier & Muller 2011, section 6.1).
+
+The size of the minimal graph is its value: equalities between endpoints and major edges. The size of the closure is
+the number of pairs of events that are related at all.
+"""
+
+from __future__ import annotations
+
+from math import exp, log
+from random import Random
+from typing import TYPE_CHECKING
+
+from temporacle.experiments.fit import exponent, line_through
+from temporacle.experiments.graphs import closed, uncertain_graph
+from temporacle.experiments.material import sampled_documents
+from temporacle.experiments.outcome import Claim, Figure, Outcome, Progress, Settings, averaged, column, quiet
+from temporacle.reasoner.network import Network
+from temporacle.reasoner.reduction import reduction_of
+from temporacle.scoring.reduction import value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.reasoner.network import PairTable
+
+_LARGEST = 60
+_STEP = 5
+_LARGEST_DOCUMENT = 400
+
+
+def run(settings: Settings, progress: Progress = quiet) -> Outcome:
+    """Measure graphs of growing size, or the documents of a corpus."""
+    random = Random(settings.seed)
+    total = settings.graphs if settings.corpus else settings.graphs * (_LARGEST // _STEP)
+    rows: list[tuple[str | int | float, ...]] = []
+    for name, table in _graphs(settings, random):
+        reduced = reduction_of(table)
+        related = sum(1 for _ in table.pairs())
+        points = sum(reached.bit_count() for reached in reduced.reach)
+        rows.append((name, len(table.entities), value(reduced), len(reduced.major), related, points))
+        progress(len(rows), max(total, len(rows)))
+    return _outcome(rows, is_corpus=bool(settings.corpus))
+
+
+def _graphs(settings: Settings, random: Random) -> Iterator[tuple[str, PairTable]]:
+    if settings.corpus:
+        for document in sampled_documents(settings, random, largest=_LARGEST_DOCUMENT):
+            yield document.id, closed(Network(document.links))
+        return
+    for entities in range(_STEP, _LARGEST + 1, _STEP):
+        for number in range(1, settings.graphs + 1):
+            yield f"graph{entities}-{number}", uncertain_graph(random, entities, related=False)
+
+
+def _outcome(rows: list[tuple[str | int | float, ...]], *, is_corpus: bool) -> Outcome:
+    minimal, related = column(rows, 1, 2), column(rows, 1, 4)
+    powers = exponent(minimal), exponent(related)  # type: ignore[arg-type]
+    line = line_through(minimal)  # type: ignore[arg-type]
+    spreads = _spread(minimal), _spread(related)
+    return Outcome(
+        name="minimal-growth",
+        columns=("graph", "events", "minimal_value", "major_edges", "related_pairs", "ordered_node_pairs"),
+        rows=tuple(rows),
+        figures=(
+            Figure(
+                "minimal-growth",
+                "Size of the minimal graph and of the closure",
+                "events",
+                "relations",
+                (averaged("minimal graph", minimal), averaged("closure", related)),  # type: ignore[arg-type]
+                scatter=is_corpus,
+            ),
+        ),
+        claims=(
+            Claim(
+                "the minimal graph grows roughly linearly with the number of events",
+                powers[0] < 1.5,
+                f"grows like events^{powers[0]:.2f}; {line}",
+            ),
+            Claim("the closure grows faster", powers[1] > powers[0], f"grows like events^{powers[1]:.2f}"),
+            Claim(
+                "the closure varies more between graphs",
+                spreads[1] > spreads[0],
+                f"mean distance from the power law that fits best: closure {spreads[1]:.1f}, minimal graph {spreads[0]:.1f} relations",
+            ),
+        ),
+    )
+
+
+def _spread(points: list[tuple[float, ...]]) -> float:
+    """The mean distance from the power of the number of events that fits best: what size alone does not explain."""
+    line = line_through([(log(x), log(y)) for x, y in points if y > 0])
+    return sum(abs(y - exp(line.intercept) * x**line.slope) for x, y in points) / len(points)
