@@ -66,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
     debug = "--debug" in arguments
     plain = [argument for argument in arguments if argument != "--debug"]
     try:
-        code = app(args=plain, standalone_mode=False)
+        code = app(args=plain, prog_name="temporacle", standalone_mode=False)
         sys.stdout.flush()
     except _UsageProblem as error:
         error.show()
