@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from temporacle import __version__
+from temporacle.commands.audit import audit
+from temporacle.commands.check import check
 from temporacle.commands.closure import closure
 from temporacle.commands.common import ExitCode, complain
 from temporacle.commands.convert import convert
+from temporacle.commands.crosscheck import crosscheck
 from temporacle.commands.entails import entails
+from temporacle.commands.reduce import reduce
 from temporacle.commands.score import score
+from temporacle.commands.verify import verify
 from temporacle.errors import TemporacleError, UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (closure, convert, entails, score):
+for command in (audit, check, closure, convert, crosscheck, entails, reduce, score, verify):
     app.command()(command)
 
 

@@ -100,7 +100,7 @@ def _cell(value: object) -> str:
 
 def harmless(cell: str) -> str:
     """A CSV cell that no spreadsheet takes for a formula."""
-    return "'" + cell if cell[:1] in "=+-@\t\r" and cell != "=" else cell
+    return "'" + cell if cell.startswith(tuple("=+-@\t\r")) and cell != "=" else cell
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

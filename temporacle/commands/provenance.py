@@ -1,0 +1,62 @@
+"""What a certificate says about the file it was made from, and whether a file still says what the certificate says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from temporacle.commands.common import link_json
+from temporacle.errors import UsageError
+from temporacle.model import Document
+
+if TYPE_CHECKING:
+    from temporacle.io.source import Options
+
+
+def provenance(document: Document, options: Options, known_digest: str | None = None) -> dict[str, str | None]:
+    """The file's path and digest, and all options that decide how it is read."""
+    from temporacle.io.source import STANDARD_INPUT
+    from temporacle.verify import digest
+
+    sha256 = known_digest
+    if sha256 is None and document.path is not None and document.path != STANDARD_INPUT:
+        try:
+            sha256 = digest(document.path)
+        except OSError as error:
+            raise UsageError(f"{document.path} cannot be read again: {error.strerror or error}") from error
+    return {
+        "id": document.id,
+        "path": document.path,
+        "sha256": sha256,
+        "format": document.format,
+        "reading": options.reading or document.reading,
+        "during": options.during,
+        "encoding": options.encoding,
+    }
+
+
+def difference(certificate: dict[str, Any], path: str) -> str | None:
+    """Why the links of a certificate are not those of the file, read anew in the recorded way; None if they are."""
+    from temporacle.errors import TemporacleError
+    from temporacle.io import read_corpus
+    from temporacle.io.source import Options
+
+    about = certificate["document"]
+    options = Options(
+        format=about["format"],
+        reading=about["reading"],
+        during=about["during"] or "simultaneous",
+        encoding=about["encoding"],
+    )
+    try:
+        found = [
+            document
+            for document in read_corpus([path], options)
+            if isinstance(document, Document) and document.id == about["id"]
+        ]
+    except TemporacleError as error:
+        return f"{path} cannot be read in the recorded way: {error}"
+    if not found:
+        return f"{path} holds no readable document {about['id']!r}"
+    if not any([link_json(link) for link in document.links] == certificate["links"] for document in found):
+        return f"the links are not those of document {about['id']!r} in {path}"
+    return None
