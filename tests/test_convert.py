@@ -48,3 +48,10 @@ def test_the_reading_can_be_chosen(tmp_path):
     path.write_text(TIMEML.format(""))
     assert run(path, tmp_path / "a.csv", during=During.IS_INCLUDED) == 0
     assert "a,l1,ei1,d,DURING,ei2,1,1," in (tmp_path / "a.csv").read_text()
+
+
+def test_what_cannot_be_written_leaves_a_trace_in_the_exit_code(tmp_path, capsys):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"document": "d", "links": [{"source": "a\\tb", "relation": "b", "target": "c"}]}\n')
+    assert run(path, tmp_path / "a.tsv") == 3
+    assert "not written" in capsys.readouterr().err

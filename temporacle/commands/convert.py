@@ -15,12 +15,13 @@ from temporacle.commands.common import (
     complain,
     reading_options,
 )
+from temporacle.model import Action
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from temporacle.io.source import Options
-    from temporacle.model import Document
+    from temporacle.model import Document, Remark
 
 
 def convert(
@@ -50,7 +51,7 @@ def convert(
 
     writer = writer_named(to_format) if to_format else writer_for(target)
     reader = _Reader(source, reading_options(from_format, reading, during, encoding))
-    count = write(reader.documents(), target, writer.name, lambda remark: complain(f"note: {remark.message}"))
+    count = write(reader.documents(), target, writer.name, reader.note)
     complain(f"{count} document{'s' if count != 1 else ''} written as {writer.name}")
     raise typer.Exit(reader.exit_code())
 
@@ -82,6 +83,11 @@ class _Reader:
                 complain(f"{where}: dropped {remark.element or 'link'}: {remark.message}")
             self.trouble += bool(document.dropped)
             yield document
+
+    def note(self, remark: Remark) -> None:
+        """Tell what a reader or writer has to say about its work as a whole."""
+        self.trouble += remark.action is Action.DROPPED
+        complain(f"note: {remark.message}")
 
     def exit_code(self) -> ExitCode:
         """Links or documents that were lost count as trouble; nothing readable at all is wrong usage."""

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Options", "Source", "read", "read_corpus", "read_source", "sources"]
 
-Path = "str | PathLike[str]"
 Report = Callable[[Remark], None]
 _DEFAULT = Options()
 
@@ -57,10 +56,10 @@ def read_corpus(
 
 def _told_apart(document: Document, met: dict[str, str]) -> Document:
     """The document with a remark if its id was met before."""
-    before = met.setdefault(document.id, document.path or "")
-    if before is (document.path or ""):
+    if document.id not in met:
+        met[document.id] = document.path or "somewhere else"
         return document
-    remark = Remark("duplicate-document", f"document {document.id!r} was also read from {before}")
+    remark = Remark("duplicate-document", f"document {document.id!r} was also read from {met[document.id]}")
     return dataclasses.replace(document, remarks=(*document.remarks, remark))
 
 

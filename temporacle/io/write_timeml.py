@@ -163,7 +163,8 @@ class _Writing:
             relation = label or str(link.relation)
             yield self.element("TLINK", lid=link.id or None, relType=relation, **ends) + "/>"
         if foreign:
-            self.say("no-label", f"{foreign} links have a relation without a TimeML label; --reading links reads them")
+            count = f"{foreign} links have relations" if foreign > 1 else "1 link has a relation"
+            self.say("no-label", f"{count} without a TimeML label, written as atoms; --reading links reads them back")
         if any(link.weight != 1 for link in self.document.links):
             self.say("no-weights", "weights have no place in TimeML")
 

@@ -1,7 +1,8 @@
 """The formats that can be written, by name. A new one is one file and one line here.
 
 A writer is a function ``text(document, report) -> str``: the document in that format. ``report`` is told what the
-format cannot hold; what cannot be written at all is an InputError. Nothing is left out without one of the two.
+format cannot hold. A document that cannot be written at all is an InputError there; ``write`` reports it as dropped
+and goes on with the others.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, TypeAlias
 
-from temporacle.errors import UsageError
+from temporacle.errors import InputError, UsageError
 from temporacle.io.files import atomic, safe_name
-from temporacle.model import Remark
+from temporacle.model import Action, Remark
 
 if TYPE_CHECKING:
     from temporacle.model import Document
@@ -79,7 +80,7 @@ def writer_for(path: str) -> Writer:
 def write(
     documents: Iterable[Document], path: str | os.PathLike[str], format_name: str, report: Report | None = None
 ) -> int:
-    """Write documents to a file, or to a folder with one file for each; returns how many there were.
+    """Write documents to a file, or to a folder with one file for each; returns how many were written.
 
     ``path`` is a folder if it is one already, ends with a slash, or has no suffix; ``-`` is standard output.
     """
@@ -103,20 +104,32 @@ def _write_all(documents: Iterable[Document], file: IO[str], writer: Writer, rep
     file.write(writer.header)
     count = 0
     for document in documents:
-        count += 1
-        if count > 1 and not writer.many:
+        if count and not writer.many:
             raise UsageError(f"{name}: a {writer.name} file holds one document: give a folder to write several")
-        file.write(writer.text(document, report))
+        text = _text(document, writer, report)
+        if text is not None:
+            file.write(text)
+            count += 1
     return count
 
 
 def _write_each(documents: Iterable[Document], folder: str, writer: Writer, report: Report) -> int:
     count = 0
     for document, stem in _named_apart(documents, report):
-        with atomic(os.path.join(folder, stem + writer.suffixes[0])) as file:  # noqa: PTH118
-            file.write(writer.header + writer.text(document, report))
-        count += 1
+        text = _text(document, writer, report)
+        if text is not None:
+            with atomic(os.path.join(folder, stem + writer.suffixes[0])) as file:  # noqa: PTH118
+                file.write(writer.header + text)
+            count += 1
     return count
+
+
+def _text(document: Document, writer: Writer, report: Report) -> str | None:
+    try:
+        return writer.text(document, report)
+    except InputError as error:
+        report(Remark("not-written", f"document {document.id!r} is not written: {error}", action=Action.DROPPED))
+        return None
 
 
 def _named_apart(documents: Iterable[Document], report: Report) -> Iterator[tuple[Document, str]]:

@@ -12,7 +12,7 @@ from test_io_xml_golden import CASES, documents
 from temporacle.errors import InputError, UsageError
 from temporacle.io import Options, Source, read_corpus, read_source
 from temporacle.io.writers import WRITERS, write, writer_for
-from temporacle.model import Body, Document, Entity, Kind, Link
+from temporacle.model import Action, Body, Document, Entity, Kind, Link
 from temporacle.readings import load_reading
 from temporacle.relation import Relation
 
@@ -231,6 +231,15 @@ def test_a_timeml_file_holds_one_document(tmp_path):
     with pytest.raises(UsageError, match="holds one document"):
         write([Document("a"), Document("b")], tmp_path / "x.tml", "timeml")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_document_that_cannot_be_written_spoils_no_other(tmp_path):
+    bad = Document("bad", (Link("l1", "a\tb", Relation.of("b"), "c"),))
+    notes = []
+    assert write([bad, with_link("BEFORE", "b")], tmp_path / "x.tsv", "tsv", notes.append) == 1
+    assert [(note.code, note.action) for note in notes] == [("not-written", Action.DROPPED)]
+    assert len(list(read_corpus(tmp_path))) == 1
+    assert write([bad, with_link("BEFORE", "b")], f"{tmp_path}/each/", "tsv", notes.append) == 1
 
 
 def test_formats_to_write_are_named(tmp_path):

@@ -8,8 +8,10 @@ from collections import Counter
 import pytest
 from shared_data import SHARED, shared
 
-from temporacle.io import read_corpus
+from temporacle.io import read, read_corpus
 from temporacle.model import Document, Unreadable
+from temporacle.reasoner.oracle import Oracle
+from temporacle.results import Consistent, Inconsistent
 
 
 def expectations():
@@ -65,6 +67,16 @@ def test_bad_input_has_the_outcome_laid_down(row):
         assert len(found.links) == int(row["links_kept"])
         assert len(found.dropped) == int(row["links_dropped"])
         assert all(remark.line is not None and remark.element for remark in found.dropped)
+
+
+@pytest.mark.parametrize("row", [row for row in bad_input() if row["action"] == "read"], ids=lambda row: row["file"])
+def test_bad_input_that_can_be_read_has_the_verdict_laid_down(row):
+    answer = Oracle(read(shared("corpora", "bad-input", row["file"]))).consistency()
+    if row["verdict"] == "consistent":
+        assert isinstance(answer, Consistent)
+    else:
+        assert isinstance(answer, Inconsistent)
+        assert row["verdict"] == f"inconsistent, smallest conflict {len(answer.conflict)}"
 
 
 def test_a_folder_of_bad_input_is_read_to_its_end():
