@@ -70,7 +70,7 @@ class Request:
             **reads,
             "during": self.during,
             "engine": "exact" if "contradictions" in known else "none",
-            "complete": "yes" if "contradictions" in known else "no inference",
+            "complete": "yes" if "contradictions" in known else "n/a",
             **({"scheme": "relaxed" if options.relaxed else "strict"} if "relaxed" in known else {}),
             **({"contradictions": options.contradictions.value} if "contradictions" in known else {}),
             **({"vague": options.vague.value} if "vague" in known else {}),

@@ -67,6 +67,9 @@ def score(
         bool, typer.Option("--official", help="The digits of the shared task's own program, faults included.")
     ] = False,
     method: Annotated[str, typer.Option(help="With --official: default, acl11 or implicit_in_recall.")] = "default",
+    keep_unknown: Annotated[
+        bool, typer.Option("--keep-unknown", help="Keep links to ids that the file does not declare.")
+    ] = False,
     format_name: FormatOption = None,
     reading: ReadingOption = None,
     during: DuringOption = During.SIMULTANEOUS,
@@ -89,6 +92,8 @@ def score(
 
       temporacle score gold/ system/ --official --align tempeval3
     """
+    from dataclasses import replace
+
     from temporacle.corpus import Request, chosen
     from temporacle.errors import UsageError
     from temporacle.scoring.options import Align, Average, Contradictions, ScoringOptions, Vague
@@ -132,7 +137,8 @@ def score(
         during=during.value,
         reading=reading,
     )
-    options = reading_options(format_name or ("timeline" if metric == "timeline" else None), reading, during, encoding)
+    reads = reading_options(format_name or ("timeline" if metric == "timeline" else None), reading, during, encoding)
+    options = replace(reads, keep_unknown=keep_unknown)
     run = _Run(gold, options, request, output, groups)
     if agreement:
         run.agree(systems[0])

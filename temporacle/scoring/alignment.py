@@ -70,7 +70,7 @@ class _Renaming:
     """Ids of the system as ids of the gold standard, or as names that it does not have."""
 
     def __init__(self, partner: dict[str, str], taken: set[str]) -> None:
-        self._partner = partner
+        self._partner = dict(partner)
         self._taken = taken
 
     def __call__(self, name: str) -> str:

@@ -1,0 +1,83 @@
+"""TempEval-1: weights, totals, tasks."""
+
+import json
+from fractions import Fraction
+
+import pytest
+from scoring.sides import counts, document
+from shared_data import shared
+
+from temporacle.io import Options, read_corpus
+from temporacle.readings import load_reading
+from temporacle.scoring.options import ScoringOptions
+from temporacle.scoring.tempeval1 import judge, weights
+
+LABELS = ("BEFORE", "OVERLAP", "AFTER", "BEFORE-OR-OVERLAP", "OVERLAP-OR-AFTER", "VAGUE")
+
+
+def links(*labels):
+    """Links e0 -> t, e1 -> t, ... with these labels of the task."""
+    reading = load_reading("tempeval")
+    found = document([(f"e{k}", reading.relation(label), "t") for k, label in enumerate(labels)]).links
+    return [link._replace(label=label) for link, label in zip(found, labels, strict=True)]
+
+
+def test_the_three_labels_are_disjoint_and_cover_everything():
+    before, overlap, after = (load_reading("tempeval").relation(label) for label in LABELS[:3])
+    assert before | overlap | after == load_reading("tempeval").relation("VAGUE")
+    assert not before & overlap
+    assert not before & after
+    assert not overlap & after
+
+
+def test_weights_are_symmetric_and_whole_on_the_diagonal():
+    table = weights()
+    assert all(table[key, answer] == table[answer, key] for key, answer in table)
+    assert all(weight == 1 for (key, answer), weight in table.items() if key == answer)
+
+
+def test_all_36_pairs_of_labels():
+    key = links(*(label for label in LABELS for _ in LABELS))
+    answer = links(*(label for _ in LABELS for label in LABELS))
+    assert counts("tempeval1", key, answer).precision_matched == 6
+    assert counts("tempeval1", key, answer, relaxed=True).precision_matched == Fraction("15.66")
+
+
+def test_answering_vague_everywhere_is_worth_a_third():
+    key = links("BEFORE", "OVERLAP", "AFTER")
+    assert counts("tempeval1", key, links(*["VAGUE"] * 3), relaxed=True).precision(0) == Fraction("0.33")
+    assert counts("tempeval1", key, links(*["VAGUE"] * 3)).precision(0) == 0
+
+
+def test_every_answer_is_in_the_denominator_and_unanswered_pairs_are_not():
+    found = counts("tempeval1", links("BEFORE", "AFTER", "NONE"), links("BEFORE", "NONE", "AFTER", "OVERLAP"))
+    assert (found.precision_matched, found.system_total, found.gold_total) == (1, 3, 2)
+
+
+def test_no_inference_but_either_direction():
+    chain = [("a", "b|m", "b"), ("b", "b|m", "c")]
+    found = counts("tempeval1", chain, [("b", "bi|mi", "a"), ("a", "b|m", "c")])
+    assert (found.precision_matched, found.recall_matched) == (1, 1)
+
+
+def test_tasks_are_told_apart():
+    gold = [link._replace(task=task) for link, task in zip(links("BEFORE", "AFTER"), "AB", strict=True)]
+    system = [link._replace(task=task) for link, task in zip(links("BEFORE", "BEFORE"), "AB", strict=True)]
+    by_task = judge(document(gold), document(system), ScoringOptions()).breakdown["task"]
+    assert (by_task["A"].precision(0), by_task["B"].precision(0)) == (1, 0)
+
+
+@pytest.mark.parametrize("case", ["c1_all_36_pairs", "c2_all_36_single_files", "c9_all_vague_core_key"])
+@pytest.mark.parametrize("mode", ["strict", "relaxed"])
+def test_recall_is_the_official_one_where_nothing_is_odd(case, mode):
+    """Precision is not: the official program divides by common pairs."""
+    from temporacle.corpus import Request, score_pairs
+    from temporacle.io.pairing import pair
+
+    folder = shared("golden", "tempeval1", case)
+    expected = json.loads((folder / "expected.json").read_text("utf-8"))[mode]
+    request = Request(metric="tempeval1", options=ScoringOptions(relaxed=mode == "relaxed"))
+    key, response = (read_corpus(folder / side, Options(keep_unknown=True)) for side in ("key", "response"))
+    total = score_pairs(pair(key, response), request)
+    assert float(total.counts.recall_matched) == pytest.approx(expected["correct"])
+    assert total.counts.gold_total == expected["reference"]
