@@ -14,7 +14,7 @@ from time import perf_counter
 from ortools.sat.python import cp_model
 
 from temporacle.model import Link
-from temporacle.reasoner.cpsat import convex_pieces
+from temporacle.reasoner.algebra import convex_pieces
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.pointgraph import hull_edges
 from temporacle.reasoner.repair import repair

@@ -166,3 +166,21 @@ def subrelations_of_class(mask: int, atom: int, pointisable: bool) -> tuple[int,
 
 def _sign_sets_with(sign: int) -> list[int]:
     return [signs for signs in range(1, 8) if signs & sign]
+
+
+@cache
+def convex_pieces(mask: int) -> tuple[int, ...]:
+    """Few convex relations whose union is the given one: each time the largest around the first atom not covered.
+
+    >>> from temporacle.relation import Relation
+    >>> [str(Relation(piece)) for piece in convex_pieces(Relation.of("b", "m", "mi", "bi"))]
+    ['b|m', 'mi|bi']
+    """
+    pieces = []
+    left = mask
+    while left:
+        atom = atoms_in(left)[0]
+        piece = subrelations_of_class(mask, atom, pointisable=False)[0]
+        pieces.append(piece)
+        left &= ~piece
+    return tuple(pieces)

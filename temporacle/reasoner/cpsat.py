@@ -8,14 +8,14 @@ Two encodings of a PointProblem, equivalent by test:
                transitivity on its triangles. Chordal is enough: weak orders on cliques glue together along the
                separators. Best for dense networks of choices, where integers propagate too little.
 
-Answers are never taken on trust: a solution is checked against the problem, and a solver that gives up (which can
-happen before the time limit) is asked once more with presolve switched, then reported as BudgetExceeded.
+Answers are never taken on trust: a solution is checked against the problem; "no solution" is tried again by cases where
+the problem is small (``casesplit``); a solver that gives up, which can happen before the time limit, is asked once more
+with presolve switched, then reported as BudgetExceeded. Whatever else it does is an InternalError, never a verdict.
 """
 
 from __future__ import annotations
 
 from enum import Enum
-from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +27,12 @@ from temporacle.reasoner.algebra import (
     GT,
     LT,
     RelationClass,
-    atoms_in,
     classify,
     converse,
+    convex_pieces,
     signs_of,
-    subrelations_of_class,
 )
+from temporacle.reasoner.casesplit import has_solution, is_small
 from temporacle.reasoner.network import Budget, Network, PairTable
 from temporacle.reasoner.pointgraph import hull_edges, model_of, strong_components
 from temporacle.reasoner.pointproblem import Choice, PointProblem, atom_chosen, forbidden_atoms
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 _CHOICES_FOR_BOOLEANS = 20
 _MOST_TRIANGLES = 400_000
 _PRESOLVE_UP_TO_CLAUSES = 150_000
+_MOST_MEGABYTES = 4096
 _SEED = 20110
 
 
@@ -61,14 +62,17 @@ def solve(problem: PointProblem, budget: Budget, encoding: Encoding | None = Non
     if encoding is None:
         encoding = Encoding.INTEGERS
         if len(problem.choices) > _CHOICES_FOR_BOOLEANS:
-            triangles = chordal_triangles(problem, most=_MOST_TRIANGLES)
+            triangles = chordal_triangles(problem, budget, most=_MOST_TRIANGLES)
             if triangles is not None:
                 encoding = Encoding.BOOLEANS
     if encoding is Encoding.INTEGERS:
         times = _solve_integers(problem, budget)
     else:
-        times = _solve_booleans(problem, budget, triangles or chordal_triangles(problem))
-    if times is not None and not problem.satisfied_by(times):
+        times = _solve_booleans(problem, budget, triangles or chordal_triangles(problem, budget))
+    if times is None:
+        if is_small(problem) and has_solution(problem, budget):
+            raise InternalError("CP-SAT found no solution where a search by cases found one")
+    elif not problem.satisfied_by(times):
         raise InternalError("CP-SAT returned a solution that does not satisfy the problem")
     return times
 
@@ -88,16 +92,22 @@ def _run(model: Any, budget: Budget, *, presolve: bool) -> tuple[Any, bool]:
         parameters.linearization_level = 0
         parameters.cp_model_presolve = attempt
         parameters.random_seed = _SEED
+        parameters.max_memory_in_mb = _MOST_MEGABYTES
         remaining = budget.remaining()
         if remaining is not None:
             parameters.max_time_in_seconds = max(remaining, 0.001)
-        status = solver.solve(model)
+        try:
+            status = solver.solve(model)
+        except Exception as error:
+            raise InternalError(f"CP-SAT failed: {error}") from error
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             return solver, True
         if status == cp_model.INFEASIBLE:
             return solver, False
         if status == cp_model.MODEL_INVALID:
             raise InternalError(f"CP-SAT rejected the model: {model.validate()}")
+        if status != cp_model.UNKNOWN:
+            raise InternalError(f"CP-SAT answered {status!r}, which is no answer")
     budget.check()
     raise BudgetExceeded("CP-SAT gave up without an answer")
 
@@ -106,25 +116,27 @@ def _run(model: Any, budget: Budget, *, presolve: bool) -> tuple[Any, bool]:
 
 
 def _solve_integers(problem: PointProblem, budget: Budget) -> list[int] | None:
-    model, points = _integer_model(problem)
+    model, points = _integer_model(problem, budget)
     if model is None:
         return None
     solver, feasible = _run(model, budget, presolve=False)
     return [solver.value(point) for point in points] if feasible else None
 
 
-def _integer_model(problem: PointProblem) -> tuple[Any | None, list[Any]]:
+def _integer_model(problem: PointProblem, budget: Budget) -> tuple[Any | None, list[Any]]:
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
     points = [model.new_int_var(0, max(problem.size - 1, 0), f"p{number}") for number in range(problem.size)]
     for x, y, strict in problem.edges:
+        budget.check()
         if x == y:
             if strict:
                 return None, points
             continue
         model.add(points[x] + int(strict) <= points[y])
     for choice in problem.choices:
+        budget.check()
         pieces = convex_pieces(choice.mask)
         if not pieces:
             return None, points
@@ -136,28 +148,12 @@ def _integer_model(problem: PointProblem) -> tuple[Any | None, list[Any]]:
     return model, points
 
 
-@cache
-def convex_pieces(mask: int) -> tuple[int, ...]:
-    """Few convex relations whose union is the given one: each time the largest around the first atom not covered.
-
-    >>> from temporacle.relation import Relation
-    >>> [str(Relation(piece)) for piece in convex_pieces(Relation.of("b", "m", "mi", "bi"))]
-    ['b|m', 'mi|bi']
-    """
-    pieces = []
-    left = mask
-    while left:
-        atom = atoms_in(left)[0]
-        piece = subrelations_of_class(mask, atom, pointisable=False)[0]
-        pieces.append(piece)
-        left &= ~piece
-    return tuple(pieces)
-
-
 # --- Booleans ----------------------------------------------------------------------------------------------------
 
 
-def chordal_triangles(problem: PointProblem, most: int | None = None) -> list[tuple[int, int, int]] | None:
+def chordal_triangles(
+    problem: PointProblem, budget: Budget, most: int | None = None
+) -> list[tuple[int, int, int]] | None:
     """Triangles of a chordal completion of the graph of compared points; None if there are more than ``most``.
 
     Points are eliminated by least degree; the neighbours of an eliminated point become a clique. Every triangle of the
@@ -172,6 +168,7 @@ def chordal_triangles(problem: PointProblem, most: int | None = None) -> list[tu
         buckets.setdefault(len(neighbours[point]), set()).add(point)
     triangles: list[tuple[int, int, int]] = []
     for _ in range(problem.size):
+        budget.check()
         degree = min(size for size, members in buckets.items() if members)
         point = min(buckets[degree])
         buckets[degree].remove(point)
@@ -232,6 +229,7 @@ def _solve_booleans(
     for x, y, strict in problem.edges:
         require(negated(y, x) if strict else literal(x, y))
     for choice in problem.choices:
+        budget.check()
         for atom in forbidden_atoms(choice.mask):
             unless: list[Any] = []
             for (x, y), sign in zip(choice.cross_pairs(), ATOM_SIGNS[atom], strict=True):
@@ -354,6 +352,7 @@ def infeasible_core(network: Network, budget: Budget) -> list[int] | None:
         model.add(points[start] + 1 <= points[start + 1])
     assumptions = []
     for source, mask, target in network.constraints:
+        budget.check()
         stated = model.new_bool_var("")
         assumptions.append(stated)
         ends = [points[2 * entity + end] for entity in (source, target) for end in (0, 1)]
@@ -405,7 +404,10 @@ def minimum_hitting_set(
         solver = _optimum(model, budget)
         for element in block:
             model.add(chosen[element] == int(solver.boolean_value(chosen[element])))
-    return [element for element in elements if solver.boolean_value(chosen[element])]
+    hitting = [element for element in elements if solver.boolean_value(chosen[element])]
+    if any(not set(hitting).intersection(members) for members in sets):
+        raise InternalError("CP-SAT returned a hitting set that misses a set")
+    return hitting
 
 
 def _optimum(model: Any, budget: Budget) -> Any:

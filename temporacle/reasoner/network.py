@@ -45,6 +45,15 @@ class Budget:
             raise BudgetExceeded(f"not decided within {self.seconds:g} s")
 
 
+_MOST_MEMORY = 4 << 30  # bytes for one table: what fits an ordinary machine beside everything else
+
+
+def require_memory(size: int, what: str) -> None:
+    """Raise BudgetExceeded before a table of so many bytes is made that the machine might stop instead of answering."""
+    if size > _MOST_MEMORY:
+        raise BudgetExceeded(f"{what} would take {size / (1 << 30):.1f} GiB of memory, more than the 4 GiB allowed")
+
+
 class Network:
     """Entities numbered 0, 1, ... in order of mention; links as (source, mask, target) triples.
 
@@ -143,6 +152,7 @@ class PairTable:
 def blank_table(network: Network) -> list[list[int]]:
     """Rows that say nothing yet: everything possible, each entity equal to itself."""
     size = len(network.entities)
+    require_memory(8 * size * size, f"a table of all pairs of {size} entities")
     rows = [[ALL] * size for _ in range(size)]
     for i in range(size):
         rows[i][i] = int(EQUAL)

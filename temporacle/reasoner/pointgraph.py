@@ -24,6 +24,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.reasoner.algebra import ANY, CROSS_PAIRS, DIFFERENT, EQ, GT, LT, convex_hull, mask_of, signs_of
+from temporacle.reasoner.network import require_memory
 from temporacle.relation import EQUAL
 
 if TYPE_CHECKING:
@@ -141,10 +142,12 @@ class PointGraph:
             raise Contradiction
 
     def close(self) -> Closure:
-        """Everything that follows. Raises Contradiction if nothing can be true."""
+        """Everything that follows. Raises Contradiction if nothing can be true, BudgetExceeded if it is too large."""
         components = strong_components(self.successors)
         self._check_differences(components)
-        members: list[list[int]] = [[] for _ in range(max(components, default=-1) + 1)]
+        count = max(components, default=-1) + 1
+        require_memory(count * count // 8, f"closing the graph of {self.entities} entities")
+        members: list[list[int]] = [[] for _ in range(count)]
         for point, component in enumerate(components):
             members[component].append(point)
         successors = self.successors
@@ -255,6 +258,11 @@ class Closure:
         self.strict = strict
         self.differences = differences  # pairs of components said to differ
 
+    @property
+    def bytes(self) -> int:
+        """Roughly how much memory the bit sets take."""
+        return len(self.reach) ** 2 // 8
+
     def signs(self, x: int, y: int) -> int:
         """The signs that are possible between two points."""
         own, other = self.components[x], self.components[y]
@@ -291,38 +299,69 @@ class Closure:
         return [[self.relation(source, target) for target in everyone] for source in everyone]
 
     def table_by_arrays(self) -> NDArray[np.uint16]:
-        """The same for all pairs at once: O(n^2) memory, two bytes a pair in the result."""
+        """The same for all pairs at once, some rows at a time: two bytes a pair in the result, and little beside it."""
         import numpy as np
 
+        size = self.entities
+        require_memory(2 * size * size + 2 * _packed_size(self.reach), f"a table of all pairs of {size} entities")
         components = np.asarray(self.components, dtype=np.intp)
-        reached = _bit_rows(self.reach)[np.ix_(components, components)]
-        surely = _bit_rows(self.strict)[np.ix_(components, components)]
-        equal_possible = ~(surely | surely.T)
-        for x, y in self.differences:
-            at_x, at_y = components == x, components == y
-            equal_possible[np.ix_(at_x, at_y)] = False
-            equal_possible[np.ix_(at_y, at_x)] = False
-        same = components[:, None] == components[None, :]
-        # x < y is impossible iff y <= x follows, which includes x = y.
-        signs = (
-            (~reached.T).astype(np.uint16) * LT
-            + (equal_possible | same).astype(np.uint16) * EQ
-            + (~reached).astype(np.uint16) * GT
-        )
-        codes = signs[0::2, 0::2] | signs[0::2, 1::2] << 3 | signs[1::2, 0::2] << 6 | signs[1::2, 1::2] << 9
-        table: NDArray[np.uint16] = _masks_by_code()[codes]
+        reach, strict = _packed(self.reach), _packed(self.strict)
+        masks = _masks_by_code()
+        table = np.empty((size, size), dtype=np.uint16)
+        step = max(1, _CELLS_AT_A_TIME // max(1, len(components)))
+        for first in range(0, size, step):
+            signs = self._signs_of_rows(components[2 * first : 2 * (first + step)], components, reach, strict)
+            codes = signs[0::2, 0::2] | signs[0::2, 1::2] << 3 | signs[1::2, 0::2] << 6 | signs[1::2, 1::2] << 9
+            table[first : first + step] = masks[codes]
         return table
 
+    def _signs_of_rows(
+        self,
+        rows: NDArray[np.intp],
+        columns: NDArray[np.intp],
+        reach: NDArray[np.uint8],
+        strict: NDArray[np.uint8],
+    ) -> NDArray[np.uint16]:
+        """The possible signs between some components and others."""
+        import numpy as np
 
-def _bit_rows(rows: Sequence[int]) -> NDArray[np.bool_]:
-    """A Boolean matrix from bit sets."""
+        forwards, backwards = _bits(reach, rows, columns), _bits(reach, columns, rows).T
+        different = _bits(strict, rows, columns) | _bits(strict, columns, rows).T
+        for x, y in self.differences:
+            different[np.ix_(rows == x, columns == y)] = True
+            different[np.ix_(rows == y, columns == x)] = True
+        # x < y is impossible iff y <= x follows, which includes x = y.
+        signs = (~backwards).astype(np.uint16) * LT
+        signs += (~different).astype(np.uint16) * EQ
+        signs += (~forwards).astype(np.uint16) * GT
+        return signs
+
+
+_CELLS_AT_A_TIME = 1 << 22  # pairs of points: some ten megabytes
+
+
+def _packed_size(rows: Sequence[int]) -> int:
+    return len(rows) * ((len(rows) + 7) // 8)
+
+
+def _packed(rows: Sequence[int]) -> NDArray[np.uint8]:
+    """Bit sets as a matrix with eight bits a byte."""
     import numpy as np
 
-    size = len(rows)
-    width = (size + 7) // 8
+    width = (len(rows) + 7) // 8
     packed = np.frombuffer(b"".join(row.to_bytes(width, "little") for row in rows), dtype=np.uint8)
-    bits = np.unpackbits(packed.reshape(size, width), axis=1, count=size, bitorder="little")
-    return bits.view(np.bool_)
+    return packed.reshape(len(rows), width)
+
+
+def _bits(packed: NDArray[np.uint8], rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """The Boolean matrix of some rows and columns: the shorter side is cut out first."""
+    import numpy as np
+
+    if len(rows) <= len(columns):
+        bits = np.unpackbits(packed[rows], axis=1, count=len(packed), bitorder="little")
+        return bits.view(np.bool_)[:, columns]
+    cut = packed[:, columns >> 3] >> (columns & 7).astype(np.uint8) & np.uint8(1)
+    return cut.view(np.bool_)[rows]
 
 
 @cache

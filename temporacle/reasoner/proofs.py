@@ -21,8 +21,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import InternalError
-from temporacle.reasoner.algebra import RelationClass, classify
-from temporacle.reasoner.cpsat import convex_pieces
+from temporacle.reasoner.algebra import RelationClass, classify, convex_pieces
 from temporacle.reasoner.cycles import CycleEdge, shortest_strict_cycle
 from temporacle.reasoner.pointgraph import Closure, Contradiction
 from temporacle.reasoner.tighten import graph_of

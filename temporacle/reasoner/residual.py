@@ -30,12 +30,19 @@ if TYPE_CHECKING:
     from temporacle.reasoner.tighten import Tightened
 
 
+_MEMORY_FOR_CASES = 1 << 30  # bytes
+
+
 class Residual:
-    """Exact answers for a document with open disjunctions, by CP-SAT on their endpoints."""
+    """Exact answers for a document with open disjunctions, by CP-SAT on their endpoints.
+
+    Cases are kept as long as there is room for them. A forgotten one costs questions, not answers.
+    """
 
     def __init__(self, tightened: Tightened, budget: Budget) -> None:
         self._tightened = tightened
         self._budget = budget
+        self._room = max(2, _MEMORY_FOR_CASES // max(1, tightened.closure.bytes))  # cases
         self._upper: dict[tuple[int, int], int] = {}  # possible atoms at most, where less than the hull says
         self.cases: list[Closure] = []
 
@@ -58,6 +65,8 @@ class Residual:
         for (source, mask, target), choice in zip(open_pairs, problem.choices, strict=False):
             refined = subrelations_of_class(mask, atom_chosen(choice, times), pointisable=True)[0]
             graph.add(source, refined, target, differences=True)
+        if len(self.cases) == self._room:
+            del self.cases[1]  # the first stays: the witness comes from it
         try:
             self.cases.append(graph.close())
         except Contradiction:
@@ -82,11 +91,10 @@ class Residual:
         """The strongest relation of a pair."""
         if source == target:
             return self.possible(source, target, EQUAL)
-        while True:
-            undecided = self._bound(source, target) & ~self._seen(source, target)
-            if not undecided:
-                return self._bound(source, target)
-            self.possible(source, target, undecided)
+        seen = self._seen(source, target)
+        while undecided := self._bound(source, target) & ~seen:
+            seen |= self.possible(source, target, undecided)
+        return self._bound(source, target)
 
     def _bound(self, source: int, target: int) -> int:
         """An upper bound of the possible atoms."""

@@ -29,7 +29,7 @@ from temporacle.reasoner.algebra import (
     signs_of,
 )
 from temporacle.reasoner.chains import Chains, Edge, merge_equal
-from temporacle.reasoner.network import Budget, Network, PairTable, blank_table
+from temporacle.reasoner.network import Budget, Network, PairTable, blank_table, require_memory
 from temporacle.relation import NOTHING, Relation
 
 if TYPE_CHECKING:
@@ -118,6 +118,7 @@ class Timegraph:
     def all_signs(self, budget: Budget) -> list[bytearray]:
         """For all nodes at once what ``_sign`` says of two."""
         size = self.points
+        require_memory(size * size, f"a table of all pairs of {size} points")
         signs = [bytearray(size) for _ in range(size)]
         for left in range(size):
             budget.check()

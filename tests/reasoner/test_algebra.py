@@ -14,12 +14,12 @@ from temporacle.reasoner.algebra import (
     compose,
     converse,
     convex_hull,
+    convex_pieces,
     mask_of,
     point_hull,
     signs_of,
     subrelations_of_class,
 )
-from temporacle.reasoner.cpsat import convex_pieces
 from temporacle.relation import ALLEN_NAMES, ATOMS, Relation, atom_holding, atom_named
 
 ORD_HORN = [mask for mask in range(SIZE) if classify(mask) is not RelationClass.GENERAL]

@@ -1,0 +1,126 @@
+"""A second opinion on small problems: search by cases, without a solver.
+
+CP-SAT proves that a problem has no solution, but shows no proof. For a small problem the claim can be tried again in a
+way that shares nothing with the solver: take a choice, split it into convex pieces, close the graph of points, take
+away the atoms that it rules out, and go on until every case is contradictory, or one has nothing left to choose and
+is therefore a solution.
+
+*Small* means: few choices and few points, and a bounded number of cases. The bounds count, they do not measure time,
+so that an answer never depends on the speed of the machine. With 12 choices nearly all problems are settled within the
+bound of 400 cases, in a few milliseconds, which is what one call of the solver costs. Beyond the bounds nothing
+is said: a claim that rests on the solver alone becomes a certificate only with a proof by cases (``proofs``).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from temporacle.reasoner.algebra import ANY, EQ, GT, LT, RelationClass, classify, convex_pieces, mask_of
+from temporacle.reasoner.pointgraph import hull_edges, strong_components
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from temporacle.reasoner.network import Budget
+    from temporacle.reasoner.pointproblem import Choice, PointProblem
+
+MOST_CHOICES = 12
+MOST_POINTS = 1000
+MOST_CASES = 400
+
+
+def has_solution(problem: PointProblem, budget: Budget, most_cases: int = MOST_CASES) -> bool | None:
+    """Whether the points can be ordered as asked; None if that would take too many cases to find out.
+
+    >>> from temporacle.reasoner.network import Budget
+    >>> from temporacle.reasoner.pointproblem import Choice, PointProblem
+    >>> before_or_after = 1 | 1 << 12
+    >>> edges = [(0, 1, True), (2, 3, True), (0, 3, False), (2, 1, False)]
+    >>> has_solution(PointProblem(4, edges, [Choice(0, 1, 2, 3, before_or_after)]), Budget())
+    False
+    """
+    waiting = [[choice.mask for choice in problem.choices]]
+    cases = 0
+    while waiting:
+        budget.check()
+        cases += 1
+        if cases > most_cases:
+            return None
+        masks = waiting.pop()
+        if not _narrow(problem, masks):
+            continue
+        open_choices = [k for k, mask in enumerate(masks) if classify(mask) is not RelationClass.CONVEX]
+        if not open_choices:
+            return True  # the closed graph says all that is left, and it is not contradictory
+        split = min(open_choices, key=lambda k: (len(convex_pieces(masks[k])), k))
+        waiting += [[*masks[:split], piece, *masks[split + 1 :]] for piece in convex_pieces(masks[split])]
+    return False
+
+
+def is_small(problem: PointProblem) -> bool:
+    """Whether the search is worth trying."""
+    return len(problem.choices) <= MOST_CHOICES and problem.size <= MOST_POINTS
+
+
+def _narrow(problem: PointProblem, masks: list[int]) -> bool:
+    """Take from the choices what the closed graph of their hulls rules out, to the fixpoint; False if contradictory."""
+    while True:
+        closed = _closed(problem, masks)
+        if closed is None:
+            return False
+        changed = False
+        for k, choice in enumerate(problem.choices):
+            left = masks[k] & _allowed(choice, *closed)
+            if not left:
+                return False
+            changed = changed or left != masks[k]
+            masks[k] = left
+        if not changed:
+            return True
+
+
+def _closed(problem: PointProblem, masks: Sequence[int]) -> tuple[list[int], list[int], list[int]] | None:
+    """The component of each point, and for each component those it reaches, and strictly reaches, as bit sets."""
+    successors: list[list[int]] = [[] for _ in range(problem.size)]
+    for x, y, strict in problem.edges:
+        successors[x].append(2 * y + strict)
+    for choice, mask in zip(problem.choices, masks, strict=True):
+        for x, y, strict in hull_edges(mask):
+            successors[choice[x]].append(2 * choice[y] + strict)
+    components = strong_components(successors)
+    count = max(components, default=-1) + 1
+    members: list[list[int]] = [[] for _ in range(count)]
+    for point, component in enumerate(components):
+        members[component].append(point)
+    reach: list[int] = []
+    surely: list[int] = []
+    for own, points in enumerate(members):
+        reached, strictly = 1 << own, 0
+        for point in points:
+            for target in successors[point]:
+                other = components[target >> 1]
+                if other != own:
+                    reached |= reach[other]
+                    strictly |= reach[other] if target & 1 else surely[other]
+                elif target & 1:
+                    return None
+        reach.append(reached)
+        surely.append(strictly)
+    return components, reach, surely
+
+
+def _allowed(choice: Choice, components: list[int], reach: list[int], surely: list[int]) -> int:
+    """The atoms that the closed graph allows between the two entities of a choice."""
+
+    def signs(x: int, y: int) -> int:
+        own, other = components[x], components[y]
+        if own == other:
+            return EQ
+        if reach[own] >> other & 1:
+            return LT if surely[own] >> other & 1 else LT | EQ
+        if reach[other] >> own & 1:
+            return GT if surely[other] >> own & 1 else GT | EQ
+        return ANY
+
+    start_start, start_end, end_start, end_end = (signs(x, y) for x, y in choice.cross_pairs())
+    return mask_of((start_start, start_end, end_start, end_end))
