@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io import read_source, sources
 from temporacle.io.report.pages import article, corpus_page
-from temporacle.io.report.values import summary_of
+from temporacle.io.report.values import Verdict, summary_of
 from temporacle.io.report.writer import Pages
 from temporacle.model import Unreadable
 from temporacle.reports.documents import page_of
@@ -42,17 +42,22 @@ def write_corpus_report(
     budget: float | None = None,
     jobs: int = 1,
     progress: Callable[[str], None] = lambda _document: None,
-) -> Pages:
-    """Write the report of all documents under the paths. Nothing is written if there are none."""
+) -> list[Summary]:
+    """Write the report of all documents under the paths; returns the rows of its table.
+
+    Without a single readable document no page is written.
+    """
     pages = Pages(target, linked=linked)
     tasks = (Task(number, source, budget) for number, source in enumerate(sources(paths, options), 1))
+    rows: list[Summary] = []
     for batch in _rendered(tasks, jobs):
         for row, text in batch:
-            pages.add(row, text)
+            rows.append(row)
+            pages.add(row.key, row.id, text)
             progress(row.id)
-    if pages.rows:
-        pages.finish(corpus_page(", ".join(paths), pages.rows, pages.articles, pages.href))
-    return pages
+    if any(row.verdict != Verdict.UNREADABLE for row in rows):
+        pages.finish(corpus_page(", ".join(paths), rows, pages.articles, pages.href))
+    return rows
 
 
 def _rendered(tasks: Iterator[Task], jobs: int) -> Iterable[list[Rendered]]:

@@ -130,7 +130,7 @@ def _sizes(values: Sequence[int]) -> _Sizes:
     return _Sizes(sum(values), min(values), median(values), max(values)) if values else _Sizes(0, 0, 0, 0)
 
 
-def corpus_page(title: str, rows: Sequence[Summary], articles: Iterable[str], href: Callable[[Summary], str]) -> str:
+def corpus_page(title: str, rows: Sequence[Summary], articles: Iterable[str], href: Callable[[str], str]) -> str:
     """The table of documents, followed by the documents themselves where they stand on the same page."""
     readable = [row for row in rows if row.verdict != Verdict.UNREADABLE]
     counted = [(verdict.value, sum(row.verdict == verdict for row in rows)) for verdict in Verdict]

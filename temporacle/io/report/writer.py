@@ -16,8 +16,6 @@ from temporacle.errors import UsageError
 if TYPE_CHECKING:
     import os
 
-    from temporacle.io.report.values import Summary
-
 FEW = 60  # documents whose details stand on the page itself
 _OWN_PAGE = re.compile(r"d\d+(-\d+)?\.html")
 
@@ -33,40 +31,45 @@ class Pages:
         self.folder = self.target.with_name(f"{self.target.stem}_files")
         self.linked = bool(linked)
         self._auto = linked is None
-        self.rows: list[Summary] = []
-        self.articles: list[str] = []
+        self.keys: list[str] = []
+        self.articles: list[str] = []  # those that stand on the page itself
+        self._titles: list[str] = []
         if not self.target.parent.is_dir():
             raise UsageError(f"cannot write {self.target}: there is no folder {self.target.parent}")
         if self.target.is_dir():
             raise UsageError(f"cannot write {self.target}: it is a folder")
 
-    def add(self, row: Summary, article: str) -> None:
-        """One more document."""
-        self.rows.append(row)
+    def add(self, key: str, title: str, article: str) -> None:
+        """One more document; ``key`` names it inside the page and as a file."""
+        self.keys.append(key)
         self.articles.append(article)
-        self.linked = self.linked or (self._auto and len(self.rows) > FEW)
+        self._titles.append(title)
+        self.linked = self.linked or (self._auto and len(self.keys) > FEW)
         if self.linked:
             self._spill()
 
-    def href(self, row: Summary) -> str:
+    def href(self, key: str) -> str:
         """Where the details of a document stand, seen from the page."""
-        return f"{quote(self.folder.name)}/{row.key}.html" if self.linked else f"#{row.key}"
+        return f"{quote(self.folder.name)}/{key}.html" if self.linked else f"#{key}"
 
     def _spill(self) -> None:
         from temporacle.io.report.pages import document_page
 
-        if not self.folder.is_dir():
-            self.folder.mkdir()
-        back = f"../{quote(self.target.name)}"
-        for row, article in zip(self.rows[-len(self.articles) :], self.articles, strict=True):
-            write(self.folder / f"{row.key}.html", document_page(row.id, article, back))
+        try:
+            self.folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"cannot write to {self.folder}: {error.strerror or error}") from error
+        waiting = zip(self.keys[-len(self.articles) :], self._titles, self.articles, strict=True)
+        for key, title, article in waiting:
+            write(self.folder / f"{key}.html", document_page(title, article, f"../{quote(self.target.name)}"))
         self.articles.clear()
+        self._titles.clear()
 
     def finish(self, page: str) -> None:
         """Write the page itself, last, and take away pages of earlier reports."""
         write(self.target, page)
         if self.folder.is_dir():
-            current = {f"{row.key}.html" for row in self.rows} if self.linked else set()
+            current = {f"{key}.html" for key in self.keys} if self.linked else set()
             for old in self.folder.iterdir():
                 if _OWN_PAGE.fullmatch(old.name) and old.name not in current:
                     old.unlink()

@@ -45,7 +45,7 @@ function makeSortable(table) {
 function makeFilter(form) {
   const table = document.getElementById(form.dataset.table);
   const words = form.querySelector("input");
-  const choice = form.querySelector("select");
+  const choice = form.querySelector("select") || { value: "" };
   const said = form.querySelector("output");
   const texts = new Map([...table.tBodies[0].rows].map((row) => [row, row.textContent.toLowerCase()]));
   const apply = () => {
