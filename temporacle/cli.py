@@ -16,7 +16,9 @@ from temporacle.commands.common import ExitCode, complain
 from temporacle.commands.convert import convert
 from temporacle.commands.crosscheck import crosscheck
 from temporacle.commands.entails import entails
+from temporacle.commands.experiment import experiment
 from temporacle.commands.reduce import reduce
+from temporacle.commands.report import report
 from temporacle.commands.score import score
 from temporacle.commands.verify import verify
 from temporacle.errors import TemporacleError, UsageError
@@ -35,7 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (audit, check, closure, convert, crosscheck, entails, reduce, score, verify):
+for command in (audit, check, closure, convert, crosscheck, entails, experiment, reduce, report, score, verify):
     app.command()(command)
 
 
