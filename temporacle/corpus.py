@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
@@ -120,10 +121,14 @@ def score(
         empty=empty,
         during=during,
     )
-    golds, systems = _documents(gold), _documents(system)
-    if len(golds) == len(systems) == 1 and not isinstance(golds[0], Unreadable):
-        systems = [replace(each, id=golds[0].id) for each in systems]  # two documents are a pair, whatever their names
-    return score_pairs(pair(golds, systems), request)
+    return score_pairs(pair_up(_documents(gold), _documents(system)), request)
+
+
+def pair_up(golds: list[Found], systems: list[Found], *, folders: bool = False) -> Pairing:
+    """Pair two corpora by the names of documents. Two single documents, unless from folders, are a pair anyway."""
+    if len(golds) == len(systems) == 1 and not folders:
+        systems = [replace(each, id=golds[0].id) for each in systems]
+    return pair(golds, systems)
 
 
 def chosen(choices: type[Choice], value: str) -> Choice:
@@ -243,8 +248,9 @@ def agreement(pairing: Pairing, request: Request) -> Agreement:
     labels: Counter[tuple[int, int]] = Counter()
     for gold, system in pairing.pairs:
         if isinstance(gold, Document) and isinstance(system, Document):
-            common = prepared(gold, system, request.align)
-            labels += paired_labels(common.gold, common.system)
+            with suppress(InputError):  # what cannot be aligned is among the skipped documents of the scores
+                common = prepared(gold, system, request.align)
+                labels += paired_labels(common.gold, common.system)
     return Agreement(score_pairs(pairing, request), score_pairs(turned, request), kappa(labels))
 
 

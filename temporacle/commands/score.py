@@ -291,15 +291,11 @@ class _Run:
 
     def _pairing(self, system: str) -> Pairing:
         import os
-        from dataclasses import replace
 
-        from temporacle.io.pairing import pair
+        from temporacle.corpus import pair_up
 
-        answers = self._read(system)
-        single = len(self.gold) == len(answers) == 1
-        if single and not (os.path.isdir(self.gold_path) or os.path.isdir(system)):  # noqa: PTH112 - may be "-"
-            answers = [replace(each, id=self.gold[0].id) for each in answers]  # two files are a pair
-        return pair(self.gold, answers)
+        folders = os.path.isdir(self.gold_path) or os.path.isdir(system)  # noqa: PTH112 - a path may be "-"
+        return pair_up(self.gold, self._read(system), folders=folders)
 
     def _score(self, system: str) -> Score:
         from temporacle.corpus import score_pairs

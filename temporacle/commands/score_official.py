@@ -225,11 +225,12 @@ def _is_xml(content: bytes) -> bool:
 
 def _links_of(gold: str, system: str) -> tuple[list[str], list[tuple[Links, Links]]]:
     """The links of documents in other formats than TimeML, under their labels."""
+    from temporacle.corpus import pair_up
     from temporacle.io import read_corpus
-    from temporacle.io.pairing import pair
     from temporacle.model import Document
 
-    pairing = pair(read_corpus(gold), read_corpus(system))
+    folders = os.path.isdir(gold)  # noqa: PTH112
+    pairing = pair_up(list(read_corpus(gold)), list(read_corpus(system)), folders=folders)
     names: list[str] = []
     links: list[tuple[Links, Links]] = []
     for key, answer in (*pairing.pairs, *((each, Document(each.id)) for each in pairing.gold_only)):

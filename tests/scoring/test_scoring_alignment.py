@@ -75,8 +75,10 @@ def test_unmatched_entities_get_names_that_gold_does_not_have():
 
 
 def test_the_larger_overlap_wins_and_nothing_is_matched_twice():
-    system = document([entity("wide", "ferry docked late"), entity("near", "docked l")])
-    assert align_by_spans(GOLD, system).unmatched.system == ("near",)
+    larger = document([entity("part", "dock"), entity("wide", "ferry docked late")])
+    assert align_by_spans(GOLD, larger).unmatched.system == ("part",)
+    equal = document([entity("wide", "ferry docked late"), entity("near", "docked l")])
+    assert align_by_spans(GOLD, equal).unmatched.system == ("wide",)
     exact = document([entity("wide", "ferry docked late"), entity("same", "docked")])
     assert align_by_spans(GOLD, exact).unmatched.system == ("wide",)
 
