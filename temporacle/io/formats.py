@@ -7,6 +7,7 @@ one bad document does not spoil the others. A problem with the whole file is rai
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -31,9 +32,14 @@ class Format:
     about: str
 
     def reader(self) -> Reader:
-        module, function = self.location.split(":")
-        reader: Reader = getattr(import_module(module), function)
-        return reader
+        return _reader_at(self.location)
+
+
+@cache
+def _reader_at(location: str) -> Reader:
+    module, function = location.split(":")
+    reader: Reader = getattr(import_module(module), function)
+    return reader
 
 
 _HERE = "temporacle.io"

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 class Declared(NamedTuple):
     """The ids a file declares, each once, in the order of the file."""
 
-    eids: dict[str, None]
     instances: dict[str, str | None]  # eiid -> eventID
-    tids: dict[str, None]
+    tids: list[str]
     loose: dict[str, None]  # events without an instance: entities under their own name
     complete: bool  # False if an element had to be left out: without an id, or with one that was taken
+    orphans: frozenset[str | None]  # events that instances name but the text does not have
 
 
 def declared_in(root: _Element) -> Declared:
@@ -42,15 +42,17 @@ def declared_in(root: _Element) -> Declared:
     events = [element.get(b"eid") for element in root.iter(any_namespace + "EVENT")]
     made = [(element.get(b"eiid"), element.get(b"eventID")) for element in root.iter(any_namespace + "MAKEINSTANCE")]
     times = [element.get(b"tid") for element in root.iter(any_namespace + "TIMEX3")]
-    eids = {eid: None for eid in events if eid}
-    tids = {tid: None for tid in times if tid}
     instances = {eiid: eid for eiid, eid in made if eiid}
+    tids = [tid for tid in dict.fromkeys(times) if tid]
+    eids = {eid for eid in events if eid}
     complete = len(eids) == len(events) and len(tids) == len(times) and len(instances) == len(made)
     if not complete:
         instances.update((eiid, eid) for eiid, eid in reversed(made) if eiid)
     instantiated = set(instances.values())
-    loose = {} if instantiated.issuperset(eids) else {eid: None for eid in eids if eid not in instantiated}
-    return Declared(eids, instances, tids, loose, complete)
+    if instantiated == eids:
+        return Declared(instances, tids, {}, complete, frozenset())
+    loose = {eid: None for eid in events if eid and eid not in instantiated}
+    return Declared(instances, tids, loose, complete, frozenset(instantiated - eids))
 
 
 def creation_times(root: _Element) -> list[_Element]:
@@ -86,7 +88,8 @@ def read_tree(source: Source, root: _Element, format_name: str, reading: str) ->
     _remark_on_declared(builder, root, found)
     careful = _Careful(builder, found)
     relations, append = builder.relations, builder.links.append
-    usual = {*found.instances, *found.tids}
+    # Names that need no second look. Where links have tasks, or may name events without instances, all others do.
+    usual = frozenset((*found.instances, *found.tids) if format_name == "timeml" else ())
     for link in root.iter(qualified(root, "TLINK")):
         get = link.get
         event, time = get(b"eventInstanceID"), get(b"timeID")
@@ -101,7 +104,6 @@ def read_tree(source: Source, root: _Element, format_name: str, reading: str) ->
             or (event and time)
             or (to_event and to_time)
             or not name
-            or format_name != "timeml"
         ):
             careful.add(link)
         else:
@@ -164,9 +166,9 @@ class _Careful:
 def _remark_on_declared(builder: DocumentBuilder, root: _Element, found: Declared) -> None:
     if not found.complete:
         _remark_on_left_out(builder, root)
-    if not set(found.instances.values()).issubset(found.eids):
+    if found.orphans:
         for element in root.iter(qualified(root, "MAKEINSTANCE")):
-            if (eid := element.get("eventID")) not in found.eids:
+            if (eid := element.get("eventID")) in found.orphans:
                 message = f"no EVENT has the eid {eid!r}; the instance has no span"
                 builder.warn("instance-without-event", message, line=element.sourceline, element=element.get("eiid"))
     if found.instances and found.loose:
