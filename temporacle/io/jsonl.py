@@ -39,7 +39,8 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
     for number, line in numbered_lines(source):
         found = read_line(line, number, source)
         if isinstance(found, Unreadable):
-            if found.error.reason == _NARRATIVETIME or (found.error.reason == _FOREIGN and not seen):
+            is_first = not seen and source.first_line == 1
+            if found.error.reason == _NARRATIVETIME or (found.error.reason == _FOREIGN and is_first):
                 raise found.error  # the whole file is of another format
             yield found
         elif found.id in seen:
@@ -53,7 +54,7 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
 def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     """The lines that are not blank, as UTF-8 bytes with their numbers, cut off one at a time."""
     data = source.decode().encode() if source.options.encoding else source.data
-    start, number = len(_BOM) if data.startswith(_BOM) else 0, 0
+    start, number = len(_BOM) if data.startswith(_BOM) else 0, source.first_line - 1
     while start < len(data):
         end = data.find(b"\n", start)
         end = len(data) if end < 0 else end

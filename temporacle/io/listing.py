@@ -8,7 +8,6 @@ known format (a README). The caller is told how many. A file that was named is n
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError
@@ -33,7 +32,7 @@ def listing(
     for path in [paths] if isinstance(paths, str | os.PathLike) else paths:
         name = os.fspath(path)
         if name == STANDARD_INPUT:
-            yield Source(name, sys.stdin.buffer.read(), options)
+            yield Source(name, None, options)
         elif os.path.isdir(name):  # noqa: PTH112 - names are kept as the caller wrote them
             yield from _Walk(options, report).folder(name)
         elif os.path.exists(name):  # noqa: PTH110

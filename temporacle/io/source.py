@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -36,9 +37,10 @@ class Source:
 
     ``Source(path)`` reads the file when its ``data`` is first asked for, so a source that was only listed is small and
     can be sent to another process. A folder has no ``data`` of its own: its reader opens the files in ``path``.
+    A slice of a large file has some of its lines as ``data``, the first of them with the number ``first_line``.
     """
 
-    __slots__ = ("_data", "format", "options", "path", "tree")
+    __slots__ = ("_data", "first_line", "format", "options", "path", "tree")
 
     def __init__(
         self,
@@ -47,18 +49,25 @@ class Source:
         options: Options = Options(),  # noqa: B008 - an immutable value
         *,
         format: str | None = None,  # noqa: A002 - the name of the thing everywhere else
+        first_line: int = 1,
     ) -> None:
         self.path = path
+        self.first_line = first_line
         self.options = options
         self.format = format or options.format  # None: not recognised yet
         self.tree: Any = None  # the parsed XML, from recognition until the reader takes it
         self._data = data
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.path, self._data, self.options, self.format)
+        return _restore, (self.path, self._data, self.options, self.format, self.first_line)
 
     def __repr__(self) -> str:
         return f"Source({self.path!r}, format={self.format!r})"
+
+    @property
+    def carried(self) -> int:
+        """How many bytes of data the source carries with it."""
+        return 0 if self._data is None else len(self._data)
 
     @property
     def data(self) -> bytes:
@@ -68,14 +77,18 @@ class Source:
         return self._data
 
     def _load(self) -> bytes:
+        if self.path == STANDARD_INPUT:
+            return self._decompressed(sys.stdin.buffer.read())
         try:
             with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123 - half the time for a small file
                 data = file.read()
         except OSError as error:
             raise self.error(f"cannot be opened: {error.strerror or error}") from error
-        return self._decompress(data) if data.startswith(_GZIP) else data
+        return self._decompressed(data)
 
-    def _decompress(self, data: bytes) -> bytes:
+    def _decompressed(self, data: bytes) -> bytes:
+        if not data.startswith(_GZIP):
+            return data
         import gzip
         import io
         import zlib
@@ -111,7 +124,7 @@ class Source:
         try:
             return data.decode(encoding)
         except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
+            line = data.count(b"\n", 0, error.start) + self.first_line
             raise self.error(
                 f"byte 0x{data[error.start]:02x} at offset {error.start} is not {encoding}",
                 line=line,
@@ -122,12 +135,12 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Numbered lines, cut at line feeds only (other Unicode line ends occur inside tokens), one CR stripped."""
-        for number, line in enumerate(self.decode().split("\n"), 1):
+        for number, line in enumerate(self.decode().split("\n"), self.first_line):
             yield number, line.removesuffix("\r")
 
 
-def _restore(path: str, data: bytes | None, options: Options, format_name: str | None) -> Source:
-    return Source(path, data, options, format=format_name)
+def _restore(path: str, data: bytes | None, options: Options, format_name: str | None, first_line: int) -> Source:
+    return Source(path, data, options, format=format_name, first_line=first_line)
 
 
 def strip_suffixes(name: str) -> str:

@@ -1,0 +1,125 @@
+"""Pieces of a corpus small enough to be sent about, and what a worker does with one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
+
+from temporacle.errors import InputError
+from temporacle.io import read_source
+from temporacle.io.source import Source
+from temporacle.model import Document, Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+Result = TypeVar("Result")
+Question: TypeAlias = "Callable[[Document | Unreadable], Result]"
+"""What is asked of a document. It must be possible to send it to another process: a function of a module, or a partial
+of one."""
+
+_LARGEST_CHUNK = 20  # sources; measured: enough to hide the cost of sending it
+_ENOUGH_BYTES = 1 << 18
+_CHUNKS_PER_SIZE = 8
+
+
+class Part(NamedTuple):
+    """The documents number ``start`` to ``stop`` of a source; ``stop`` None means all that follow."""
+
+    source: Source | Unreadable
+    start: int = 0
+    stop: int | None = None
+    names: tuple[str, ...] = ()  # of all documents of the source, once somebody had to look
+
+    @property
+    def path(self) -> str:
+        return self.source.path
+
+    @property
+    def first_line(self) -> int:
+        """Where the source begins in its file: with the path, this is its identity."""
+        return self.source.first_line if isinstance(self.source, Source) else 1
+
+
+class Answer(NamedTuple, Generic[Result]):
+    """What the function said about one document."""
+
+    document: str
+    path: str | None
+    result: Result
+    first_line: int = 1  # of the source in its file
+    position: int = 0  # in the source
+    is_last: bool = True  # of the source
+    readable: bool = True
+    twin: str | None = None  # another file with a document of this name
+
+
+Chunk: TypeAlias = tuple[Part, ...]
+
+
+def chunks_of(parts: Iterable[Part]) -> Iterator[Chunk]:
+    """Parts in groups: single ones first, so that a few heavy documents are spread evenly, then more and more.
+
+    Groups depend on the corpus alone. A part that carries its data counts by its size.
+    """
+    group: list[Part] = []
+    carried = made = 0
+    for part in parts:
+        group.append(part)
+        carried += part.source.carried if isinstance(part.source, Source) else 0
+        if carried >= _ENOUGH_BYTES or len(group) >= min(_LARGEST_CHUNK, 1 + made // _CHUNKS_PER_SIZE):
+            yield tuple(group)
+            group, carried, made = [], 0, made + 1
+    if group:
+        yield tuple(group)
+
+
+def answers_of(chunk: Chunk, function: Question[Result]) -> list[Answer[Result]]:
+    """The work itself. No exception of a single document gets out."""
+    found: list[Answer[Result]] = []
+    for part in chunk:
+        found += _answers_of_part(part, function)
+    return found
+
+
+def _answers_of_part(part: Part, function: Question[Result]) -> list[Answer[Result]]:
+    found: list[Answer[Result]] = []
+    for position, document in enumerate(_documents(part.source)):
+        if position < part.start:
+            continue
+        if part.stop is not None and position >= part.stop:
+            return found  # whatever follows is another part's
+        found.append(_answer(document, function, part, position))
+    if found:
+        found[-1] = found[-1]._replace(is_last=True)
+    return found
+
+
+def _answer(document: Document | Unreadable, function: Question[Result], part: Part, position: int) -> Answer[Result]:
+    try:
+        result = function(document)
+    except Exception as error:  # noqa: BLE001 - one bad document never stops a run
+        document = Unreadable(document.id, document.path or part.path, unexpected(error, document.path or part.path))
+        result = function(document)
+    readable = not isinstance(document, Unreadable)
+    return Answer(document.id, document.path, result, part.first_line, position, is_last=False, readable=readable)
+
+
+def _documents(source: Source | Unreadable) -> Iterator[Document | Unreadable]:
+    if isinstance(source, Unreadable):
+        yield source
+        return
+    try:
+        yield from read_source(source)
+    except Exception as error:  # noqa: BLE001 - a reader met what its author did not think of
+        yield Unreadable(source.name, source.path, unexpected(error, source.path))
+
+
+def names_of(source: Source) -> tuple[str, ...]:
+    """The names of the documents of a source, without asking them anything."""
+    return tuple(document.id for document in _documents(source))
+
+
+def unexpected(error: Exception, path: str) -> InputError:
+    """An exception that nobody foresaw, as a complaint about the document that caused it."""
+    what = f"{type(error).__name__}: {error}".rstrip(": ")
+    return InputError(f"internal error: {what}", path=path, cure="please report this document")

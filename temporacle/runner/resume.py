@@ -1,0 +1,122 @@
+"""A journal of answers: what a killed run had done, the next run need not do again.
+
+JSON Lines, one object a document: the answer itself, as the command prints it, and under ``resume`` where in the corpus
+it belongs. Answers are added in the order of the corpus, chunk by chunk, and each chunk is on the disk before its
+answers are told to anybody; so whenever a run ends, its journal is the beginning of the journal of an undisturbed run,
+but perhaps for a torn last line, which is cut off.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import sha256
+from typing import IO, TYPE_CHECKING, Any, Generic
+
+from temporacle.errors import UsageError
+from temporacle.runner.chunks import Answer, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from temporacle.runner.chunks import Part
+
+_KEY = "resume"
+
+
+class Journal(Generic[Result]):
+    """The file of one run. ``run`` is a text that says all that could change an answer: another run is refused."""
+
+    def __init__(
+        self,
+        path: str,
+        run: str,
+        encode: Callable[[Result], dict[str, Any]],
+        decode: Callable[[dict[str, Any]], Result],
+    ) -> None:
+        self.path = path
+        self._run = sha256(run.encode()).hexdigest()[:16]
+        self._encode = encode
+        self._decode = decode
+        self._done: dict[tuple[str, int], int | None] = {}  # a source -> how many of its documents; None: all
+        try:
+            self._file: IO[bytes] = open(path, "a+b")  # noqa: PTH123, SIM115 - closed with the run
+        except OSError as error:
+            raise UsageError(f"cannot open {path} to resume: {error.strerror or error}") from error
+        _lock(self._file, path)
+
+    def close(self) -> None:
+        self._file.close()
+
+    def replay(self) -> Iterator[Answer[Result]]:
+        """The answers of an earlier run, in order. What it left unfinished at the end of the file is cut off."""
+        file = self._file
+        file.seek(0)
+        good = number = 0
+        while line := file.readline():
+            number += 1
+            answer = self._parsed(line, number)
+            if answer is None:
+                if file.readline():
+                    raise UsageError(f"{self.path}:{number}: not a line of a journal; choose another file for --resume")
+                break
+            good = file.tell()
+            self._done[answer.path or "", answer.first_line] = None if answer.is_last else answer.position + 1
+            yield answer
+        file.truncate(good)
+        file.seek(0, os.SEEK_END)
+
+    def _parsed(self, line: bytes, number: int) -> Answer[Result] | None:
+        """The answer on a line; None if the line is torn."""
+        if not line.endswith(b"\n"):
+            return None
+        try:
+            row = json.loads(line)
+            place = row.pop(_KEY)
+            run, source, first_line, position = place["run"], place["source"], place["line"], place["position"]
+            is_last, readable = place["last"], place["readable"]
+            name = row["document"]
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return None
+        if run != self._run:
+            raise UsageError(
+                f"{self.path}:{number} is from a run with other paths, options or version;"
+                " repeat that run, or choose another file for --resume"
+            )
+        return Answer(name, source, self._decode(row), first_line, position, is_last, readable)
+
+    def left_of(self, parts: Iterable[Part]) -> Iterator[Part]:
+        """The parts that have no answer yet, or not for all their documents."""
+        for part in parts:
+            done = self._done.get((part.path, part.first_line), 0)
+            if done is not None:
+                yield part._replace(start=done) if done else part
+
+    def add(self, answers: Sequence[Answer[Result]]) -> None:
+        """Put answers on the disk."""
+        self._file.write(b"".join(map(self._line, answers)))
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def _line(self, answer: Answer[Result]) -> bytes:
+        place = {
+            "run": self._run,
+            "source": answer.path,
+            "line": answer.first_line,
+            "position": answer.position,
+            "last": answer.is_last,
+            "readable": answer.readable,
+        }
+        return json.dumps({**self._encode(answer.result), _KEY: place}, ensure_ascii=False).encode() + b"\n"
+
+
+def _lock(file: IO[bytes], path: str) -> None:
+    """Two runs must not write one journal. Where the system has no such locks, nothing is checked."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise UsageError(f"another run is writing {path}") from None
