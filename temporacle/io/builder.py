@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.errors import LabelError
 from temporacle.io.lint import remarks_about, with_unique_ids
-from temporacle.model import Action, Body, Document, Link, Remark
+from temporacle.model import Action, Body, Document, Entity, Link, Remark
 from temporacle.readings import canonical
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class DocumentBuilder:
         self.links: list[Link] = []
         self.remarks: list[Remark] = []
         self._said_once: set[str] = set()
+        self._kept: list[str] = []  # undeclared ids that were kept nevertheless
         # Labels with nothing more to say about them: those spelled as the reading spells them, and those met before.
         self.relations = _plain_labels(reading).copy()
 
@@ -146,6 +147,7 @@ class DocumentBuilder:
         """Whether a link to an undeclared id is kept; says what was done."""
         if self.source.options.keep_unknown and self.declared is not None:
             self.declared[end] = None
+            self._kept.append(end)
             self.warn("dangling-id", f"{end!r} is not declared; kept without a span", line=line, element=link_id)
             return True
         self.drop("dangling-id", f"{end!r} is not declared in this document", line=line, element=link_id)
@@ -166,5 +168,12 @@ class DocumentBuilder:
             format=self.format_name,
             reading=self.reading.name,
             remarks=(*self.remarks, *remarks_about(links)),
-            body=body,
+            body=partial(_with_kept, body, tuple(self._kept)) if self._kept else body,
         )
+
+
+def _with_kept(body: Body | Callable[[], Body], kept: tuple[str, ...]) -> Body:
+    """The body with entities for ids that only links mention, unless the reader has made them."""
+    found = body() if callable(body) else body
+    described = {entity.id for entity in found.entities}
+    return found._replace(entities=(*found.entities, *(Entity(name) for name in kept if name not in described)))

@@ -90,6 +90,7 @@ def test_unknown_ids_can_be_kept():
     assert [remark.code for remark in read(text).dropped] == ["dangling-id"]
     kept = read(text, keep_unknown=True)
     assert kept.entity_ids == ("ei1", "ei2", "t99")
+    assert tuple(entity.id for entity in kept.entities) == kept.entity_ids
     assert [remark.code for remark in kept.remarks] == ["dangling-id"]
     assert not kept.dropped
 
