@@ -79,6 +79,8 @@ class _Walk:
     def _is_annotation(self, source: Source) -> bool:
         """Whether a file whose name says nothing is in a known format. An empty one counts: somebody lost it."""
         try:
+            if not os.path.isfile(source.path):  # noqa: PTH113 - opening a pipe could wait for ever
+                raise source.error("is no regular file")
             if not source.data:
                 return True
             if source.data.startswith(APPLE_DOUBLE):

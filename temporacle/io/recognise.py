@@ -30,6 +30,9 @@ ROOTS = {
     "data": "anafora",
     "{http://chambers.com/corpusinfo}root": "caevo",
 }
+_ANY_NAMESPACE = ("TimeML", "TempEval")
+# Roots with everyday names are known by what stands below them too, if anything does.
+_CHILDREN = {"cat": ("token", "Markables"), "anafora": ("annotations",)}
 BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 APPLE_DOUBLE = b"\x00\x05\x16\x07"
 _LOOKED_AT = 50
@@ -90,10 +93,13 @@ def _by_root(source: Source) -> str:
 
     root = parse(source)
     tag = str(root.tag)
-    found = ROOTS.get(tag) or ROOTS.get(tag.rpartition("}")[2])
-    if found is None:
+    bare = tag.rpartition("}")[2]
+    found = ROOTS.get(tag) or (ROOTS[bare] if bare in _ANY_NAMESPACE else None)
+    expected = _CHILDREN.get(found or "")
+    is_foreign = expected is not None and len(root) > 0 and all(root.find(child) is None for child in expected)
+    if found is None or is_foreign:
         raise source.error(
-            f"unknown root element <{tag}>",
+            f"unknown root element <{tag}>" + (f" without {' or '.join(expected)}" if expected else ""),
             line=root.sourceline,
             cure=f"known are {', '.join(name.rpartition('}')[2] for name in ROOTS)}",
         )

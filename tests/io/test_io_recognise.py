@@ -102,6 +102,14 @@ def test_an_unknown_root_is_named_with_the_known_ones():
         recognised("<html/>")
 
 
+@pytest.mark.parametrize(
+    "text", ["<data><row/></data>", "<Document><Placemark/></Document>", '<Document xmlns="urn:x"><token/></Document>']
+)
+def test_everyday_roots_are_known_by_their_children(text):
+    with pytest.raises(InputError, match="unknown root element <"):
+        recognised(text)
+
+
 def test_an_unknown_encoding_is_told():
     with pytest.raises(InputError, match="unknown encoding 'klingon'"):
         recognised("a\tb\tc\n", encoding="klingon")
