@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,17 +16,15 @@ from temporacle.commands.common import (
     OutputOption,
     Paths,
     ReadingOption,
-    documents,
     reading_options,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from temporacle.io.source import Options
-    from temporacle.model import Document, Unreadable
-    from temporacle.reasoner.check import CheckOptions
-    from temporacle.results import CheckResult
+from temporacle.commands.running import (
+    Backend,
+    BackendOption,
+    JobsOption,
+    ResumeOption,
+    SchedulerOption,
+)
 
 
 def check(
@@ -58,6 +56,10 @@ def check(
     during: DuringOption = During.SIMULTANEOUS,
     encoding: EncodingOption = None,
     budget: BudgetOption = None,
+    jobs: JobsOption = None,
+    backend: BackendOption = Backend.LOCAL,
+    scheduler: SchedulerOption = None,
+    resume: ResumeOption = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
     """Certify that documents are consistent, or show for each which links cannot all be true.
@@ -71,8 +73,14 @@ def check(
       temporacle check gold/ --repair --relabel --protect SIMULTANEOUS
 
       temporacle check gold/ --certificates certificates/ --output json
+
+      temporacle check million.jsonl.gz --jobs 8 --resume done.jsonl --output json
     """
+    from functools import partial
+
     from temporacle.commands.check_report import CheckReport
+    from temporacle.commands.check_rows import outcome
+    from temporacle.commands.running import journal_of_rows, plan_of, results
     from temporacle.reasoner.check import CheckOptions
 
     options = reading_options(format_name, reading, during, encoding)
@@ -87,19 +95,13 @@ def check(
         reading=reading,
         during=during.value,
     )
-    report = CheckReport(output, asked, options, certificates=certificates, repaired=write, show_all=show_all)
-    for document, result in results(paths, options, asked):
-        report.add(document, result)
+    plan = plan_of(jobs, backend, scheduler)
+    journal = None
+    if resume is not None:
+        journal = journal_of_rows(resume, ("check", paths, options, asked, certificates, write))
+    report = CheckReport(output, options, certificates=certificates, repaired=write, show_all=show_all)
+    question = partial(outcome, asked=asked, writes_files=certificates is not None or write is not None)
+    for found in results(paths, options, question, plan, settle=report.settle, journal=journal):
+        report.add(found.row)
     report.finish()
     raise typer.Exit(report.exit_code())
-
-
-def results(
-    paths: Sequence[str], options: Options, asked: CheckOptions
-) -> Iterator[tuple[Document | Unreadable, CheckResult]]:
-    """Every document with its result, one after the other."""
-    from temporacle.commands.progress import counted
-    from temporacle.reasoner.check import check_document
-
-    for document in counted(documents(paths, options)):
-        yield document, check_document(document, asked)

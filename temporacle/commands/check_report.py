@@ -6,6 +6,7 @@ import json
 import sys
 from collections import Counter
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -13,15 +14,18 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from temporacle.commands.answers import harmless, print_table
-from temporacle.commands.common import ExitCode, Output, complain, link_json, print_json, printable, remark_json
-from temporacle.model import Document, Remark, Unreadable
-from temporacle.results import DocumentVerdict, Repair, Unrepairable
+from temporacle.commands.check_rows import Outcome
+from temporacle.commands.common import ExitCode, Output, complain, print_json, printable, remark_json
+from temporacle.model import Action, Remark
+from temporacle.reasoner.check import OUT_OF_TIME
+from temporacle.results import DocumentVerdict
 
 if TYPE_CHECKING:
+    from temporacle.commands.check_rows import Row
     from temporacle.io.source import Options
-    from temporacle.model import Link
-    from temporacle.reasoner.check import CheckOptions
-    from temporacle.results import Certificate, CheckResult
+    from temporacle.model import Document
+    from temporacle.results import Certificate, Repair
+    from temporacle.runner import Answer
 
 _COLUMNS = ("document", "path", "entities", "links", "verdict", "decided_by", "conflict", "repair", "certificate")
 _COLUMNS_FOR_PROGRAMS = (*_COLUMNS, "error", "seconds")
@@ -29,62 +33,72 @@ _COLUMNS_FOR_PEOPLE = ("document", "verdict", "entities", "links", "conflict", "
 
 
 class CheckReport:
-    """Prints results as they come and counts them."""
+    """Prints rows as they come and counts them."""
 
     def __init__(
-        self,
-        output: Output,
-        asked: CheckOptions,
-        options: Options,
-        *,
-        certificates: str | None,
-        repaired: str | None,
-        show_all: bool,
+        self, output: Output, options: Options, *, certificates: str | None, repaired: str | None, show_all: bool
     ) -> None:
         self._output = output
-        self._asked = asked
-        self._options = options
         self._certificates = None if certificates is None else _CertificateFolder(certificates, options)
         self._repaired = None if repaired is None else _RepairedFolder(repaired)
         self._show_all = show_all
-        self._verdicts: Counter[DocumentVerdict] = Counter()
+        self._verdicts: Counter[str] = Counter()
         self._incomplete = 0  # documents that were not read whole, or not answered whole
         self._rows: list[list[str]] = []
         self._started = perf_counter()
         if output is Output.CSV:
             self._print_csv(_COLUMNS_FOR_PROGRAMS)
 
-    def add(self, document: Document | Unreadable, result: CheckResult) -> None:
+    def settle(self, answer: Answer[Outcome]) -> Outcome:
+        """Write the files of a document; what remains is its row."""
+        row, document, certificate, repair = answer.result
+        if answer.twin is not None:
+            remark = Remark("duplicate-document", f"document {answer.document!r} was also read from {answer.twin}")
+            row["warnings"].append(remark_json(remark, answer.path))
+        if document is None:
+            self._skip_names(row)
+            return answer.result
+        if self._certificates is not None and certificate is not None:
+            row["certificate"] = self._certificates.write(document, certificate)
+        if self._repaired is not None and repair is not None:
+            self._repaired.write(document, repair)
+        return Outcome(row)
+
+    def _skip_names(self, row: Row) -> None:
+        """A row of an earlier run has its files already: no other document may take their names."""
+        if self._certificates is not None and row["certificate"] is not None:
+            self._certificates.names.next(row["document"])
+        if self._repaired is not None and row["repair"]:
+            self._repaired.names.next(row["document"])
+
+    def add(self, row: Row) -> None:
         """Report one document."""
-        self._verdicts[result.verdict] += 1
-        path = None
-        if isinstance(document, Document):
-            self._incomplete += bool(document.dropped) or len(result.warnings) > len(document.remarks)
-            if self._certificates is not None and result.certificate is not None:
-                path = self._certificates.write(document, result.certificate)
-            if self._repaired is not None and isinstance(result.repair, Repair):
-                self._repaired.write(document, result.repair)
+        self._verdicts[row["verdict"]] += 1
+        self._incomplete += any(
+            remark["action"] == Action.DROPPED.value or remark["code"] == OUT_OF_TIME for remark in row["warnings"]
+        )
         if self._output is Output.JSON:
-            print_json(self._json(result, path))
+            print_json(row)
             return
-        self._complain(result)
+        _complain(row)
         if self._output is Output.CSV:
-            row = self._json(result, path)
-            row["conflict"] = [link["id"] for link in row["conflict"]]
-            row["repair"] = None if row["repair"] is None else [link["id"] for link in row["repair"]]
-            self._print_csv([harmless(_cell(row[column])) for column in _COLUMNS_FOR_PROGRAMS])
+            cells = {**row, "conflict": _ids(row["conflict"]), "repair": _ids(row["repair"])}
+            self._print_csv([harmless(_cell(cells[column])) for column in _COLUMNS_FOR_PROGRAMS])
             return
-        if result.verdict is not DocumentVerdict.CONSISTENT:
-            _explain(result)
-        if self._show_all or result.verdict is not DocumentVerdict.CONSISTENT:
-            self._rows.append(_row(result))
+        consistent = row["verdict"] == DocumentVerdict.CONSISTENT.value
+        if not consistent:
+            _explain(row)
+        if self._show_all or not consistent:
+            repair = "none" if row["repair"] is None else " ".join(_ids(row["repair"]))
+            numbers = (str(row["entities"]), str(row["links"]))
+            self._rows.append([row["document"], row["verdict"], *numbers, " ".join(_ids(row["conflict"])), repair])
 
     def finish(self) -> None:
         """The table, and one line that sums up."""
         if self._rows:
             print_table(_COLUMNS_FOR_PEOPLE, self._rows)
         total = self._verdicts.total()
-        counts = ", ".join(f"{self._verdicts[verdict]} {verdict.value}" for verdict in DocumentVerdict)
+        counts = ", ".join(f"{self._verdicts[verdict.value]} {verdict.value}" for verdict in DocumentVerdict)
         line = f"{total} document{'s' if total != 1 else ''}: {counts}; {perf_counter() - self._started:.2f} s"
         if self._output is Output.TABLE:
             sys.stdout.write(line + "\n")
@@ -93,47 +107,13 @@ class CheckReport:
 
     def exit_code(self) -> ExitCode:
         """NO wins; then whatever is not known; nothing readable at all is wrong usage."""
-        if self._verdicts[DocumentVerdict.INCONSISTENT]:
+        if self._verdicts[DocumentVerdict.INCONSISTENT.value]:
             return ExitCode.NO
-        if self._verdicts[DocumentVerdict.UNREADABLE] == self._verdicts.total():
+        unreadable = self._verdicts[DocumentVerdict.UNREADABLE.value]
+        if unreadable == self._verdicts.total():
             return ExitCode.USAGE
-        trouble = self._verdicts[DocumentVerdict.UNREADABLE] + self._verdicts[DocumentVerdict.UNDECIDED]
+        trouble = unreadable + self._verdicts[DocumentVerdict.UNDECIDED.value]
         return ExitCode.UNDECIDED if trouble or self._incomplete else ExitCode.YES
-
-    def _json(self, result: CheckResult, certificate: str | None) -> dict[str, Any]:
-        row: dict[str, Any] = {
-            "document": result.document,
-            "path": result.path,
-            "entities": result.entities,
-            "links": result.links,
-            "verdict": result.verdict.value,
-            "decided_by": result.decided_by,
-            "conflict": _links(result.conflicts[0]) if result.conflicts else [],
-            "repair": None if isinstance(result.repair, Unrepairable) else _links(dropped(result)),
-            "certificate": certificate,
-            "warnings": [remark_json(remark, result.path) for remark in result.warnings],
-            "error": result.error,
-            "seconds": round(result.seconds, 6),
-        }
-        if result.chains:
-            row["explanation"] = list(result.chains[0])
-        if self._asked.conflicts > 1:
-            row["conflicts"] = [_links(conflict) for conflict in result.conflicts]
-        if isinstance(result.repair, Unrepairable):
-            row["unrepairable"] = _links(result.repair.conflict)
-        if self._asked.relabel:
-            row["relabel"] = [
-                {"id": entry.link.id, "possible": list(entry.possible.atoms), "labels": list(entry.labels)}
-                for entry in result.relabellings
-            ]
-        return row
-
-    def _complain(self, result: CheckResult) -> None:
-        """What was odd about a document goes to standard error, located."""
-        for remark in result.warnings:
-            where = ":".join(str(part) for part in (result.path or result.document, remark.line) if part is not None)
-            element = f"{remark.element}: " if remark.element else ""
-            complain(f"{where}: {remark.action.value}: {element}{remark.message}")
 
     def _print_csv(self, cells: Any) -> None:
         import csv
@@ -141,13 +121,8 @@ class CheckReport:
         csv.writer(sys.stdout, lineterminator="\n").writerow(cells)
 
 
-def dropped(result: CheckResult) -> tuple[Link, ...]:
-    """The links of the repair, if there is one."""
-    return result.repair.dropped if isinstance(result.repair, Repair) else ()
-
-
-def _links(links: tuple[Link, ...]) -> list[dict[str, Any]]:
-    return [link_json(link) for link in links]
+def _ids(links: list[Row] | None) -> list[str]:
+    return [link["id"] for link in links or ()]
 
 
 def _cell(value: object) -> str:
@@ -156,33 +131,35 @@ def _cell(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _row(result: CheckResult) -> list[str]:
-    conflict = " ".join(link.id for link in result.conflicts[0]) if result.conflicts else ""
-    repair = "none" if isinstance(result.repair, Unrepairable) else " ".join(link.id for link in dropped(result))
-    return [result.document, result.verdict.value, str(result.entities), str(result.links), conflict, repair]
+def _complain(row: Row) -> None:
+    """What was odd about a document goes to standard error, located."""
+    for remark in row["warnings"]:
+        where = ":".join(str(part) for part in (row["path"] or row["document"], remark["line"]) if part is not None)
+        element = f"{remark['element']}: " if remark["element"] else ""
+        complain(f"{where}: {remark['action']}: {element}{remark['message']}")
 
 
-def _explain(result: CheckResult) -> None:
+def _explain(row: Row) -> None:
     """A document that is not consistent, in words."""
-    colour = typer.colors.RED if result.verdict is DocumentVerdict.INCONSISTENT else typer.colors.YELLOW
-    place = "" if result.path is None else f" ({result.path})"
-    typer.secho(printable(f"{result.document}{place}: {result.verdict.value}"), fg=colour, bold=True)
-    lines = [result.error] if result.error else []
-    for conflict, sentences in zip(result.conflicts, result.chains, strict=True):
+    colour = typer.colors.RED if row["verdict"] == DocumentVerdict.INCONSISTENT.value else typer.colors.YELLOW
+    place = "" if row["path"] is None else f" ({row['path']})"
+    typer.secho(printable(f"{row['document']}{place}: {row['verdict']}"), fg=colour, bold=True)
+    lines = [row["error"]] if row["error"] else []
+    first = ([row["conflict"]], [row["explanation"]]) if "explanation" in row else ([], [])
+    conflicts, explanations = row.get("conflicts", first[0]), row.get("explanations", first[1])
+    for conflict, sentences in zip(conflicts, explanations, strict=True):
         count = len(conflict)
         lines.append(f"{count} links cannot all be true:" if count > 1 else "a link that cannot be true:")
         lines += [f"  {sentence}" for sentence in sentences]
-    if isinstance(result.repair, Unrepairable):
-        names = ", ".join(link.id for link in result.repair.conflict)
+    if "unrepairable" in row:
+        names = ", ".join(_ids(row["unrepairable"]))
         lines.append(f"no repair: the protected links {names} contradict each other")
-    for link in dropped(result):
-        line = "" if link.line is None else f" (line {link.line})"
-        lines.append(f"drop {link.id}: {link.source} {link.label or link.relation} {link.target}{line}")
-        lines += [
-            f"  or relabel it as one of {', '.join(entry.labels) or 'no label of this reading'}"
-            for entry in result.relabellings
-            if entry.link is link
-        ]
+    for link, better in zip_longest(row["repair"] or (), row.get("relabel", ())):
+        line = "" if link["line"] is None else f" (line {link['line']})"
+        relation = link["label"] or "|".join(link["relation"])
+        lines.append(f"drop {link['id']}: {link['source']} {relation} {link['target']}{line}")
+        if better is not None:
+            lines.append(f"  or relabel it as one of {', '.join(better['labels']) or 'no label of this reading'}")
     for line in lines:
         typer.echo(printable(f"  {line}"))
 
@@ -193,10 +170,10 @@ class _Names:
     def __init__(self) -> None:
         self._taken: Counter[str] = Counter()
 
-    def next(self, document: Document) -> str:
+    def next(self, document: str) -> str:
         from temporacle.io.files import safe_name
 
-        stem = safe_name(document.id)
+        stem = safe_name(document)
         self._taken[stem.casefold()] += 1
         number = self._taken[stem.casefold()]
         return stem if number == 1 else f"{stem}~{number}"
@@ -208,7 +185,7 @@ class _CertificateFolder:
     def __init__(self, folder: str, options: Options) -> None:
         self._folder = Path(folder)
         self._options = options
-        self._names = _Names()
+        self.names = _Names()
         self._digests: dict[str | None, str | None] = {}  # by path: a file may hold many documents
 
     def write(self, document: Document, certificate: Certificate) -> str:
@@ -218,7 +195,7 @@ class _CertificateFolder:
 
         about = provenance(document, self._options, self._digests.get(document.path))
         self._digests[document.path] = about["sha256"]
-        path = self._folder / f"{self._names.next(document)}.json"
+        path = self._folder / f"{self.names.next(document.id)}.json"
         with atomic(path) as file:
             json.dump(to_json(certificate, about), file, allow_nan=False)
             file.write("\n")
@@ -230,7 +207,7 @@ class _RepairedFolder:
 
     def __init__(self, folder: str) -> None:
         self._folder = Path(folder)
-        self._names = _Names()
+        self.names = _Names()
 
     def write(self, document: Document, repair: Repair) -> None:
         from temporacle.io.files import atomic
@@ -243,5 +220,5 @@ class _RepairedFolder:
         def tell(remark: Remark) -> None:
             complain(f"note: {document.id}: {remark.message}")
 
-        with atomic(self._folder / (self._names.next(document) + writer.suffixes[0])) as file:
+        with atomic(self._folder / (self.names.next(document.id) + writer.suffixes[0])) as file:
             file.write(writer.header + writer.text(mended, tell))

@@ -1,37 +1,69 @@
-"""A line on standard error that counts documents: only on a terminal, and only once the work has taken a second."""
+"""A progress bar on standard error: only on a terminal, and only once the work has taken a second."""
 
 from __future__ import annotations
 
+import os
 import sys
 from time import monotonic
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Sequence
 
-Item = TypeVar("Item")
 _PATIENCE = 1.0
-_INTERVAL = 0.2
 
 
-def counted(items: Iterable[Item], what: str = "documents") -> Iterator[Item]:
-    """The same items; how many there were is shown while they are worked on."""
-    if not sys.stderr.isatty():
-        yield from items
-        return
-    started = monotonic()
-    due = started + _PATIENCE
-    shown = False
-    try:
-        for count, item in enumerate(items, 1):
-            yield item
-            now = monotonic()
-            if now >= due:
-                sys.stderr.write(f"\r{count} {what}, {now - started:.0f} s ")
-                sys.stderr.flush()
-                due = now + _INTERVAL
-                shown = True
-    finally:
-        if shown:
-            sys.stderr.write("\r" + " " * 60 + "\r")
-            sys.stderr.flush()
+class Bar:
+    """How much of some files is done, how many documents a second that is, and how long the rest will take."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.wanted = sys.stderr.isatty()
+        self._paths = paths
+        self._started = monotonic()
+        self._documents = self._bytes = 0
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def advance(self, documents: int, size: int) -> None:
+        """So many documents, of so many bytes, are done."""
+        self._documents += documents
+        self._bytes += size
+        elapsed = monotonic() - self._started
+        if elapsed < _PATIENCE:
+            return
+        if self._bar is None:
+            self._show()
+        rate = f"{self._documents:,} documents, {self._documents / elapsed:,.0f}/s"
+        self._bar.update(self._task, completed=self._bytes, rate=rate)
+
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+        columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
+        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task("", total=total_size(self._paths), rate="")
+        self._bar.start()
+
+
+def total_size(paths: Sequence[str]) -> int | None:
+    """The bytes under some paths; None where nobody can tell how much there is to read: a pipe, or gzip."""
+    total = 0
+    for path in paths:
+        files = (os.path.join(top, name) for top, _, names in os.walk(path) for name in names)  # noqa: PTH118
+        for file in files if os.path.isdir(path) else (path,):  # noqa: PTH112
+            try:
+                size = os.path.getsize(file)  # noqa: PTH202
+            except OSError:
+                size = 0
+            if path == "-" or file.endswith(".gz"):
+                return None
+            total += size
+    return total

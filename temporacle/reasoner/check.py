@@ -39,6 +39,7 @@ class CheckOptions:
 
 
 _DEFAULT = CheckOptions()
+OUT_OF_TIME = "out-of-time"  # the code of the remark on a verdict without all that was asked for
 
 
 def check_document(document: Document | Unreadable, options: CheckOptions = _DEFAULT) -> CheckResult:
@@ -78,7 +79,7 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
         else:
             warnings = (
                 *warnings,
-                Remark("out-of-time", f"the verdict stands, but not all that was asked for: {limit}"),
+                Remark(OUT_OF_TIME, f"the verdict stands, but not all that was asked for: {limit}"),
             )
     except (InternalError, UsageError) as problem:
         verdict, error = DocumentVerdict.UNDECIDED, str(problem)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from temporacle.errors import InputError
@@ -38,6 +39,18 @@ class Part(NamedTuple):
     def first_line(self) -> int:
         """Where the source begins in its file: with the path, this is its identity."""
         return self.source.first_line if isinstance(self.source, Source) else 1
+
+    @property
+    def size(self) -> int:
+        """Bytes to be read, as far as anybody knows."""
+        if not isinstance(self.source, Source):
+            return 0
+        if self.source.carried:
+            return self.source.carried
+        try:
+            return os.path.getsize(self.path)  # noqa: PTH202 - asked of every file of a corpus
+        except OSError:
+            return 0
 
 
 class Answer(NamedTuple, Generic[Result]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from enum import StrEnum
 from time import monotonic
@@ -14,7 +15,7 @@ from temporacle.model import Unreadable
 from temporacle.runner.chunks import Part, Result, answers_of, chunks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from temporacle.io.source import Options, Source
     from temporacle.model import Remark
@@ -52,27 +53,44 @@ def run_over(
     function: Question[Result],
     plan: Plan = Plan(),  # noqa: B008 - an immutable value
     *,
+    settle: Callable[[Answer[Result]], Result] | None = None,
     journal: Journal[Result] | None = None,
     report: Callable[[Remark], None] | None = None,
-    progress: Callable[[Sequence[Answer[Result]]], None] = lambda _answers: None,
-) -> Iterator[Answer[Result]]:
+    progress: Callable[[int, int], None] | None = None,
+) -> Generator[Answer[Result], None, None]:
     """The answers about every document under some paths, in the order of the corpus.
 
-    ``journal`` keeps them for a later run, and gives those of an earlier one. ``report`` hears remarks about the corpus
-    as a whole, ``progress`` the answers of every chunk that is done.
+    ``settle`` is what the parent does with an answer before it counts as given, for instance writing files. ``journal``
+    keeps answers for a later run, and gives those of an earlier one (they are settled again). ``report`` hears
+    remarks about the corpus as a whole; ``progress`` how many documents, of how many bytes, are done since it was last
+    told.
     """
     register = _Register(function)
     for answer in journal.replay() if journal is not None else ():
         register.met.setdefault(answer.document, answer.path or "")
-        yield answer
+        yield answer if settle is None else answer._replace(result=settle(answer))
     parts = (Part(piece) for source in sources(paths, options, report=report) for piece in _pieces(source))
     left = parts if journal is None else journal.left_of(parts)
-    for answers in lists_of_answers(chunks_of(left), function, plan):
-        told_apart = [register.told_apart(answer) for answer in answers]
+    chunks = chunks_of(left)
+    sizes: deque[int] = deque()
+    if progress is not None:
+        chunks = _measured(chunks, sizes)
+    for answers in lists_of_answers(chunks, function, plan):
+        given = [register.told_apart(answer) for answer in answers]
+        if settle is not None:
+            given = [answer._replace(result=settle(answer)) for answer in given]
         if journal is not None:
-            journal.add(told_apart)
-        progress(told_apart)
-        yield from told_apart
+            journal.add(given)
+        if progress is not None:
+            progress(len(given), sizes.popleft())
+        yield from given
+
+
+def _measured(chunks: Iterator[Chunk], sizes: deque[int]) -> Iterator[Chunk]:
+    """The same chunks; their sizes in bytes are noted."""
+    for chunk in chunks:
+        sizes.append(sum(part.size for part in chunk))
+        yield chunk
 
 
 def _pieces(source: Source | Unreadable) -> Iterable[Source | Unreadable]:

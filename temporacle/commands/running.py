@@ -1,0 +1,83 @@
+"""What commands over whole corpora share: where the work is done, the journal, the progress bar."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from temporacle.commands.check_rows import Outcome
+    from temporacle.io.source import Options
+    from temporacle.model import Document, Unreadable
+    from temporacle.runner import Answer, Plan
+    from temporacle.runner.resume import Journal
+
+    Result = TypeVar("Result")
+
+
+class Backend(StrEnum):
+    """Where the work is done. (The runner has the same; the command line starts without it.)"""
+
+    LOCAL = "local"
+    DASK = "dask"
+
+
+JobsOption = Annotated[
+    int | None, typer.Option("--jobs", min=1, metavar="N", help="Processes; default: all cores, for long work.")
+]
+BackendOption = Annotated[Backend, typer.Option("--backend", help="Processes of this machine, or a Dask cluster.")]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option("--scheduler", metavar="ADDRESS", help="Dask scheduler, e.g. tcp://host:8786; default: a local one."),
+]
+ResumeOption = Annotated[
+    str | None,
+    typer.Option("--resume", metavar="FILE", help="Keep answers in FILE, and go on from there if it exists."),
+]
+
+
+def plan_of(jobs: int | None, backend: Backend, scheduler: str | None) -> Plan:
+    """The options as the runner wants them."""
+    from temporacle.runner import Plan
+    from temporacle.runner.run import Backend as Place
+
+    return Plan(jobs, Place(backend.value), scheduler)
+
+
+def journal_of_rows(path: str, run: tuple[object, ...]) -> Journal[Outcome]:
+    """A journal of rows. ``run`` holds all that decides about them."""
+    from temporacle import __version__
+    from temporacle.commands.check_rows import Outcome
+    from temporacle.runner.resume import Journal
+
+    def row(outcome: Outcome) -> dict[str, Any]:
+        return outcome.row
+
+    return Journal(path, repr((__version__, *run)), row, Outcome)
+
+
+def results(
+    paths: Sequence[str],
+    options: Options,
+    question: Callable[[Document | Unreadable], Result],
+    plan: Plan,
+    *,
+    settle: Callable[[Answer[Result]], Result] | None = None,
+    journal: Journal[Result] | None = None,
+) -> Iterator[Result]:
+    """The answer about every document, with a progress bar for people."""
+    from temporacle.commands.progress import Bar
+    from temporacle.runner import run_over
+
+    with Bar(paths) as bar:
+        answers = run_over(
+            paths, options, question, plan, settle=settle, journal=journal, progress=bar.advance if bar.wanted else None
+        )
+        with closing(answers):
+            for answer in answers:
+                yield answer.result
