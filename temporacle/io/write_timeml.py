@@ -1,8 +1,11 @@
 """Writes TimeML. What is read back has the same entities, links, relations and creation time, and the same text.
 
 An entity that is no time is written as an event with an instance of its name. A relation for which TimeML has no
-label is written as atoms joined by ``|``; ``--reading links`` reads that back. Spans that cross others, or have gaps,
-cannot be tags: the first part is marked, or the entity stands behind the text without a span.
+label is written as atoms joined by ``|``; ``--reading links`` reads that back.
+
+A document that was read from a TimeML file keeps everything else that the file says, if the file is still there
+(``timeml_original``). Otherwise the file is made anew. Spans that cross others, or have gaps, cannot be tags then: the
+first part is marked, or the entity stands behind the text without a span.
 """
 
 from __future__ import annotations
@@ -38,17 +41,11 @@ class _Tag(NamedTuple):
 
 def text(document: Document, report: Report) -> str:
     """The document as a TimeML file."""
+    from temporacle.io.timeml_original import rewritten
+
     writing = _Writing(document, report)
-    marked, behind = writing.markup()
-    return "".join(
-        (
-            '<?xml version="1.0" encoding="UTF-8"?>\n<TimeML>\n',
-            f"<DOCID>{writing.content(document.id)}</DOCID>\n",
-            f"<TEXT>{marked}</TEXT>\n",
-            *(f"{line}\n" for line in (*behind, *writing.instances(), *writing.links())),
-            "</TimeML>\n",
-        )
-    )
+    links = list(writing.links())
+    return rewritten(document, links) or writing.whole(links)
 
 
 class _Writing:
@@ -59,6 +56,20 @@ class _Writing:
         self.report = report
         self.entities = entities_of(document)
         self.eids = self._event_ids()
+
+    def whole(self, links: Iterable[dict[str, str]]) -> str:
+        """The file made from nothing but the document."""
+        marked, behind = self.markup()
+        tlinks = (self.element("TLINK", **attributes) + "/>" for attributes in links)
+        return "".join(
+            (
+                '<?xml version="1.0" encoding="UTF-8"?>\n<TimeML>\n',
+                f"<DOCID>{self.content(self.document.id)}</DOCID>\n",
+                f"<TEXT>{marked}</TEXT>\n",
+                *(f"{line}\n" for line in (*behind, *self.instances(), *tlinks)),
+                "</TimeML>\n",
+            )
+        )
 
     def say(self, code: str, message: str) -> None:
         self.report(Remark(code, f"{self.document.id}: {message}"))
@@ -151,17 +162,18 @@ class _Writing:
             if name != eid:
                 yield self.element("MAKEINSTANCE", eiid=name, eventID=eid) + "/>"
 
-    def links(self) -> Iterable[str]:
-        """The TLINKs, in the order of the document."""
+    def links(self) -> Iterable[dict[str, str]]:
+        """The attributes of the TLINKs, in the order of the document."""
         foreign = 0
         for link in self.document.links:
             label = _label(link, self.document)
             foreign += label is None
             source = "timeID" if self.entities[link.source].kind is Kind.TIME else "eventInstanceID"
             target = "relatedToTime" if self.entities[link.target].kind is Kind.TIME else "relatedToEventInstance"
-            ends = {source: link.source, target: link.target}
-            relation = label or str(link.relation)
-            yield self.element("TLINK", lid=link.id or None, relType=relation, **ends) + "/>"
+            stated = {"relType": label or str(link.relation), source: link.source, target: link.target}
+            if link.id:
+                stated = {"lid": link.id, **stated}
+            yield {name: self._legal(value) for name, value in stated.items()}
         if foreign:
             count = f"{foreign} links have relations" if foreign > 1 else "1 link has a relation"
             self.say("no-label", f"{count} without a TimeML label, written as atoms; --reading links reads them back")

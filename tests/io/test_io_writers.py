@@ -1,6 +1,7 @@
 """What is written is read back as the same, and what a format cannot hold is told."""
 
 import csv
+import dataclasses
 import io
 import json
 
@@ -45,8 +46,11 @@ SAMPLES = [
 ]
 
 
+@pytest.mark.parametrize("keep_path", [True, False], ids=["from-the-file", "anew"])
 @pytest.mark.parametrize("document", SAMPLES, ids=lambda document: f"{document.format}-{document.id}")
-def test_samples_survive_timeml(document):
+def test_samples_survive_timeml(document, keep_path):
+    if not keep_path:
+        document = dataclasses.replace(document, path=None)
     again = read_back(written(document, "timeml")[0], reading="links")
     assert facts(again) == facts(document)
     assert again.text == document.text
@@ -167,6 +171,36 @@ def test_changed_links_can_be_written(tmp_path):
     again = read_back(written(closed, "timeml")[0], reading="links")
     assert facts(again) == facts(closed)
     assert again.text == original.text
+
+
+def test_a_timeml_file_keeps_what_a_document_does_not_hold():
+    (original,) = documents(next(case for case in CASES if case.name == "tempeval3"))
+    changed = dataclasses.replace(
+        original, links=(original.links[3], original.links[0]._replace(label="BEFORE", relation=Relation.of("b")))
+    )
+    text, _ = written(changed, "timeml")
+    for kept in (
+        'class="OCCURRENCE"',
+        "<TITLE>Kites over the dunes</TITLE>",
+        "<SLINK ",
+        'tense="PAST"',
+        "not part of the",
+    ):
+        assert kept in text
+    assert [link[:5] for link in read_back(text).links] == [link[:5] for link in changed.links]
+    assert text.count("<TLINK") == 3  # one of them in a comment
+    renamed = dataclasses.replace(original, body=Body((), "another text"))
+    assert "<TITLE>" not in written(renamed, "timeml")[0]  # another document: nothing of the file may be used
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.parent.name == "timeml"], ids=lambda case: case.name)
+def test_unused_attributes_of_links_and_the_text_around_them_stay(case):
+    (document,) = documents(case)
+    text, _ = written(document, "timeml")
+    again = read_back(text, reading="links")
+    assert again.text == document.text
+    assert [link[1:4] for link in again.links] == [link[1:4] for link in document.links]
+    assert ("different NT-branches" in text) == (case.name == "narrativetime")
 
 
 def test_what_timeml_cannot_hold_is_told():
