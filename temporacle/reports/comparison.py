@@ -69,34 +69,45 @@ def write_comparison_report(
     pages = Pages(target, linked=linked)
     pairings = [_paired(gold, system, chosen.align) for system in systems]
     formats = {document.format for document in gold.documents if isinstance(document, Document)}
+    names = short_names([system.name for system in systems])
     metrics, totals = [], []
     for number, pairing in enumerate(pairings):
-        for choice in choices(formats, chosen.budget):
+        for place, choice in enumerate(choices(formats, chosen.budget)):
             # Entities were aligned before pairing; the signature still tells how.
             request = request_for(choice, chosen.align, chosen.during, chosen.reading)
             scored, line = replace(request, align=Align.IDS), request.signature()
             row, total = metric_row(number, choice, pairing, scored, chosen.seed)
-            metrics.append(row._replace(signature=line))
+            metrics.append((place, number, row._replace(signature=line)))
             if choice.metric == "awareness":
                 totals.append(total)
-            progress(f"{systems[number].name}: {choice.name}")
+            progress(f"{names[number]}: {choice.name}")
+    metrics.sort(key=lambda entry: entry[:2])  # systems side by side
     rows = []
     for key, page in _compared(gold, pairings, totals, chosen.budget):
-        pages.add(key, page.id, compared_article(page, key, [system.name for system in systems]))
+        pages.add(key, page.id, compared_article(page, key, names))
         gold_links = max((sum(each.side == "gold" for each in a.links) for a in page.answers if a), default=0)
         rows.append(ComparedRow(key, page.id, gold_links, tuple(a.figures if a else None for a in page.answers)))
         progress(page.id)
-    named = zip(systems, totals, strict=True)
     summary = ComparisonPage(
         gold=gold.name,
-        systems=tuple(system_page(system.name, total) for system, total in named),
-        metrics=tuple(metrics),
+        systems=tuple(system_page(name, total) for name, total in zip(names, totals, strict=True)),
+        metrics=tuple(row for _, _, row in metrics),
         differences=differences(totals, chosen.seed),
         samples=SAMPLES,
         seed=chosen.seed,
     )
     pages.finish(comparison_page(summary, rows, pages.articles, pages.href))
     return rows
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """The last part of each path if that tells them apart, the whole path otherwise.
+
+    >>> short_names(["runs/a/", "runs/b"]), short_names(["a/out", "b/out"])
+    (['a', 'b'], ['a/out', 'b/out'])
+    """
+    last = [name.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] for name in names]
+    return last if len(set(last)) == len(last) and all(last) else list(names)
 
 
 def _paired(gold: Side, system: Side, align: Align) -> Pairing:
@@ -164,20 +175,25 @@ class _Comparer:
         key, given = (Annotation(side, ScoringOptions(), budget) for side in (self.gold, answer))
         links = judged_links(key, given, budget)
         rows = {**{row.id: row for row in entity_rows(answer).values()}, **self.rows}
-        return Answer(figures(score), links, self._timeline(key, links, rows, budget))
+        timeline, note = self._timeline(key, links, rows, budget)
+        return Answer(figures(score), links, timeline, note)
 
     def _timeline(
         self, key: Annotation, links: Sequence[JudgedLink], rows: dict[str, EntityRow], budget: Budget
-    ) -> Timeline | None:
+    ) -> tuple[Timeline | None, str]:
         """The witness of the gold links, with those found and missed, and wrong links of the system."""
         kept = [key.link(position) for position in key.kept]
         shown = linked_entities(kept)
-        if not shown or len(shown) > MOST_BARS:
-            return None
+        if not shown:
+            return None, "No timeline: gold has no links."
+        if len(shown) > MOST_BARS:
+            return None, f"No timeline: {len(shown)} linked entities are more than the {MOST_BARS} that can be drawn."
         connections = [
             Connection(each.link, each.status)
             for each in links
             if each.side == "gold" or each.status is not Status.RIGHT
         ]
         timeline = timeline_of(Oracle(kept, budget=budget).witness(), rows, shown)
-        return timeline._replace(connections=tuple(connections[:MOST_DRAWN]))
+        note = f"Only the first {MOST_DRAWN} of {len(connections)} links are drawn."
+        drawn = timeline._replace(connections=tuple(connections[:MOST_DRAWN]))
+        return drawn, note if len(connections) > MOST_DRAWN else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.io.report.graph import MOST_EDGES, MOST_NODES
 from temporacle.io.report.timeline import MOST_BARS
 from temporacle.io.report.values import (
@@ -41,7 +41,11 @@ def page_of(found: Document | Unreadable, budget: float | None = None) -> Docume
     """The page of a document, or of a file that could not be read. ``budget``: seconds for all questions together."""
     if isinstance(found, Unreadable):
         return DocumentPage(id=found.id, verdict=Verdict.UNREADABLE, path=found.path, reason=str(found.error))
-    return _Gatherer(found, Budget(budget)).page()
+    try:
+        return _Gatherer(found, Budget(budget)).page()
+    except InternalError as error:
+        reason = f"internal error: {error}"
+        return DocumentPage(id=found.id, verdict=Verdict.UNDECIDED, path=found.path or "", reason=reason)
 
 
 class _Gatherer:
@@ -62,7 +66,9 @@ class _Gatherer:
         return self._page(Verdict.UNDECIDED, None, reason=answer.reason)
 
     def _inconsistent(self, answer: Inconsistent) -> DocumentPage:
-        conflict = conflict_of(answer.conflict)
+        conflict = (
+            conflict_of(answer.conflict) if answer.conflict else None
+        )  # none: the time was over before it was found
         try:
             found = repair_of(self.oracle.network, self.budget)
         except (BudgetExceeded, UsageError) as limit:

@@ -44,7 +44,16 @@ def pieces_of(document: Document, rows: dict[str, EntityRow]) -> tuple[Piece, ..
             if row is not None and 0 <= start < end <= len(text):
                 opened.setdefault(start, []).append(row)
                 closed.setdefault(end, []).append(row)
-    return tuple(_cut(text, opened, closed))
+    return _trimmed(list(_cut(text, opened, closed)))
+
+
+def _trimmed(pieces: list[Piece]) -> tuple[Piece, ...]:
+    """Without the blank lines that formats leave around a text."""
+    if pieces and not pieces[0].entities:
+        pieces[0] = Piece(pieces[0].text.lstrip())
+    if pieces and not pieces[-1].entities:
+        pieces[-1] = Piece(pieces[-1].text.rstrip())
+    return tuple(piece for piece in pieces if piece.text)
 
 
 def _cut(text: str, opened: dict[int, list[EntityRow]], closed: dict[int, list[EntityRow]]) -> Iterator[Piece]:

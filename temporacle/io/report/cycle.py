@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from temporacle.io.report.svg import FONT_SIZE, arrow_head, drawing, element, shortened, text_width
+from temporacle.io.report.svg import FONT_SIZE, arrow_head, drawing, element, shortened, shortened_point, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,16 +21,16 @@ _SIGNS = {"<": "<", "<=": "≤"}
 def draw_conflict(conflict: Conflict, label: str) -> Markup:
     """The arrows of a conflict. Where they form no cycle, entities stand on the ellipse and arrows run across it."""
     stations = list(dict.fromkeys(name for arrow in conflict.arrows for name in (arrow.source, arrow.target)))
-    return _Ellipse(stations).picture(conflict, label)
+    widest = max((text_width(line) for arrow in conflict.arrows for line in _lines(arrow)), default=0)
+    return _Ellipse(stations, room=widest + 24).picture(conflict, label)
 
 
 class _Ellipse:
-    def __init__(self, stations: list[str]) -> None:
+    def __init__(self, stations: list[str], room: float) -> None:
         self.stations = stations
         self.rx = 130 + 6 * len(stations)
         self.ry = 54 + 17 * len(stations)
-        self.side = 225  # room for what is written beside arrows
-        self.cx = self.rx + self.side
+        self.cx = self.rx + room  # for what is written beside arrows
         self.cy = self.ry + 40
         self.angle = {name: -math.pi / 2 + 2 * math.pi * k / len(stations) for k, name in enumerate(stations)}
 
@@ -44,7 +44,7 @@ class _Ellipse:
 
     def _station(self, name: str) -> Markup:
         x, y = self.at(self.angle[name])
-        text = shortened(name, 20)
+        text = shortened_point(name)
         width = text_width(text) + 16
         return element(
             "g",
@@ -73,7 +73,7 @@ class _Ellipse:
         x, y = self.at(angle)
         for name in (arrow.source, arrow.target):
             sx, sy = self.at(self.angle[name])
-            if abs(x - sx) < (text_width(shortened(name, 20)) + 22) / 2 and abs(y - sy) < 15:
+            if abs(x - sx) < (text_width(shortened_point(name)) + 22) / 2 and abs(y - sy) < 15:
                 return True
         return False
 
@@ -90,14 +90,7 @@ class _Ellipse:
     def _words(self, arrow: Arrow, x: float, y: float, side: float, *, over: bool = False) -> Markup:
         """What an arrow says and who says it, in two lines."""
         anchor = "middle" if abs(side) < 0.25 else "start" if side > 0 else "end"
-        sign = _SIGNS.get(arrow.label, arrow.label)
-        if arrow.link is None:
-            lines = [f"{sign}  starts before it ends"]
-        else:
-            link = arrow.link
-            first = f"{sign}  {shortened(link.id, 12)} {shortened(link.label or link.relation, 20)}"
-            lines = [first.strip() if arrow.label in _SIGNS else f"{shortened(link.id, 12)} {shortened(sign, 20)}"]
-            lines += [link.place] if link.place else []
+        lines = _lines(arrow)
         words = [
             element(
                 "text", line, x=x, y=y + 4 + 14 * row - 7 * (len(lines) - 1), text_anchor=anchor, font_size=FONT_SIZE
@@ -105,5 +98,15 @@ class _Ellipse:
             for row, line in enumerate(lines)
         ]
         said = "" if arrow.link is None else f" ({arrow.link.id} {arrow.link.label} {arrow.link.place})"
-        title = element("title", f"{arrow.source} {sign} {arrow.target}{said}")
+        title = element("title", f"{arrow.source} {arrow.label} {arrow.target}{said}")
         return element("g", title, *words, class_="words over" if over else "words")
+
+
+def _lines(arrow: Arrow) -> list[str]:
+    """What is written beside an arrow: the ordering of endpoints, then the link and its line."""
+    sign = _SIGNS.get(arrow.label, "")
+    if arrow.link is None:
+        return [f"{sign} starts before it ends"]
+    link = arrow.link
+    words = f"{sign} {shortened(link.id, 12)} {shortened(link.label or link.relation, 20)}".strip()
+    return [words, link.place] if link.place else [words]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from temporacle.io.report.svg import FONT_SIZE, arrow_head, drawing, element, shortened, text_width
+from temporacle.io.report.svg import FONT_SIZE, arrow_head, drawing, element, shortened_point, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ class _Box:
         self.node = node
         shown = node.points if len(node.points) <= _SHOWN else (*node.points[: _SHOWN - 1], "")
         hidden = len(node.points) - _SHOWN + 1
-        self.lines = [shortened(point, 20) if point else f"and {hidden} more" for point in shown]
+        self.lines = [shortened_point(point) if point else f"and {hidden} more" for point in shown]
         self.width = max(map(text_width, self.lines)) + 14
         self.height = _LINE * len(self.lines) + 6
         self.x = self.y = 0.0

@@ -72,6 +72,18 @@ def shortened(text: str, most: int = _LONGEST) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
+def shortened_point(name: str, most: int = 20) -> str:
+    """The name of an endpoint; what is cut off is the entity, never which end it is.
+
+    >>> shortened_point("a very long name.start", 14), shortened_point("e1.end")
+    ('a very…start', 'e1.end')
+    """
+    entity, dot, end = name.rpartition(".")
+    if not dot or len(name) <= most:
+        return shortened(name, most)
+    return shortened(entity, max(2, most - len(end) - 1)).removesuffix("…").rstrip() + f"…{end}"
+
+
 def arrow_head(x: float, y: float, angle: float, *, css: str, size: float = 7) -> Markup:
     """A triangle whose tip is at (x, y), pointing along ``angle``."""
     corners = [(x, y)]

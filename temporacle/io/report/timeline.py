@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from temporacle.io.report.values import Bar, Timeline
+    from temporacle.io.report.values import Timeline
 
 MOST_BARS = 400  # beyond this a picture helps nobody
 _ROW = 22
@@ -50,7 +50,8 @@ class _Drawing:
         return _TOP + _ROW * row
 
     def picture(self, label: str) -> Markup:
-        parts = [*self._grid(), *map(self._bar, range(len(self.bars))), *self._connections()]
+        rows = range(len(self.bars))
+        parts = [*self._grid(), *map(self._bar, rows), *self._connections(), *map(self._caption, rows)]
         return drawing(self.width, self.height, label, parts, kind="timeline")
 
     def _grid(self) -> Iterator[Markup]:
@@ -70,12 +71,13 @@ class _Drawing:
             "a",
             element("title", hint),
             element("rect", x=x, y=y + 2, width=width, height=_BAR, rx=3, class_=f"bar {entity.kind}"),
-            self._caption(bar, x, y + 2 + _BAR - 3, width),
             href=f"#{self.key}-e{entity.number}",
         )
 
-    def _caption(self, bar: Bar, x: float, y: float, width: float) -> Markup:
+    def _caption(self, row: int) -> Markup:
         """Inside the bar if it fits there, else beside it."""
+        bar = self.bars[row]
+        x, y, width = self.x(bar.start), self.y(row) + 2 + _BAR - 3, self.x(bar.end) - self.x(bar.start)
         text = shortened(bar.entity.caption)
         room = text_width(text) + 8
         if room <= width:

@@ -270,6 +270,7 @@ class Answer(NamedTuple):
     figures: Figures
     links: tuple[JudgedLink, ...]
     timeline: Timeline | None
+    note: str = ""  # about what is not drawn
 
     def number(self, status: Status, side: str) -> int:
         """How many links of a side have a status."""
