@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from temporacle.model import Link
 
 _id = itemgetter(0)
+_relation = itemgetter(2)
 _ends = itemgetter(1, 3)
 _ends_reversed = itemgetter(3, 1)
 
@@ -59,9 +60,22 @@ def remarks_about(links: Sequence[Link]) -> tuple[Remark, ...]:
     ['self-link', 'self-link', 'duplicate-link']
     """
     pairs = set(map(_ends, links))
-    if len(pairs) == len(links) and pairs.isdisjoint(map(_ends_reversed, links)):  # which a self-link never is
-        return ()
+    if len(pairs) == len(links):
+        if pairs.isdisjoint(map(_ends_reversed, links)):  # which a self-link never is
+            return ()
+        if _is_only_stated_both_ways(links):
+            return ()
     return tuple(_remarks(links))
+
+
+def _is_only_stated_both_ways(links: Sequence[Link]) -> bool:
+    """Whether all there is to see are pairs stated once in each direction, by relations that fit: a common habit."""
+    stated: dict[tuple[str, str], Relation] = dict(zip(map(_ends, links), map(_relation, links), strict=True))
+    for (source, target), relation in stated.items():
+        other = stated.get((target, source))
+        if other is not None and (source == target or not _fit(relation, other)):
+            return False
+    return True
 
 
 def _remarks(links: Iterable[Link]) -> Iterator[Remark]:
@@ -89,6 +103,11 @@ def _narrow(possible: dict[tuple[str, str], Relation], link: Link) -> Remark | N
         message = f"{link.source} {link.label} {link.target} contradicts what other links say about the same pair"
         return Remark("contradictory-pair", message, link.line, link.id)
     return None
+
+
+@cache
+def _fit(relation: Relation, of_reversed_pair: Relation) -> bool:
+    return bool(relation & of_reversed_pair.converse)
 
 
 @cache
