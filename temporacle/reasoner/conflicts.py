@@ -35,7 +35,7 @@ def conflict_numbers(network: Network, budget: Budget) -> list[int]:
     impossible = _impossible_link(network)
     if impossible is not None:
         return [impossible]
-    cycle = shortest_strict_cycle(len(network.entities), network.constraints)
+    cycle = shortest_strict_cycle(len(network.entities), network.constraints, budget)
     if cycle is not None:
         numbers = [edge.link for edge in cycle if edge.link is not None]
         return numbers if is_convex(network.constraints) else shrink(network, numbers, budget)
@@ -83,6 +83,7 @@ def shrink(network: Network, numbers: Sequence[int], budget: Budget) -> list[int
     """Deletion: a minimal inconsistent subset of an inconsistent set. One consistency check per link."""
     kept = list(numbers)
     for number in numbers:
+        budget.check()
         fewer = [other for other in kept if other != number]
         if not is_consistent(subnetwork(network, fewer), budget):
             kept = fewer

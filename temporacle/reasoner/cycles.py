@@ -21,6 +21,8 @@ from temporacle.reasoner.pointgraph import hull_edges, strong_components
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from temporacle.reasoner.network import Budget
+
 
 class CycleEdge(NamedTuple):
     """``x <= y`` or ``x < y`` between endpoints, and the number of the link that says so (None: start < end)."""
@@ -31,29 +33,39 @@ class CycleEdge(NamedTuple):
     link: int | None
 
 
-def shortest_strict_cycle(entities: int, constraints: Sequence[tuple[int, int, int]]) -> list[CycleEdge] | None:
+def shortest_strict_cycle(
+    entities: int, constraints: Sequence[tuple[int, int, int]], budget: Budget | None = None
+) -> list[CycleEdge] | None:
     """A strict cycle with the fewest links among the hulls of the links; None if there is none.
 
     Breadth first from every point of a contradictory component over (point, was there a strict edge), never deeper than
     the best cycle found so far; a point that has been searched from is taken out. O(V E) at worst, but cycles are
-    short in practice, and the bound stops the search at their length.
+    short in practice, and the bound stops the search at their length. Where they are long, taking out points soon
+    leaves no cycle at all: whenever the searches have cost as much as finding components does, those are found anew.
     """
     edges = _labelled_edges(entities, constraints)
     best: list[CycleEdge] | None = None
     length = len(constraints) + 1
     removed = bytearray(2 * entities)
-    for start in _contradictory_points(edges):
-        cycle = _shortest_through(start, edges, removed, length)
+    waiting = _contradictory_points(edges, removed)[::-1]
+    spent = 0
+    while waiting and length > 1:
+        start = waiting.pop()
+        cycle, steps = _shortest_through(start, edges, removed, length, budget)
         removed[start] = True
+        spent += steps
         if cycle is not None:
             best = cycle
             length = sum(edge.link is not None for edge in cycle)
-            if length == 1:
-                break
+        if spent > 2 * entities:
+            waiting = _contradictory_points(edges, removed)[::-1]
+            spent = 0
     return best
 
 
-def disjoint_cycles(entities: int, constraints: Sequence[tuple[int, int, int]]) -> list[list[CycleEdge]]:
+def disjoint_cycles(
+    entities: int, constraints: Sequence[tuple[int, int, int]], budget: Budget | None = None
+) -> list[list[CycleEdge]]:
     """Strict cycles among the hulls that share no link, until no strict cycle is left.
 
     Each is shortest through one of its strict edges: short, though not always minimal as a conflict. The search goes on
@@ -66,6 +78,8 @@ def disjoint_cycles(entities: int, constraints: Sequence[tuple[int, int, int]]) 
     cycles = []
     regions: list[Sequence[int]] = [range(2 * entities)]
     while regions:
+        if budget is not None:
+            budget.check()
         found = _contradictory_components(regions.pop(), edges, used)
         for component, edge in found[:1]:  # the others wait: a link used here may have had an edge there, too
             cycle = [edge, *_shortest_path(edge.to_point, edge.from_point, edges, component, used)]
@@ -130,11 +144,15 @@ def _labelled_edges(entities: int, constraints: Sequence[tuple[int, int, int]]) 
     return outgoing
 
 
-def _contradictory_points(edges: Sequence[Sequence[CycleEdge]]) -> list[int]:
-    """Points in components that hold a strict edge; all other edges lead nowhere."""
-    successors = [[2 * edge.to_point + edge.strict for edge in outgoing] for outgoing in edges]
+def _contradictory_points(edges: Sequence[Sequence[CycleEdge]], removed: bytearray) -> list[int]:
+    """Points in components that hold a strict edge, without the removed ones; all other edges lead nowhere."""
+    successors = [
+        [] if removed[point] else [2 * edge.to_point + edge.strict for edge in outgoing if not removed[edge.to_point]]
+        for point, outgoing in enumerate(edges)
+    ]
     for start in range(0, len(edges), 2):
-        successors[start].append(2 * start + 3)
+        if not removed[start] and not removed[start + 1]:
+            successors[start].append(2 * start + 3)
     components = strong_components(successors)
     bad = {
         components[point]
@@ -146,13 +164,18 @@ def _contradictory_points(edges: Sequence[Sequence[CycleEdge]]) -> list[int]:
 
 
 def _shortest_through(
-    start: int, edges: Sequence[Sequence[CycleEdge]], removed: bytearray, shorter_than: int
-) -> list[CycleEdge] | None:
-    """A shortest strict cycle through a point that has fewer links than given. States are 2 * point + strict so far."""
+    start: int, edges: Sequence[Sequence[CycleEdge]], removed: bytearray, shorter_than: int, budget: Budget | None
+) -> tuple[list[CycleEdge] | None, int]:
+    """A shortest strict cycle through a point that has fewer links than given, and the number of states seen.
+
+    States are 2 * point + strict so far.
+    """
     goal = 2 * start + 1
     came_by: dict[int, tuple[int, CycleEdge] | None] = {2 * start: None}
     frontier = [2 * start]
     for links in range(shorter_than):
+        if budget is not None:
+            budget.check()
         for state in frontier:  # free edges first: they cost no link (the list grows while it is read)
             point = state >> 1
             free = 2 * point + 3
@@ -168,9 +191,11 @@ def _shortest_through(
                         came_by[reached] = (state, edge)
                         following.append(reached)
         if goal in came_by:
-            return _trace(came_by, goal)
+            return _trace(came_by, goal), len(came_by)
+        if not following:
+            break
         frontier = following
-    return None
+    return None, len(came_by)
 
 
 def _trace(came_by: dict[int, tuple[int, CycleEdge] | None], goal: int) -> list[CycleEdge]:

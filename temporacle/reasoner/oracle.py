@@ -10,6 +10,7 @@ Deterministic: the same links in the same order give the same answers and the sa
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -117,7 +118,8 @@ class Oracle:
     def consistency(self, *, explain: bool = True) -> Consistency:
         """Whether all links can be true together, with a witness or a minimal conflict.
 
-        Without ``explain`` an inconsistent document gets an empty conflict, which saves the search for it.
+        Without ``explain`` an inconsistent document gets an empty conflict, which saves the search for it. So it does
+        if the budget ends during that search: the answer itself is known by then.
         """
         try:
             if self._model is not None:
@@ -126,7 +128,8 @@ class Oracle:
             if explain:
                 from temporacle.reasoner.conflicts import minimal_conflict
 
-                conflict = minimal_conflict(self.network, self._budget)
+                with suppress(BudgetExceeded):
+                    conflict = minimal_conflict(self.network, self._budget)
             return Inconsistent(conflict, self.decided_by)
         except BudgetExceeded as limit:
             return Undecided(str(limit))

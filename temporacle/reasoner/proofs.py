@@ -152,7 +152,7 @@ class _Search:
                 return trail, self._cycle(masks)
 
     def _cycle(self, masks: Sequence[int]) -> _Cycle:
-        edges = shortest_strict_cycle(len(self._network.entities), self._constraints(masks))
+        edges = shortest_strict_cycle(len(self._network.entities), self._constraints(masks), self._budget)
         if edges is None:
             raise InternalError("a contradiction without a strict cycle")
         return _Cycle(edges, frozenset(edge.link for edge in edges if edge.link is not None))

@@ -113,7 +113,7 @@ def _conflicts_without(network: Network, dropped: set[int], budget: Budget) -> l
     budget.check()
     left = [number for number in range(len(network.links)) if number not in dropped]
     rest = subnetwork(network, left)
-    cycles = disjoint_cycles(len(rest.entities), rest.constraints)
+    cycles = disjoint_cycles(len(rest.entities), rest.constraints, budget)
     if cycles or is_convex(rest.constraints):
         return [
             [left[number] for number in smallest_within(rest, [edge.link for edge in cycle if edge.link is not None])]
