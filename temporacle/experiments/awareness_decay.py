@@ -67,8 +67,8 @@ def _spoilt(document: Document, samples: int, random: Random) -> Iterator[tuple[
         number = round(len(links) * step / _STEPS)
         for _ in range(samples):
             yield "remove", 1 - number / len(links), random.sample(links, len(links) - number)
-            yield "add", len(links) / (len(links) + number), [*links, *_noise(oracle, number, random)]
-            yield "change", 1 - number / len(links), _changed(links, number, random)
+            yield "add", len(links) / (len(links) + number), [*links, *noise(oracle, number, random)]
+            yield "change", 1 - number / len(links), changed(links, number, random)
     degrees = Counter(end for link in links for end in {link.source, link.target})
     ranked = [name for name, _ in sorted(degrees.items(), key=lambda item: (-item[1], item[0]))]
     for step in range(1, _STEPS + 1):
@@ -76,7 +76,7 @@ def _spoilt(document: Document, samples: int, random: Random) -> Iterator[tuple[
         yield "entities", 1 - len(gone) / len(ranked), [each for each in links if not {each.source, each.target} & gone]
 
 
-def _noise(oracle: Oracle, number: int, random: Random) -> list[Link]:
+def noise(oracle: Oracle, number: int, random: Random) -> list[Link]:
     """Links of one atom that the reference does not entail; no pair twice, if there are pairs enough."""
     names = oracle.network.entities
     added: list[Link] = []
@@ -92,10 +92,10 @@ def _noise(oracle: Oracle, number: int, random: Random) -> list[Link]:
     return added
 
 
-def _changed(links: Sequence[Link], number: int, random: Random) -> list[Link]:
+def changed(links: Sequence[Link], number: int, random: Random) -> list[Link]:
     """The links, some of them with an atom that the original excludes."""
-    changed = set(random.sample(range(len(links)), number))
-    return [_other(link, random) if position in changed else link for position, link in enumerate(links)]
+    places = set(random.sample(range(len(links)), number))
+    return [_other(link, random) if position in places else link for position, link in enumerate(links)]
 
 
 def _other(link: Link, random: Random) -> Link:

@@ -60,8 +60,8 @@ def off_diagonal(curve: Curve) -> float:
     """The root of the mean squared distance from y = x, weighted in the same way.
 
     >>> from temporacle.experiments.outcome import Curve, Point
-    >>> off_diagonal(Curve("a", (Point(0.0, 0.3), Point(1.0, 0.7))))
-    0.3
+    >>> off_diagonal(Curve("a", (Point(0.0, 0.5), Point(1.0, 0.5))))
+    0.5
     """
     total = sum(point.size for point in curve.points)
     return sqrt(sum(point.size * (point.y - point.x) ** 2 for point in curve.points) / total) if total else 0.0

@@ -62,9 +62,14 @@ def _relation(x: Event, y: Event) -> int:
 def _event(random: Random, entities: int) -> Event:
     """Somewhere on a line that grows with the number of events, so that they lie equally dense in all graphs."""
     start = random.randrange(_ROOM * entities)
-    latest_start = start + random.randint(0, _VAGUE)
+    latest_start = start + _vagueness(random)
     end = latest_start + random.randint(1, _LONGEST)
-    return Event(Range(start, latest_start), Range(end, end + random.randint(0, _VAGUE)))
+    return Event(Range(start, latest_start), Range(end, end + _vagueness(random)))
+
+
+def _vagueness(random: Random) -> int:
+    """Half of all endpoints are known exactly, or equal ones would hardly ever occur."""
+    return random.randint(0, _VAGUE) if random.random() < 0.5 else 0
 
 
 def uncertain_graph(random: Random, entities: int, *, related: bool = True) -> PairTable:

@@ -37,7 +37,7 @@ def run(settings: Settings, progress: Progress = quiet) -> Outcome:
     for name, links, entities in graphs:
         key = Key(closed(Network(links, entities)))
         for sample in range(1, settings.samples + 1):
-            for switched, disturbed in enumerate(_disturbances(links, entities, random), 1):
+            for switched, disturbed in enumerate(disturbances(links, entities, random), 1):
                 precision = key.precision(closed(Network(disturbed, entities)))
                 rows.append((name, len(links), sample, switched, 1 - switched / len(links), *precision))
                 progress(done + switched, total)
@@ -56,7 +56,7 @@ def _graphs(settings: Settings, random: Random) -> list[tuple[str, list[Link], t
     return [graph for graph in graphs if graph[1]]
 
 
-def _disturbances(links: Sequence[Link], entities: tuple[str, ...], random: Random) -> Iterator[list[Link]]:
+def disturbances(links: Sequence[Link], entities: tuple[str, ...], random: Random) -> Iterator[list[Link]]:
     """The links after one switch, after two, and so on."""
     current = list(links)
     for position in random.sample(range(len(links)), len(links)):

@@ -30,12 +30,12 @@ def run(settings: Settings, progress: Progress = quiet) -> Outcome:
     """Remove relations, close, and measure."""
     random = Random(settings.seed)
     graphs = _graphs(settings, random)
-    plans = [(name, table, _removals(sum(1 for _ in table.pairs()), settings)) for name, table in graphs]
-    total = sum(len(removals) for _, _, removals in plans)
+    plans = [(name, table, removals(sum(1 for _ in table.pairs()), settings)) for name, table in graphs]
+    total = sum(len(plan) for _, _, plan in plans)
     rows: list[tuple[str | int | float, ...]] = []
-    for name, table, removals in plans:
+    for name, table, plan in plans:
         key, links = Key(table), links_of(table)
-        for removed in removals:
+        for removed in plan:
             kept = random.sample(links, len(links) - removed)
             recall = key.recall(closed(Network(kept, table.entities)))
             rows.append((name, len(links), removed, 1 - removed / len(links), *recall))
@@ -49,7 +49,7 @@ def _graphs(settings: Settings, random: Random) -> list[tuple[str, PairTable]]:
     return [(f"graph{number}", uncertain_graph(random, settings.entities)) for number in range(1, settings.graphs + 1)]
 
 
-def _removals(relations: int, settings: Settings) -> list[int]:
+def removals(relations: int, settings: Settings) -> list[int]:
     """How many relations each incomplete graph loses."""
     if not settings.corpus:
         return [removed for removed in range(1, relations - 1) for _ in range(settings.samples)] + [relations]
