@@ -15,21 +15,23 @@ from typing import TYPE_CHECKING
 from temporacle.errors import BudgetExceeded
 from temporacle.model import Link
 from temporacle.reasoner.audit.findings import Fault, Graph, Kind
+from temporacle.reasoner.certificates import certify, certify_entailment
 from temporacle.reasoner.conflicts import minimal_conflict
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 
 if TYPE_CHECKING:
     from temporacle.relation import Relation
-    from temporacle.results import Witness
+    from temporacle.results import Certificate, Witness
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One of the two, by the kind of the fault; neither for a crash, or where the budget ran out."""
+    """A model, or links with a proof from them, by the kind of the fault; neither for a crash or where time ran out."""
 
     model: Witness | None = None
     links: tuple[Link, ...] = ()
+    certificate: Certificate | None = None  # of what the links say, for anyone to check
 
 
 def network_of(graph: Graph) -> Network:
@@ -44,9 +46,12 @@ def evidence_for(network: Network, fault: Fault, budget: Budget) -> Evidence:
             case Kind.UNSOUND:
                 return Evidence(model=_countermodel(network, *_statement(fault, fault.claimed), budget))
             case Kind.INCOMPLETE:
-                return Evidence(links=_grounds(network, *_statement(fault, fault.exact), budget))
+                statement = _statement(fault, fault.exact)
+                grounds = _grounds(network, *statement, budget)
+                return Evidence(links=grounds, certificate=certify_entailment(Network(grounds), *statement, budget))
             case Kind.MISSED_INCONSISTENCY:
-                return Evidence(links=minimal_conflict(network, budget))
+                conflict = minimal_conflict(network, budget)
+                return Evidence(links=conflict, certificate=certify(Network(conflict), budget))
             case Kind.FALSE_INCONSISTENCY:
                 return Evidence(model=Oracle(network, budget=budget).witness())
             case Kind.CRASH:

@@ -1,7 +1,9 @@
 """Seeded graphs to try an implementation on. The same seed and number always give the same graph.
 
-Families take turns, so that every stretch of cases has all of them:
+Families take turns, so that every stretch of cases has all of them; every second of the first 338 cases is one of the
+169 compositions of two atoms, so that no entry of a composition table goes untried:
 
+    composition    x r y, y s z
     planted        links that are true of hidden times: consistent
     random         relations drawn at will: often inconsistent
     cycle          a ring of links that contradicts itself, with something harmless beside it
@@ -19,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -43,6 +45,7 @@ class Vocabulary(StrEnum):
 class Family(Enum):
     """The shapes that take turns."""
 
+    COMPOSITION = "composition"
     PLANTED = "planted"
     RANDOM = "random"
     CYCLE = "cycle"
@@ -72,22 +75,43 @@ class Plan:
     entities: int = 6  # at most, except in large graphs
     large: int = 30  # entities of the large graphs; 0: none
 
-    def families(self) -> list[Family]:
-        return [family for family in Family if family is not Family.LARGE]
-
     def case(self, number: int) -> Case:
         """Case ``number`` (from 1). Large graphs are rare: they cost the most and shrink to small ones."""
         rng = Random(f"{self.seed}/{number}/{self.vocabulary.value}/{self.entities}/{self.large}")
-        families = self.families()
-        family = families[number % len(families)]
-        if self.large and number % 50 == 25:
-            family = Family.LARGE
-        links = _Builder(rng, self).build(family)
+        family = self._family(number)
+        if family is Family.COMPOSITION:
+            links = _composition(self.seed, number // 2)
+        else:
+            links = _Builder(rng, self).build(family)
         rng.shuffle(links)
         return Case(number, family.value, tuple(_either_way(rng, link) for link in links))
 
+    def _family(self, number: int) -> Family:
+        if number % 2 and number < 2 * len(ATOMS) ** 2 and self.entities > 2:
+            return Family.COMPOSITION
+        if self.large and number % 50 == 0:
+            return Family.LARGE
+        return (
+            _IN_TURN[number // 2 % len(_IN_TURN)] if number < 2 * len(ATOMS) ** 2 else _IN_TURN[number % len(_IN_TURN)]
+        )
+
     def __iter__(self) -> Iterator[Case]:
         return map(self.case, range(1, self.cases + 1))
+
+
+_IN_TURN = [family for family in Family if family not in (Family.COMPOSITION, Family.LARGE)]
+
+
+@cache
+def _compositions(seed: int) -> list[tuple[str, str]]:
+    pairs = list(product(ATOMS, ATOMS))
+    Random(seed).shuffle(pairs)
+    return pairs
+
+
+def _composition(seed: int, position: int) -> list[Triple]:
+    first, second = _compositions(seed)[position]
+    return [("e0", Relation.of(first), "e1"), ("e1", Relation.of(second), "e2")]
 
 
 def _either_way(rng: Random, link: Triple) -> Triple:
@@ -129,7 +153,7 @@ class _Builder:
                 return self.self_link(names)
             case Family.DUPLICATE:
                 return self.duplicate(names)
-            case Family.LARGE:
+            case Family.COMPOSITION | Family.LARGE:
                 # Mostly atoms, as in documents: a large network of nothing but disjunctions is another kind of problem.
                 return self.planted(self.names[: self.plan.large], wide=0.1)
 

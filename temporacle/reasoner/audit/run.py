@@ -26,6 +26,7 @@ from temporacle.reasoner.audit.findings import (
     Manner,
     SaidInconsistent,
     Subject,
+    entities_of,
 )
 from temporacle.reasoner.audit.judge import Judgement, judge
 from temporacle.reasoner.audit.metamorphic import STATELESS_CHECKS, answer_after, differing_variant, meaning
@@ -34,7 +35,7 @@ from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import closure as exact_closure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from temporacle.reasoner.audit.generate import Case
     from temporacle.reasoner.network import Network, PairTable
@@ -86,6 +87,29 @@ class Report:
     def clean(self) -> bool:
         return not self.kinds and not any(self.checks.values())
 
+    def count(self, consistent: bool, pairs: int, faults: Sequence[Fault]) -> None:  # noqa: FBT001 - a fact
+        """Take the judgement of one case in."""
+        if consistent:
+            self.consistent += 1
+        else:
+            self.inconsistent += 1
+        self.pairs += pairs
+        self.kinds.update({fault.kind for fault in faults})
+        self.manners.update(fault.manner for fault in faults)
+
+    def grouped(self) -> list[Cause]:
+        """The causes by sort, in the order of first sight; within a sort the smallest graph first."""
+        sorts = list(dict.fromkeys((cause.check, *cause.fault.sort) for cause in self.causes))
+        return sorted(
+            self.causes,
+            key=lambda cause: (
+                sorts.index((cause.check, *cause.fault.sort)),
+                len(entities_of(cause.graph)),
+                len(cause.graph),
+                cause.case,
+            ),
+        )
+
 
 class Audit:
     """One implementation under audit.
@@ -131,7 +155,7 @@ class Audit:
         if judgement is None:
             report.undecided += 1
         else:
-            self._count(judgement)
+            report.count(judgement.consistent, judgement.pairs, judgement.faults)
             for sort in dict.fromkeys(fault.sort for fault in judgement.faults):
                 self._trace(case, sort)
         hangs = isinstance(answer, Failed) and answer.how is Failure.TIMEOUT
@@ -147,16 +171,6 @@ class Audit:
             return None
         faults = tuple(fault for fault in judgement.faults if fault.manner not in self._ignored)
         return replace(judgement, faults=faults)
-
-    def _count(self, judgement: Judgement) -> None:
-        report = self.report
-        if judgement.consistent:
-            report.consistent += 1
-        else:
-            report.inconsistent += 1
-        report.pairs += judgement.pairs
-        report.kinds.update({fault.kind for fault in judgement.faults})
-        report.manners.update(fault.manner for fault in judgement.faults)
 
     # --- faults the exact answer shows --------------------------------------------------------------------------------
 
@@ -273,7 +287,7 @@ class Function:
 
 
 def engine_subject(name: str, closure: Closure) -> Function:
-    """One of our engines as a subject. Links it does not handle (UsageError) are declined."""
+    """One of our engines as a subject. Links it does not handle (UsageError) are declined; other errors are crashes."""
     from temporacle.errors import UsageError
 
     def answer(graph: Graph) -> Answer:
@@ -281,6 +295,8 @@ def engine_subject(name: str, closure: Closure) -> Function:
             table = closure(network_of(graph), Budget())
         except UsageError as error:
             return Declined(str(error))
+        except Exception as error:  # noqa: BLE001 - it is the engine that is on trial
+            return Failed(Failure.EXCEPTION, f"{type(error).__name__}: {error}")
         if table is None:
             return SaidInconsistent()
         return Closed(tuple(table.pairs()))

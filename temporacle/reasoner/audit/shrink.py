@@ -1,12 +1,12 @@
 """The smallest graph that still shows a fault: fewest entities, then fewest links, then the plainest relations.
 
-    repeat until nothing helps:
-        drop an entity with all its links; merge two entities into one; drop a link
-    look at all subsets of the links that are left, fewest entities first
-    write each relation with fewer atoms, or as an earlier one of b, =, m, d, o, s, f and their converses
+    repeat until nothing changes:
+        drop an entity with all its links; merge two entities into one; drop a link; as often as that helps
+        look at all subsets of the links that are left, fewest entities first
+        write each relation with fewer atoms, or as an earlier one of b, =, m, d, o, s, f and their converses
 
 The question "does it still show the fault?" is asked of the implementation itself, so it is asked as seldom as can be:
-no graph twice, and no more than ``most`` times in all. The first phase leaves graphs of a handful of links; the second
+no graph twice, and no more than ``most`` times in all. The first step leaves graphs of a handful of links; the second
 makes sure that no subset of them, however chosen, would do.
 """
 
@@ -35,10 +35,14 @@ def shrink(graph: Graph, shows_fault: Callable[[Graph], bool], most: int = 600) 
     (('a', Relation('b'), 'b'), ('b', Relation('b'), 'c'), ('c', Relation('b'), 'a'))
     """
     ask = _Limited(shows_fault, most)
-    graph = _descend(graph, ask, _smaller)
-    if len(graph) <= _SUBSETS_UP_TO:
-        graph = next((subset for subset in _subsets(graph) if ask(subset)), graph)
-    return _descend(graph, ask, _plainer)
+    while True:
+        smaller = _descend(graph, ask, _smaller)
+        if len(smaller) <= _SUBSETS_UP_TO:
+            smaller = next((subset for subset in _subsets(smaller) if ask(subset)), smaller)
+        smaller = _descend(smaller, ask, _plainer)
+        if smaller == graph:
+            return graph
+        graph = smaller
 
 
 class _Limited:
@@ -98,9 +102,27 @@ def _subsets(graph: Graph) -> Iterator[Graph]:
 
 
 def _plainer(graph: Graph) -> Iterator[Graph]:
+    for relation in dict.fromkeys(relation for _, relation, _ in graph):
+        for plain in _plainer_relations(relation):
+            candidate = _replaced(graph, relation, plain)
+            if _plainness(candidate) < _plainness(graph):  # a converse may have become less plain
+                yield candidate
     for position, (source, relation, target) in enumerate(graph):
         for plain in _plainer_relations(relation):
             yield (*graph[:position], (source, plain, target), *graph[position + 1 :])
+
+
+def _replaced(graph: Graph, relation: Relation, plain: Relation) -> Graph:
+    """The graph with a relation replaced wherever it stands, in either direction."""
+    new = {relation.converse: plain.converse, relation: plain}
+    return tuple((source, new.get(old, old), target) for source, old, target in graph)
+
+
+def _plainness(graph: Graph) -> int:
+    return sum(
+        _PLAIN_FIRST.index(relation) if relation in _PLAIN_FIRST else len(_PLAIN_FIRST) + relation.bit_count()
+        for _, relation, _ in graph
+    )
 
 
 def _plainer_relations(relation: Relation) -> Iterator[Relation]:
@@ -134,24 +156,24 @@ def occurs_in(small: Graph, large: Graph) -> bool:
 
     A search over the ways to place the small graph's links one after the other; small graphs have a few links.
     """
-    places: dict[Relation, list[tuple[str, str]]] = {}
-    for source, relation, target in large:
-        places.setdefault(relation, []).append((source, target))
-        if (source, target) != (target, source):
-            places.setdefault(relation.converse, []).append((target, source))
+    places: dict[Relation, list[tuple[int, str, str]]] = {}
+    for number, (source, relation, target) in enumerate(large):
+        places.setdefault(relation, []).append((number, source, target))
+        if source != target:
+            places.setdefault(relation.converse, []).append((number, target, source))
 
-    def place(position: int, name: dict[str, str]) -> bool:
+    def place(position: int, name: dict[str, str], taken: frozenset[int]) -> bool:
         if position == len(small):
             return True
         source, relation, target = small[position]
-        for first, second in places.get(relation, ()):
-            if (source == target) != (first == second):
+        for number, first, second in places.get(relation, ()):
+            if number in taken or (source == target) != (first == second):
                 continue
             if name.get(source, first) != first or name.get(target, second) != second:
                 continue
             wider = {**name, source: first, target: second}
-            if len(set(wider.values())) == len(wider) and place(position + 1, wider):
+            if len(set(wider.values())) == len(wider) and place(position + 1, wider, taken | {number}):
                 return True
         return False
 
-    return place(0, {})
+    return place(0, {}, frozenset())

@@ -11,6 +11,11 @@ from temporacle.subjects.peers import TIMEML, Link, label_of
 
 # tieval's OVERLAP is Allen's "overlaps", not the symmetric relation of other corpora.
 _TIEVAL = {**TIMEML, "o": "OVERLAP", "oi": "OVERLAPPED"}
+_MEANING = {
+    **{label: atom for atom, label in _TIEVAL.items()},
+    "BEFORE-OR-OVERLAP": "b|m|o",
+    "OVERLAP-OR-AFTER": "oi|mi|bi",
+}
 
 
 def closure(links: list[Link]) -> list[Link] | None:
@@ -23,6 +28,5 @@ def closure(links: list[Link]) -> list[Link] | None:
 
 def result(links: list[Link]) -> list[Link]:
     """The same, taking the returned set for what it is: what a program that does not look at warnings gets."""
-    atoms = {label: atom for atom, label in _TIEVAL.items()}
     tlinks = {TLink(source, target, label_of(relation, _TIEVAL)) for source, relation, target in links}
-    return [(link.source, atoms[link.relation.interval], link.target) for link in temporal_closure(tlinks)]
+    return [(link.source, _MEANING[link.relation.interval], link.target) for link in temporal_closure(tlinks)]

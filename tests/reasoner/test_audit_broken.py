@@ -1,0 +1,174 @@
+"""Closures that are wrong on purpose are all found out, each with a minimal counterexample."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import broken_closures
+import pytest
+
+from temporacle.reasoner.audit.evidence import network_of
+from temporacle.reasoner.audit.findings import (
+    Check,
+    Closed,
+    Failed,
+    Failure,
+    Kind,
+    Manner,
+    SaidInconsistent,
+    entities_of,
+)
+from temporacle.reasoner.audit.generate import Plan, Vocabulary
+from temporacle.reasoner.audit.judge import combined, judge
+from temporacle.reasoner.audit.run import Audit, Function
+from temporacle.reasoner.network import Budget
+from temporacle.reasoner.oracle import Oracle, closure, holds_in
+from temporacle.relation import Relation, atom_holding
+
+# name: kind, how it is noticed, entities and links of the smallest graph that can show it
+BROKEN = {
+    "wrong_composition": (Kind.UNSOUND, Check.EXACT, 3, 2),
+    "dropped_converse": (Kind.INCOMPLETE, Check.EXACT, 2, 2),
+    "no_self_check": (Kind.MISSED_INCONSISTENCY, Check.EXACT, 1, 1),
+    "meets_as_before": (Kind.UNSOUND, Check.EXACT, 2, 1),
+    "last_link_wins": (Kind.MISSED_INCONSISTENCY, Check.ORDER, 2, 2),
+    "greedy": (Kind.MISSED_INCONSISTENCY, Check.ORDER, 2, 2),
+    "one_round": (Kind.INCOMPLETE, Check.EXACT, 4, 3),
+    "singleton_compositions": (Kind.INCOMPLETE, Check.EXACT, 3, 2),
+    "leaking": (Kind.FALSE_INCONSISTENCY, Check.STATE, 0, 0),
+    "prefix_names": (Kind.FALSE_INCONSISTENCY, Check.RENAMING, 3, 2),
+    "false_alarm": (Kind.FALSE_INCONSISTENCY, Check.EXACT, 2, 2),
+    "explosion": (Kind.MISSED_INCONSISTENCY, Check.EXACT, 2, 2),
+    "empties": (Kind.MISSED_INCONSISTENCY, Check.EXACT, 1, 1),
+    "forgets_stated": (Kind.INCOMPLETE, Check.EXACT, 2, 1),
+    "crashes_on_equal": (Kind.CRASH, Check.EXACT, 1, 1),
+}
+
+
+def asked(function, graph):
+    """A double's answer as the judge wants it."""
+    try:
+        found = function([(source, str(relation), target) for source, relation, target in graph])
+    except KeyError as error:
+        return Failed(Failure.EXCEPTION, f"KeyError: {error}")
+    if found is None:
+        return SaidInconsistent()
+    return Closed(tuple((source, Relation.of(*relation.split("|")), target) for source, relation, target in found))
+
+
+def subject(name):
+    def fresh():
+        broken_closures._seen.clear()
+        return lambda graph: asked(getattr(broken_closures, name), graph)
+
+    return Function(name, fresh)
+
+
+@cache
+def audited(name):
+    return Audit(subject(name)).run(Plan(400, seed=11, entities=5, large=0))
+
+
+def faults_of(name, graph):
+    answer = subject(name).ask(graph)[0]
+    return judge(network_of(graph), answer, closure(network_of(graph), Budget())).faults
+
+
+def test_the_right_closure_is_found_right():
+    report = audited("right")
+    assert report.clean
+    assert report.cases == 400
+    assert report.consistent > 50
+    assert report.inconsistent > 30
+    assert report.pairs > 300
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_is_caught_with_a_minimal_counterexample(name):
+    kind, check, entities, links = BROKEN[name]
+    report = audited(name)
+    assert not report.clean
+    causes = [cause for cause in report.causes if cause.fault.kind is kind and cause.check is check]
+    assert causes, [(cause.fault.kind, cause.check) for cause in report.causes]
+    best = min(causes, key=lambda cause: (len(entities_of(cause.graph)), len(cause.graph)))
+    assert (len(entities_of(best.graph)), len(best.graph)) == (entities, links)
+
+
+# What an implementation does with a contradiction, and entities and links of the smallest graph that can show it.
+@pytest.mark.parametrize(
+    ("name", "manner", "size"),
+    [
+        ("explosion", Manner.EXPLODES, (2, 2)),
+        ("empties", Manner.LOSES_LINKS, (2, 2)),
+        ("greedy", Manner.GOES_ON, (1, 1)),
+    ],
+)
+def test_manners_of_missing_an_inconsistency_are_told_apart(name, manner, size):
+    graphs = [cause.graph for cause in audited(name).causes if cause.fault.manner is manner]
+    assert min((len(entities_of(graph)), len(graph)) for graph in graphs) == size
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_every_counterexample_shows_its_fault_and_needs_every_link(name):
+    for cause in audited(name).causes:
+        if cause.check is not Check.EXACT:
+            continue
+        assert cause.fault.sort in {fault.sort for fault in faults_of(name, cause.graph)}
+        for position in range(len(cause.graph)):
+            fewer = cause.graph[:position] + cause.graph[position + 1 :]
+            assert cause.fault.sort not in {fault.sort for fault in faults_of(name, fewer)}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_the_evidence_holds(name):
+    for cause in audited(name).causes:
+        network, fault, evidence = network_of(cause.graph), cause.fault, cause.evidence
+        match fault.kind:
+            case Kind.UNSOUND:
+                assert all(holds_in(evidence.model, link) for link in network.links)
+                x, y = (evidence.model[name] for name in fault.pair)
+                assert atom_holding(x, y) not in fault.claimed.atoms
+            case Kind.INCOMPLETE:
+                strongest = Oracle(evidence.links).strongest(*fault.pair)
+                assert strongest <= fault.exact
+                assert not fault.claimed <= fault.exact
+            case Kind.MISSED_INCONSISTENCY:
+                assert not Oracle(evidence.links).is_consistent()
+                assert set(evidence.links) <= set(network.links)
+            case Kind.FALSE_INCONSISTENCY:
+                assert all(holds_in(evidence.model, link) for link in network.links)
+            case Kind.CRASH:
+                assert "KeyError" in fault.reason
+
+
+def test_order_dependence_names_two_orders_with_different_answers():
+    cause = next(cause for cause in audited("last_link_wins").causes if cause.check is Check.ORDER)
+    assert sorted(map(str, cause.graph)) == sorted(map(str, cause.variant))
+    answers = [subject("last_link_wins").ask(graph)[0] for graph in (cause.graph, cause.variant)]
+    assert answers[0] != answers[1]
+
+
+def test_a_leak_names_the_call_before():
+    cause = next(cause for cause in audited("leaking").causes if cause.check is Check.STATE)
+    alone = subject("leaking").ask(cause.graph)[0]
+    after = subject("leaking").ask(cause.history, cause.graph)[1]
+    assert alone != after
+    assert len(cause.history) <= 2
+
+
+def test_disjunctions_taken_apart_wrongly():
+    """A double that takes the first atom of each disjunction is caught on disjunctive graphs only."""
+
+    def first_atoms(links):
+        return broken_closures.right([(source, relation.split("|")[0], target) for source, relation, target in links])
+
+    doubtful = Function("first atoms", lambda: lambda graph: asked(first_atoms, graph))
+    assert Audit(doubtful).run(Plan(60, large=0)).clean
+    report = Audit(doubtful).run(Plan(60, vocabulary=Vocabulary.CONVEX, entities=4, large=0))
+    unsound = [cause for cause in report.causes if cause.fault.kind is Kind.UNSOUND and cause.check is Check.EXACT]
+    assert min(len(cause.graph) for cause in unsound) == 1
+
+
+def test_claims_on_a_pair_are_read_together_and_from_both_sides():
+    b, bm = Relation.of("b"), Relation.of("b", "m")
+    assert combined((("x", bm, "y"), ("y", b.converse, "x"))) == {("x", "y"): int(b), ("y", "x"): int(b.converse)}
