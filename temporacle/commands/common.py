@@ -50,11 +50,23 @@ EncodingOption = Annotated[str | None, typer.Option("--encoding", help="Encoding
 BudgetOption = Annotated[
     float | None, typer.Option("--budget", min=0, metavar="SECONDS", help="Time per document; beyond it: undecided.")
 ]
+KeepUnknownOption = Annotated[
+    bool, typer.Option("--keep-unknown", help="Keep links to ids that the file does not declare.")
+]
+DocTimeRelOption = Annotated[
+    bool, typer.Option("--doctimerel", help="Anafora: read DocTimeRel properties as links to the creation time.")
+]
 OutputOption = Annotated[Output, typer.Option("--output", help="table for people, json for programs, csv for rows.")]
 
 
 def reading_options(
-    format_name: str | None, reading: str | None, during: During, encoding: str | None = None
+    format_name: str | None,
+    reading: str | None,
+    during: During,
+    encoding: str | None = None,
+    *,
+    keep_unknown: bool = False,
+    doctimerel: bool = False,
 ) -> Options:
     """The options of a command line as the readers want them; unknown names are refused at once."""
     from temporacle.io.formats import format_named
@@ -65,7 +77,14 @@ def reading_options(
         format_named(format_name)
     if reading is not None:
         load_reading(reading, during.value)
-    return Options(format=format_name, reading=reading, during=during.value, encoding=encoding)
+    return Options(
+        format=format_name,
+        reading=reading,
+        during=during.value,
+        encoding=encoding,
+        keep_unknown=keep_unknown,
+        doctimerel=doctimerel,
+    )
 
 
 def documents(paths: Sequence[str], options: Options) -> Iterable[Document | Unreadable]:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from temporacle.commands.common import (
+    DocTimeRelOption,
     During,
     DuringOption,
     EncodingOption,
     ExitCode,
+    KeepUnknownOption,
     ReadingOption,
     complain,
     reading_options,
@@ -37,11 +39,18 @@ def convert(
     reading: ReadingOption = None,
     during: DuringOption = During.SIMULTANEOUS,
     encoding: EncodingOption = None,
+    keep_unknown: KeepUnknownOption = False,
+    doctimerel: DocTimeRelOption = False,
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Join documents of the same name, such as the tasks of TempEval-1.")
+    ] = False,
 ) -> None:
     """Convert documents to another format. A folder as OUT gets one file for each document.
 
     Examples:
       temporacle convert gold/ gold.jsonl
+
+      temporacle convert tempeval-training/ training.jsonl --merge
 
       temporacle convert corpus.jsonl tml/ --to timeml
 
@@ -50,7 +59,8 @@ def convert(
     from temporacle.io.writers import write, writer_for, writer_named
 
     writer = writer_named(to_format) if to_format else writer_for(target)
-    reader = _Reader(source, reading_options(from_format, reading, during, encoding))
+    options = reading_options(from_format, reading, during, encoding, keep_unknown=keep_unknown, doctimerel=doctimerel)
+    reader = _Reader(source, options, merge=merge)
     count = write(reader.documents(), target, writer.name, reader.note)
     complain(f"{count} document{'s' if count != 1 else ''} written as {writer.name}")
     raise typer.Exit(reader.exit_code())
@@ -59,20 +69,21 @@ def convert(
 class _Reader:
     """Reads what is to be converted and remembers what went wrong."""
 
-    def __init__(self, path: str, options: Options) -> None:
+    def __init__(self, path: str, options: Options, *, merge: bool) -> None:
         self.path = path
         self.options = options
+        self.merge = merge
         self.read = 0
         self.trouble = 0
 
     def documents(self) -> Iterator[Document]:
         """The readable documents; the others are complained about."""
         from temporacle.io import read_corpus
+        from temporacle.io.merge import merged
         from temporacle.model import Unreadable
 
-        for document in read_corpus(
-            [self.path], self.options, report=lambda remark: complain(f"note: {remark.message}")
-        ):
+        found = read_corpus([self.path], self.options, report=lambda remark: complain(f"note: {remark.message}"))
+        for document in merged(found) if self.merge else found:
             if isinstance(document, Unreadable):
                 self.trouble += 1
                 complain(f"unreadable: {document.error}")

@@ -1,0 +1,72 @@
+"""Several files that annotate one document, as one document.
+
+TempEval-1 gives tasks A and B in one folder and task C in another, the same name for the same text; annotation projects
+keep layers in separate files. Documents with the same id are joined: entities and links in order of first mention, the
+text of the first that has one. Link ids that occur twice get the name of their folder in front.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from temporacle.model import Body, Document, Link, Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+
+def merged(documents: Iterable[Document | Unreadable]) -> Iterator[Document | Unreadable]:
+    """Every document once, in order of first mention. Needs all of them in memory, since parts may come last."""
+    parts: dict[str, list[Document]] = {}
+    unreadable: list[Unreadable] = []
+    for document in documents:
+        if isinstance(document, Unreadable):
+            unreadable.append(document)
+        else:
+            parts.setdefault(document.id, []).append(document)
+    for same in parts.values():
+        yield same[0] if len(same) == 1 else join(same)
+    yield from unreadable
+
+
+def join(parts: Sequence[Document]) -> Document:
+    """One document from several with the same id. It is at home where the first part is."""
+    first = parts[0]
+    links: list[Link] = []
+    taken: set[str] = set()
+    for part in parts:
+        for link in part.links:
+            name = link.id if link.id not in taken else _unique(f"{_folder(part)}:{link.id}", taken)
+            taken.add(name)
+            links.append(link if name == link.id else link._replace(id=name))
+    return Document(
+        id=first.id,
+        links=tuple(links),
+        entity_ids=tuple(dict.fromkeys(name for part in parts for name in part.entity_ids)),
+        path=first.path,
+        format=first.format,
+        reading=first.reading,
+        remarks=tuple(remark for part in parts for remark in part.remarks if remark.code != "duplicate-document"),
+        body=partial(_joined_body, tuple(parts)),
+    )
+
+
+def _joined_body(parts: Sequence[Document]) -> Body:
+    entities = {entity.id: entity for part in reversed(parts) for entity in reversed(part.entities)}
+    text = next((part.text for part in parts if part.text is not None), None)
+    return Body(tuple(reversed(entities.values())), text)
+
+
+def _folder(document: Document) -> str:
+    place = (document.path or "").replace("\\", "/").rstrip("/").split("/")
+    return place[-2] if len(place) > 1 else "other"
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    """The name, with a number behind it if it is taken."""
+    number, candidate = 1, name
+    while candidate in taken:
+        number += 1
+        candidate = f"{name}#{number}"
+    return candidate

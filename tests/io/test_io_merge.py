@@ -1,0 +1,76 @@
+"""Layers of one document in several files."""
+
+import json
+
+from shared_data import shared
+
+import temporacle as tp
+from temporacle.cli import run
+from temporacle.reasoner.oracle import Oracle
+
+AB = """<?xml version="1.0" ?>
+<TempEval><TIMEX3 tid="t1" type="DATE" value="2007-03-01" functionInDocument="CREATION_TIME">today</TIMEX3>
+<s>They <EVENT eid="e1" class="OCCURRENCE">met</EVENT> and <EVENT eid="e2" class="OCCURRENCE">spoke</EVENT>.</s>
+<TLINK lid="l1" relType="BEFORE" eventID="e1" relatedToTime="t1" task="B"/></TempEval>"""
+C = AB.replace(
+    '<TLINK lid="l1" relType="BEFORE" eventID="e1" relatedToTime="t1" task="B"/>',
+    '<TLINK lid="l1" relType="AFTER" eventID="e1" relatedToEvent="e2" task="C"/>',
+)
+
+
+def layers(folder):
+    for name, text in (("taskAB", AB), ("taskC", C)):
+        (folder / name).mkdir()
+        (folder / name / "meeting.tml").write_text(text)
+    (folder / "taskC" / "alone.tml").write_text(C)
+
+
+def test_documents_of_one_name_become_one(tmp_path):
+    layers(tmp_path)
+    found = {document.id: document for document in tp.read_corpus(tmp_path, merge=True)}
+    assert set(found) == {"meeting", "alone"}
+    meeting = found["meeting"]
+    assert [link.id for link in meeting.links] == ["B:l1", "C:l1"]
+    assert meeting.entity_ids == ("e1", "e2", "t1")
+    assert [entity.id for entity in meeting.entities] == [entity.id for entity in found["alone"].entities]
+    assert "met" in meeting.text
+    assert not meeting.remarks
+
+
+def test_link_names_stay_different(tmp_path):
+    for name in ("one", "two", "three"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "d.tsv").write_text("a\tBEFORE\tb\n")
+    (document,) = tp.read_corpus(tmp_path, merge=True)
+    assert [link.id for link in document.links] == ["1", "three:1", "two:1"]
+
+
+def test_what_cannot_be_read_is_still_told(tmp_path):
+    layers(tmp_path)
+    (tmp_path / "taskC" / "empty.tml").write_text("")
+    assert [type(found).__name__ for found in tp.read_corpus(tmp_path, merge=True)] == [
+        "Document",
+        "Document",
+        "Unreadable",
+    ]
+
+
+def test_convert_merges(tmp_path, capsys):
+    layers(tmp_path)
+    assert run(["convert", str(tmp_path), str(tmp_path / "all.jsonl"), "--merge"]) == 0
+    documents = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert {document["document"]: len(document["links"]) for document in documents} == {"meeting": 2, "alone": 1}
+
+
+def test_the_tasks_of_tempeval_1_together():
+    expected = json.loads(shared("corpora", "expected.json").read_text())["gold"]["tempeval1-training-A+B+C"]
+    folders = [shared("corpora", "tempeval1", "training", task) for task in ("taskAB", "taskC")]
+    documents = list(tp.read_corpus(*folders, merge=True))
+    assert len(documents) == expected["documents"]
+    assert sum(len(document.links) for document in documents) == expected["links"]
+    conflicts = {
+        document.id + ".tml": len(Oracle(document).consistency().conflict)
+        for document in documents
+        if not Oracle(document).is_consistent()
+    }
+    assert conflicts == expected["readings"]["T"]["smallest_conflict"]
