@@ -42,18 +42,17 @@ def judged_links(key: Annotation, answer: Annotation, budget: Budget) -> tuple[J
 
 def _judged(own: Annotation, other: Annotation, side: str, failed: Status, budget: Budget) -> Iterator[JudgedLink]:
     witness = _OtherSide(other, "system" if side == "gold" else "gold", budget)
-    aside = set(own.set_aside)
+    aside, verified = set(own.set_aside), set(other.verified(own))
     for number, position in enumerate(own.counted):
         link = own.link(position)
+        holds = position in verified
         try:
-            holds = other.verifies(link)
             if number >= MOST_EXPLAINED:
                 reason = f"not explained: only the first {MOST_EXPLAINED} links are"
             else:
                 reason = witness.support(link) if holds else witness.objection(link)
         except BudgetExceeded as limit:
-            yield JudgedLink(link_row(link), side, Status.UNDECIDED, str(limit))
-            continue
+            reason = f"not explained: {limit}"
         if position in aside:
             reason = f"set aside, for it contradicts earlier links of its own side; {reason}"
         yield JudgedLink(link_row(link), side, Status.RIGHT if holds else failed, reason)
@@ -80,7 +79,9 @@ class _OtherSide:
 
     def objection(self, link: Link) -> str:
         """For a link that this side does not verify."""
-        unknown = [name for name in dict.fromkeys((link.source, link.target)) if name not in self.annotation.known]
+        unknown = [
+            name for name in dict.fromkeys((link.source, link.target)) if name not in self.annotation.network.index
+        ]
         if unknown:
             return f"the {self.name} has no link with {' and '.join(unknown)}"
         strongest = Relation(self.annotation.says(link.source, link.target) or 0)

@@ -78,7 +78,7 @@ def check_reason(link, reason, other):
         assert Oracle(premises).entails(link.source, link.relation, link.target) is Verdict.ENTAILED
         return "entailed"
     if reason.startswith("the "):
-        assert {link.source, link.target} - other.known
+        assert {link.source, link.target} - set(other.network.entities)
         return "unknown"
     if reason.startswith("contradicted"):
         assert Oracle(premises).entails(link.source, link.relation, link.target) is Verdict.REFUTED

@@ -21,7 +21,7 @@ _MARGIN = 12
 _WIDTH = 860  # wanted; columns are never narrower than the minimum, so long timelines scroll
 _COLUMN = (9, 64)  # narrowest and widest
 _LABEL_ROOM = 190  # to the right of the last column
-_STATUS_DASH = {"right": None, "missed": "6 3", "wrong": "2 3", "undecided": "1 5"}
+_STATUS_DASH = {"right": None, "missed": "6 3", "wrong": "2 3"}
 
 
 def draw_timeline(timeline: Timeline, label: str, key: str) -> Markup:

@@ -59,7 +59,6 @@ class Status(StrEnum):
     RIGHT = "right"
     MISSED = "missed"
     WRONG = "wrong"
-    UNDECIDED = "undecided"
 
 
 class Bar(NamedTuple):

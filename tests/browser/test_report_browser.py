@@ -1,0 +1,282 @@
+"""Reports in a real browser: Debian's chromium, headless, driven by Selenium.
+
+Nothing is installed by these tests. Where the browser is missing they are skipped:
+
+    apt-get install chromium chromium-driver
+    pip install -e '.[browser]'
+
+Screenshots are written to build/screenshots, or to the folder that TEMPORACLE_SCREENSHOTS names.
+"""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from report.hostile import write_hostile_corpus
+
+from temporacle.api import read
+from temporacle.cli import run
+from temporacle.reports.documents import page_of
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+SCREENSHOTS = Path(os.environ.get("TEMPORACLE_SCREENSHOTS", ROOT / "build" / "screenshots"))
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+)
+PHONE, DESKTOP = (390, 844), (1280, 900)
+
+
+@pytest.fixture(scope="module")
+def driver():
+    webdriver = pytest.importorskip("selenium.webdriver", reason="needs Selenium: pip install -e '.[browser]'")
+    chromium, chromedriver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not chromium or not chromedriver:
+        pytest.skip("needs Debian's chromium: apt-get install chromium chromium-driver")
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+
+    options = Options()
+    options.binary_location = chromium
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    browser = webdriver.Chrome(options=options, service=Service(chromedriver))
+    try:
+        yield browser
+    finally:
+        browser.quit()
+
+
+class Browser:
+    """The few things the tests do with a page."""
+
+    def __init__(self, driver):
+        self.driver = driver
+
+    def open(self, path, *, size=DESKTOP, scheme="light", scripts=True):
+        self._command("Emulation.setScriptExecutionDisabled", value=not scripts)
+        width, height = size
+        self._command(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
+        )
+        self._command(
+            "Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": scheme}]
+        )
+        for kind in ("browser", "performance"):
+            self.driver.get_log(kind)  # forget what happened before
+        self.driver.get(path.as_uri())
+        return self
+
+    def _command(self, name, **arguments):
+        return self.driver.execute_cdp_cmd(name, arguments)
+
+    def script(self, text, *arguments):
+        return self.driver.execute_script(text, *arguments)
+
+    def find(self, selector):
+        return self.driver.find_element("css selector", selector)
+
+    def find_all(self, selector):
+        return self.driver.find_elements("css selector", selector)
+
+    def complaints(self):
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] != "INFO"]
+
+    def requests(self):
+        """Addresses asked for since the page was opened."""
+        messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
+        return [
+            message["params"]["request"]["url"]
+            for message in messages
+            if message["method"] == "Network.requestWillBeSent"
+        ]
+
+    def shown(self, table="documents"):
+        """The first cells of the rows one can see."""
+        return [
+            row.find_element("css selector", "td").text
+            for row in self.find_all(f"#{table} tbody tr")
+            if row.is_displayed()
+        ]
+
+    def keep_screenshot(self, name):
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        assert self.driver.save_screenshot(str(SCREENSHOTS / f"{name}.png"))
+
+
+@pytest.fixture
+def browser(driver):
+    return Browser(driver)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The pages all tests look at, by name."""
+    folder = tmp_path_factory.mktemp("pages")
+    hostile = write_hostile_corpus(folder / "corpus")
+    wanted = {
+        "corpus": [str(EXAMPLES / "corpus")],
+        "linked": [str(EXAMPLES / "corpus"), "--layout", "linked"],
+        "comparison": [str(EXAMPLES / "gold"), str(EXAMPLES / "system")],
+        "hostile": [str(hostile)],
+        "hostile-comparison": [str(hostile), str(hostile)],
+    }
+    for name, arguments in wanted.items():
+        assert run(["report", *arguments, "-o", str(folder / f"{name}.html")]) in {0, 3}
+    return {name: folder / f"{name}.html" for name in wanted}
+
+
+@pytest.mark.parametrize("name", ["corpus", "linked", "comparison", "hostile", "hostile-comparison"])
+def test_a_page_opens_from_disk_without_complaint_or_network(browser, pages, name):
+    browser.open(pages[name])
+    assert browser.find("h1").is_displayed()
+    assert browser.complaints() == []
+    requests = browser.requests()
+    assert pages[name].as_uri() in requests
+    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
+
+
+def test_tables_sort_by_mouse_and_by_keyboard(browser, pages):
+    browser.open(pages["corpus"])
+    assert browser.shown() == ["council", "ferry", "puzzle", "shift"]
+    header = browser.find("#documents thead th:nth-child(4)")
+    button = header.find_element("css selector", "button")
+    button.click()
+    assert header.get_attribute("aria-sort") == "ascending"
+    assert browser.shown() == ["puzzle", "shift", "council", "ferry"]
+    button.send_keys("\ue007")  # the Enter key
+    assert header.get_attribute("aria-sort") == "descending"
+    assert browser.shown() == ["ferry", "council", "puzzle", "shift"]
+    browser.find("#documents thead th:nth-child(2) button").send_keys(" ")
+    assert browser.shown()[:2] in (["ferry", "shift"], ["shift", "ferry"])
+    assert header.get_attribute("aria-sort") is None
+
+
+def test_tables_filter_by_words_and_by_verdict(browser, pages):
+    browser.open(pages["corpus"])
+    words = browser.find(".filters input")
+    words.send_keys("TIMEML ferry")
+    assert browser.shown() == ["ferry"]
+    assert browser.find(".filters output").text == "1 of 4 shown"
+    words.clear()
+    words.send_keys("\ue003 ")
+    choice = browser.find(".filters select")
+    choice.send_keys("inconsistent")
+    assert browser.shown() == ["council", "puzzle"]
+    assert browser.find(".filters output").text == "2 of 4 shown"
+
+
+def test_the_conflict_picture_names_the_right_links_and_lines(browser, pages):
+    browser.open(pages["corpus"])
+    conflict = page_of(read(EXAMPLES / "corpus" / "council.tml")).conflict
+    drawn = browser.find("#d1 svg.conflict")
+    assert drawn.is_displayed()
+    words = browser.script("return [...arguments[0].querySelectorAll('g.words')].map(g => g.textContent)", drawn)
+    assert len(words) == len(conflict.arrows)
+    for link in conflict.links:
+        assert any(f"{link.id} {link.label}" in each and f"line {link.line}" in each for each in words)
+    stated = browser.script("return arguments[0].querySelectorAll('path.stated').length", drawn)
+    assert stated == len(conflict.links)
+
+
+def test_nothing_from_a_document_runs(browser, pages):
+    for name in ("hostile", "hostile-comparison"):
+        browser.open(pages[name])
+        assert browser.script("return document.querySelectorAll('img, iframe, object').length") == 0
+        assert browser.script("return document.scripts.length") == 1
+        assert browser.script("return document.title") != "owned"
+        assert '"><script>' in browser.find("main").text
+        assert browser.complaints() == []
+
+
+def test_a_policy_stops_scripts_that_are_put_in_anyway(browser, pages):
+    browser.open(pages["corpus"])
+    browser.script(
+        "const s = document.createElement('script'); s.textContent = 'document.title = 1'; document.body.append(s)"
+    )
+    assert browser.driver.title.startswith("Temporacle report")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("name", ["corpus", "comparison", "hostile"])
+def test_the_layout_holds_at_both_widths_in_both_schemes(browser, pages, name, size, scheme):
+    browser.open(pages[name], size=size, scheme=scheme)
+    assert browser.script("return document.documentElement.scrollWidth") <= size[0]
+    background = browser.script("return getComputedStyle(document.body).backgroundColor")
+    red = int(background.removeprefix("rgb(").split(",")[0])
+    assert red < 60 if scheme == "dark" else red > 200
+    ink = browser.script("return getComputedStyle(document.querySelector('svg text')).fill")
+    assert ink != background
+    browser.keep_screenshot(f"{name}-{size[0]}-{scheme}")
+
+
+def test_pages_are_readable_without_scripts(browser, pages):
+    browser.open(pages["corpus"], scripts=False)
+    try:
+        assert browser.shown() == ["council", "ferry", "puzzle", "shift"]
+        assert not browser.find(".filters").is_displayed()
+        assert browser.find("#d2 .text mark").is_displayed()
+        assert browser.find("#d2 svg.timeline").is_displayed()
+    finally:
+        browser.open(pages["corpus"])
+
+
+def test_everything_can_be_reached_by_keyboard(browser, pages):
+    browser.open(pages["corpus"])
+    reached = browser.script(
+        "return [...document.querySelectorAll('a[href], button, input, select, summary, [tabindex=\"0\"]')]"
+        ".filter(e => e.tabIndex >= 0).length"
+    )
+    assert reached > 40
+    assert browser.script("return [...document.querySelectorAll('.scroll')].every(e => e.tabIndex === 0)")
+    browser.find("body").send_keys("\ue004")  # the Tab key
+    assert browser.script("return document.activeElement.className") == "skip"
+
+
+def test_paper_shows_drawings_in_full_and_no_controls(browser, pages):
+    browser.open(pages["corpus"])
+    browser._command("Emulation.setEmulatedMedia", media="print", features=[])
+    assert not browser.find(".filters").is_displayed()
+    widths = browser.script("return [...document.querySelectorAll('svg')].map(e => e.getBoundingClientRect().width)")
+    assert max(widths) <= DESKTOP[0]
+    assert len(browser._command("Page.printToPDF")["data"]) > 10_000
+
+
+def test_linked_pages_lead_there_and_back(browser, pages):
+    browser.open(pages["linked"])
+    browser.find("#documents a").click()
+    assert browser.driver.current_url.endswith("linked_files/d1.html")
+    assert browser.find("svg.conflict").is_displayed()
+    assert browser.complaints() == []
+    browser.find("nav a").click()
+    assert browser.driver.current_url.endswith("linked.html")
+
+
+@pytest.mark.slow
+def test_a_large_corpus_opens_with_a_small_page(browser, tmp_path):
+    """As many documents as the silver corpus of TempEval-3. The time to open is kept beside the screenshots."""
+    links = [{"source": f"e{n}", "relation": "BEFORE", "target": f"e{n + 1}"} for n in range(8)]
+    lines = (json.dumps({"document": f"document {number}", "links": links}) for number in range(2452))
+    (tmp_path / "many.jsonl").write_text("\n".join(lines) + "\n")
+    target = tmp_path / "many.html"
+    assert run(["report", str(tmp_path / "many.jsonl"), "-o", str(target), "--jobs", "2"]) == 0
+    assert target.stat().st_size < 2_000_000
+    browser.open(target)
+    assert len(browser.find_all("#documents tbody tr")) == 2452
+    opened = browser.script("return performance.getEntriesByType('navigation')[0].loadEventEnd")
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    (SCREENSHOTS / "load-time.txt").write_text(f"2452 documents: {opened:.0f} ms until loaded\n")
+    browser.find(".filters input").send_keys("document 2451")
+    assert browser.find(".filters output").text == "1 of 2452 shown"
