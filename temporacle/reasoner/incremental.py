@@ -6,9 +6,9 @@ Closing the graph again for every link would be quadratic. Two observations make
 contradicted: a model of one part can be moved and stretched until the link holds, and until it does not. Such links
 wait. Only a link that closes a cycle needs the closure, and then the waiting links are put in.
 
-*Closures grow.* ``before[y]`` is the set of points at or before y, ``strict[y]`` of those strictly before it. A new
-edge x -> y adds ``before[x]`` to y and to everything after y; the walk stops wherever nothing is new, and meets a point
-at most twice (by a weak and by a strict path).
+*Closures grow.* A point y has the set of points at or before it, and of those strictly before it. A new edge x -> y
+adds what is before x to y and to everything after y; the walk stops wherever nothing is new, and meets a point at most
+twice (by a weak and by a strict path). Both sets are one integer, so that a step is one OR and one comparison.
 
 Cost: O(points after y) operations on bit sets per link, memory O(n^2 / 8) bytes for the n endpoints on cycles. If
 more links wait than are in, everything is closed at once instead.
@@ -16,20 +16,18 @@ more links wait than are in, everything is closed at once instead.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from itertools import product
 
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner.algebra import ALL, ANY, EQ, GT, LT, RelationClass, classify, mask_of
+from temporacle.reasoner.algebra import ALL, ANY, EQ, GT, LT, convex_hull, mask_of
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.pointgraph import hull_edges, strong_components
 from temporacle.relation import EQUAL, Relation
 from temporacle.results import Verdict
 
-if TYPE_CHECKING:
-    from temporacle.model import Link
-
-_FEW = 16  # waiting links that are put in one by one however few are in
+_FEW = 300  # so many waiting links are put in one by one, however few are in
 
 
 class IncrementalClosure:
@@ -42,116 +40,147 @@ class IncrementalClosure:
     True
     """
 
-    __slots__ = ("_before", "_inside", "_parents", "_strict", "_successors", "_waiting")
+    __slots__ = ("_inside", "_members", "_part", "_rows", "_successors", "_waiting", "_weak_bits")
 
     def __init__(self, entities: int) -> None:
-        self._parents = list(range(entities))  # union-find over entities
+        self._part = list(range(entities))  # entities joined by links, directly or not, have one number
+        self._members: dict[int, list[int]] = {}  # of parts with more than one
         self._waiting: list[tuple[int, int, int]] = []
         self._inside = 0  # links put in
         # Point 2i is the start of entity i, 2i + 1 its end. A successor y is stored as 2y, or 2y + 1 if strict.
         self._successors: list[list[int]] = [[] for _ in range(2 * entities)]
-        self._before: list[int] = [0] * (2 * entities)  # 0: the point has no links inside yet
-        self._strict: list[int] = [0] * (2 * entities)
+        # In the row of y, bit 2x says that x is at or before y, bit 2x + 1 that it is strictly before. 0: not inside.
+        self._rows: list[int] = [0] * (2 * entities)
+        self._weak_bits = ((1 << 4 * entities) - 1) // 3
 
     def connected(self, source: int, target: int) -> bool:
         """Whether some chain of links joins two entities."""
-        return self._part(source) == self._part(target)
+        return self._part[source] == self._part[target]
 
     def relation(self, source: int, target: int) -> int:
         """The strongest convex relation that follows for a pair of entities."""
         if source == target:
             return int(EQUAL)
-        if not self.connected(source, target):
+        if self._part[source] != self._part[target]:
             return ALL
         if self._waiting:
             self._put_in()
         s, t = 2 * source, 2 * target
-        signs = self._signs
-        return mask_of((signs(s, t), signs(s, t + 1), signs(s + 1, t), signs(s + 1, t + 1)))
+        rows = self._rows
+        # The points of an entity are neighbours: four bits say everything about both.
+        return _relation_of_bits(
+            rows[t] >> 2 * s & 15
+            | (rows[t + 1] >> 2 * s & 15) << 4
+            | (rows[s] >> 2 * t & 15) << 8
+            | (rows[s + 1] >> 2 * t & 15) << 12
+        )
 
     def add(self, source: int, mask: int, target: int) -> None:
         """Put in the convex hull of a link that does not contradict the others."""
         if source == target:
             return
-        first, second = self._part(source), self._part(target)
-        if first != second:
-            self._parents[first] = second
+        if self._part[source] != self._part[target]:
+            self._join(self._part[source], self._part[target])
         self._waiting.append((source, mask, target))
 
-    def _part(self, entity: int) -> int:
-        parents = self._parents
-        while parents[entity] != entity:
-            parents[entity] = parents[parents[entity]]
-            entity = parents[entity]
-        return entity
-
-    def _signs(self, x: int, y: int) -> int:
-        if self._before[y] >> x & 1:
-            if self._strict[y] >> x & 1:
-                return LT
-            return EQ if self._before[x] >> y & 1 else LT | EQ
-        if self._before[x] >> y & 1:
-            return GT if self._strict[x] >> y & 1 else GT | EQ
-        return ANY
+    def _join(self, first: int, second: int) -> None:
+        """Make two parts one. Members of the smaller one move, so each entity moves O(log n) times."""
+        larger, smaller = self._members.pop(first, [first]), self._members.pop(second, [second])
+        if len(larger) < len(smaller):
+            larger, smaller = smaller, larger
+        number = self._part[larger[0]]
+        for entity in smaller:
+            self._part[entity] = number
+        larger += smaller
+        self._members[number] = larger
 
     def _put_in(self) -> None:
-        at_once = len(self._waiting) > max(self._inside, _FEW)
-        for source, mask, target in self._waiting:
-            self._make_points(source)
-            self._make_points(target)
-            points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+        waiting, self._waiting = self._waiting, []
+        at_once = len(waiting) > _FEW and len(waiting) > self._inside
+        self._inside += len(waiting)
+        rows, successors = self._rows, self._successors
+        for source, mask, target in waiting:
+            s, t = 2 * source, 2 * target
+            if not rows[s]:
+                self._make_points(s)
+            if not rows[t]:
+                self._make_points(t)
+            points = (s, s + 1, t, t + 1)
             for x, y, strict in hull_edges(mask):
-                self._successors[points[x]].append(2 * points[y] + strict)
+                edge = 2 * points[y] + strict
+                successors[points[x]].append(edge)
                 if not at_once:
-                    self._propagate(points[x], 2 * points[y] + strict)
-        self._inside += len(self._waiting)
-        self._waiting.clear()
+                    self._propagate(points[x], edge)
         if at_once:
             self._close()
 
-    def _make_points(self, entity: int) -> None:
-        start = 2 * entity
-        if not self._before[start]:
-            self._successors[start].append(2 * start + 3)
-            self._before[start] = self._strict[start + 1] = 1 << start
-            self._before[start + 1] = 3 << start
+    def _make_points(self, start: int) -> None:
+        self._successors[start].append(2 * start + 3)
+        self._rows[start] = 1 << 2 * start
+        self._rows[start + 1] = 7 << 2 * start
 
     def _propagate(self, x: int, edge: int) -> None:
         """Tell everything after a new edge what is now before it."""
-        before, strict, successors = self._before, self._strict, self._successors
-        weakly, strictly = before[x], strict[x]
+        rows, successors = self._rows, self._successors
+        by_weak_path = rows[x]
+        at_or_before = by_weak_path & self._weak_bits
+        by_strict_path = at_or_before | at_or_before << 1
         stack = [edge]
         while stack:
             edge = stack.pop()
             point = edge >> 1
-            old_before, old_strict = before[point], strict[point]
-            before[point] |= weakly
-            strict[point] |= weakly if edge & 1 else strictly
-            if before[point] != old_before or strict[point] != old_strict:
-                # Once a path has a strict edge it stays strict.
-                stack += [further | 1 for further in successors[point]] if edge & 1 else successors[point]
+            old = rows[point]
+            if edge & 1:
+                new = old | by_strict_path
+                if new != old:
+                    rows[point] = new
+                    stack += [further | 1 for further in successors[point]]  # a path stays strict
+            else:
+                new = old | by_weak_path
+                if new != old:
+                    rows[point] = new
+                    stack += successors[point]
 
     def _close(self) -> None:
         """The closure of everything inside, from scratch: components in topological order."""
         components = strong_components(self._successors)
         members: list[list[int]] = [[] for _ in range(max(components, default=-1) + 1)]
         for point, component in enumerate(components):
-            members[component].append(point)
-        before, strict = [0] * len(members), [0] * len(members)
+            if self._rows[point]:
+                members[component].append(point)
+        before = [0] * len(members)  # what earlier components add, as in the rows
         for own in reversed(range(len(members))):  # edges lead to lower numbers
-            points = members[own]
-            if not self._before[points[0]]:
-                continue
-            weakly, strictly = before[own], strict[own]
-            for point in points:
-                weakly |= 1 << point
-            for point in points:
-                self._before[point], self._strict[point] = weakly, strictly
+            row = before[own]
+            for point in members[own]:
+                row |= 1 << 2 * point
+            at_or_before = row & self._weak_bits
+            by_strict_path = at_or_before | at_or_before << 1
+            for point in members[own]:
+                self._rows[point] = row
                 for edge in self._successors[point]:
                     other = components[edge >> 1]
                     if other != own:
-                        before[other] |= weakly
-                        strict[other] |= weakly if edge & 1 else strictly
+                        before[other] |= by_strict_path if edge & 1 else row
+
+
+@cache
+def _relation_of_bits(bits: int) -> int:
+    """The relation of a pair, from which of its points are known to be at (even bits) or before (odd ones) which.
+
+    Four bits each: source start and end in the rows of target start and target end; then the other way round.
+    """
+    signs = []
+    for source_end, target_end in product((0, 1), repeat=2):
+        forward = bits >> 4 * target_end + 2 * source_end & 3
+        backward = bits >> 8 + 4 * source_end + 2 * target_end & 3
+        sign = ANY
+        if forward:
+            sign &= LT if forward & 2 else LT | EQ
+        if backward:
+            sign &= GT if backward & 2 else GT | EQ
+        signs.append(sign)
+    start_start, start_end, end_start, end_end = signs
+    return mask_of((start_start, start_end, end_start, end_end))
 
 
 class GrowingGraph:
@@ -172,17 +201,18 @@ class GrowingGraph:
         self.network = network
         self.budget = budget or Budget()
         self._hulls = IncrementalClosure(len(network.entities))
-        self._links: list[Link] = []
-        self._convex = True
+        self._added: list[int] = []
+        self._disjunctive = False
         self._oracle: Oracle | None = None
 
     def add(self, position: int) -> None:
         """Add the network's link at a position. It must not contradict those added before."""
         source, mask, target = self.network.constraints[position]
         self._hulls.add(source, mask, target)
-        self._links.append(self.network.links[position])
-        self._convex = self._convex and classify(mask) is RelationClass.CONVEX
+        self._added.append(position)
         self._oracle = None
+        if convex_hull(mask) != mask:
+            self._disjunctive = True
 
     def verdict(self, constraint: tuple[int, int, int]) -> Verdict:
         """What the links added so far say about (source, mask, target). Raises BudgetExceeded when undecided."""
@@ -192,7 +222,7 @@ class GrowingGraph:
             return Verdict.ENTAILED
         if not possible & mask:
             return Verdict.REFUTED
-        if self._convex or not self._hulls.connected(source, target):
+        if not self._disjunctive or not self._hulls.connected(source, target):
             return Verdict.OPEN
         names = self.network.entities
         verdict = self.oracle().entails(names[source], Relation(mask), names[target])
@@ -202,12 +232,13 @@ class GrowingGraph:
 
     def strongest(self, source: int, target: int) -> int:
         """The strongest relation that follows for a pair."""
-        if self._convex:
+        if not self._disjunctive:
             return self._hulls.relation(source, target)
         return int(self.oracle().strongest(self.network.entities[source], self.network.entities[target]))
 
     def oracle(self) -> Oracle:
         """Everything else about the links added so far."""
         if self._oracle is None:
-            self._oracle = Oracle(Network(self._links, self.network.entities), budget=self.budget)
+            links = [self.network.links[position] for position in self._added]
+            self._oracle = Oracle(Network(links, self.network.entities), budget=self.budget)
         return self._oracle

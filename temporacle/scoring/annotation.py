@@ -14,6 +14,7 @@ repair of the whole document decides what is set aside, and the walk only drops 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError
@@ -21,7 +22,7 @@ from temporacle.readings import canonical
 from temporacle.reasoner.algebra import ALL, converse
 from temporacle.reasoner.incremental import GrowingGraph
 from temporacle.reasoner.network import Budget, Network
-from temporacle.relation import EQUAL
+from temporacle.relation import EQUAL, Relation
 from temporacle.results import Repair, Verdict
 from temporacle.scoring.options import Contradictions, Vague
 
@@ -46,12 +47,11 @@ class Annotation:
         self.document = document
         self.network = Network(document.links)
         self.graph = GrowingGraph(self.network, budget)
-        self.known: set[str] = set(self.network.entities)
         self.counted: list[int] = []
         self.kept: list[int] = []
         self.set_aside: list[int] = []
         self.left_out = 0
-        self._stated = {(source, mask, target) for source, mask, target in self.network.constraints}
+        self._stated = set(self.network.constraints)
         self._walk(options, budget)
         if self.set_aside and options.contradictions is Contradictions.REFUSE:
             link = document.links[self.set_aside[0]]
@@ -64,47 +64,38 @@ class Annotation:
             )
 
     def _walk(self, options: ScoringOptions, budget: Budget) -> None:
-        constraints = self.network.constraints
+        constraints, graph = self.network.constraints, self.graph
         repaired = options.contradictions is Contradictions.REPAIR
         dropped = self._repair(budget) if repaired else frozenset()
-        mentioned: set[int] = set()
+        last = -1  # entities are numbered in order of mention: a higher number is new
         for position in self._distinct():
-            source, mask, target = constraints[position]
+            constraint = source, mask, target = constraints[position]
+            is_news = source == target and source > last and mask & _EQUAL
+            last = max(last, source, target)
             if mask == ALL:
                 if options.vague is Vague.COUNT:
                     self.counted.append(position)
                 else:
                     self.left_out += 1
-            elif position in dropped:
-                self._set_aside(position)
-            else:
-                self._judge(position, is_new=source == target and source not in mentioned)
-            mentioned.add(source)
-            mentioned.add(target)
+                continue
+            verdict = Verdict.REFUTED if position in dropped else Verdict.OPEN if is_news else graph.verdict(constraint)
+            if verdict is Verdict.OPEN:
+                self.counted.append(position)
+                self.kept.append(position)
+                graph.add(position)
+            elif verdict is Verdict.REFUTED:
+                self.counted.append(position)
+                self.set_aside.append(position)
 
-    def _distinct(self) -> list[int]:
+    def _distinct(self) -> Iterable[int]:
         """Positions of the links without exact duplicates: same entities, direction and label."""
-        seen: dict[tuple[int, str, int], int] = {}
-        for position, ((source, mask, target), link) in enumerate(
-            zip(self.network.constraints, self.network.links, strict=True)
-        ):
-            seen.setdefault((source, _label_key(link, mask), target), position)
-        return list(seen.values())
-
-    def _judge(self, position: int, *, is_new: bool) -> None:
-        """Keep a link, drop it, or set it aside. ``is_new``: a self-link whose entity was not mentioned before."""
-        constraint = self.network.constraints[position]
-        verdict = Verdict.OPEN if is_new and constraint[1] & _EQUAL else self.graph.verdict(constraint)
-        if verdict is Verdict.REFUTED:
-            self._set_aside(position)
-        elif verdict is Verdict.OPEN:
-            self.counted.append(position)
-            self.kept.append(position)
-            self.graph.add(position)
-
-    def _set_aside(self, position: int) -> None:
-        self.counted.append(position)
-        self.set_aside.append(position)
+        constraints = self.network.constraints
+        if len(self._stated) == len(constraints):
+            return range(len(constraints))
+        seen: dict[object, int] = {}
+        for position, (constraint, link) in enumerate(zip(constraints, self.network.links, strict=True)):
+            seen.setdefault((constraint, _label_key(link.label, constraint[1])), position)
+        return seen.values()
 
     def _repair(self, budget: Budget) -> frozenset[int]:
         """Positions of a set of links of least weight without which the rest is consistent.
@@ -124,22 +115,35 @@ class Annotation:
     def link(self, position: int) -> Link:
         return self.network.links[position]
 
-    def verifies(self, link: Link) -> bool:
-        """Whether this side entails a link, or states it: same entities and atoms, in either direction."""
-        index = self.network.index
-        source, target = index.get(link.source), index.get(link.target)
-        if source is None or target is None:
-            return False
-        mask = int(link.relation)
-        if (source, mask, target) in self._stated or (target, converse(mask), source) in self._stated:
-            return True
-        return mask != ALL and self.graph.verdict((source, mask, target)) is Verdict.ENTAILED
+    def verified(self, other: Annotation) -> list[int]:
+        """Positions of the links counted on the other side that this side entails or states.
+
+        To state is to have a link between the same entities with the same atoms, in either direction.
+        """
+        index, stated, graph = self.network.index, self._stated, self.graph
+        number = [index.get(name, -1) for name in other.network.entities]
+        constraints = other.network.constraints
+        found = []
+        for position in other.counted:
+            source, mask, target = constraints[position]
+            source, target = number[source], number[target]
+            if source < 0 or target < 0:
+                continue
+            constraint = (source, mask, target)
+            if (
+                constraint in stated
+                or (target, converse(mask), source) in stated
+                or (mask != ALL and graph.verdict(constraint) is Verdict.ENTAILED)
+            ):
+                found.append(position)
+        return found
 
     def says(self, source: str, target: str) -> int | None:
         """The strongest relation of a pair; None if an entity is not mentioned here."""
-        if source not in self.known or target not in self.known:
-            return None
-        return self.graph.strongest(self.network.index[source], self.network.index[target])
+        index = self.network.index
+        return (
+            None if source not in index or target not in index else self.graph.strongest(index[source], index[target])
+        )
 
     def closed(self, entities: Iterable[str] = ()) -> PairTable:
         """The exact closure of the kept links, over the entities mentioned here and some more."""
@@ -154,10 +158,11 @@ class Annotation:
         return table
 
 
-def _label_key(link: Link, mask: int) -> str:
+@lru_cache(maxsize=4096)
+def _label_key(label: str, mask: int) -> str:
     """The label by which duplicates are recognised: spelling does not matter, and DURING counts as SIMULTANEOUS."""
-    label = canonical(link.label) if link.label else str(link.relation)
-    return "SIMULTANEOUS" if mask == _EQUAL and label in {"DURING", "DURING_INV"} else label
+    name = canonical(label) if label else str(Relation(mask))
+    return "SIMULTANEOUS" if mask == _EQUAL and name in {"DURING", "DURING_INV"} else name
 
 
 def _content(link: Link) -> tuple[str, str, int, str]:

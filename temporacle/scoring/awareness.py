@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.reasoner.network import Budget
 from temporacle.results import Counts, MatchCounts
@@ -31,9 +31,9 @@ from temporacle.scoring.details import NOTHING, UNKNOWN, LabelNames, PairKinds
 from temporacle.scoring.options import Judgement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from temporacle.model import Document
+    from temporacle.model import Document, Link
     from temporacle.scoring.options import ScoringOptions
 
 
@@ -51,8 +51,7 @@ def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgemen
     """Awareness of one pair of documents."""
     budget = Budget(options.budget)
     key, answer = Annotation(gold, options, budget), Annotation(system, options, budget)
-    right = [answer.link(position) for position in answer.counted if key.verifies(answer.link(position))]
-    found = [key.link(position) for position in key.counted if answer.verifies(key.link(position))]
+    right, found = key.verified(answer), answer.verified(key)
     counts = AwarenessCounts(
         precision_matched=len(right),
         system_total=len(answer.counted),
@@ -65,42 +64,46 @@ def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgemen
     )
     if not options.details:
         return Judgement(counts)
-    return Judgement(counts, _breakdown(key, answer), _confusion(key, answer))
+    sides = (_Side(key, set(found)), _Side(answer, set(right)))
+    return Judgement(counts, _breakdown(*sides), _confusion(*sides))
 
 
-def _breakdown(key: Annotation, answer: Annotation) -> Mapping[str, Mapping[str, Counts]]:
+class _Side(NamedTuple):
+    """An annotation, and which of its counted links the other side verifies."""
+
+    annotation: Annotation
+    verified: set[int]
+
+    def links(self) -> Iterator[tuple[Link, bool]]:
+        """Counted links, and whether the other side verifies them."""
+        return ((self.annotation.link(position), position in self.verified) for position in self.annotation.counted)
+
+
+def _breakdown(key: _Side, answer: _Side) -> Mapping[str, Mapping[str, Counts]]:
     """The same counts for links of one label, and between entities of certain kinds."""
-    names = LabelNames((key.document, answer.document))
-    kinds = PairKinds((key.document, answer.document))
+    documents = (key.annotation.document, answer.annotation.document)
+    names, kinds = LabelNames(documents), PairKinds(documents)
     tables: dict[str, dict[str, MatchCounts]] = {"kind": {}, "label": {}}
-    for own, other, is_system in ((answer, key, True), (key, answer, False)):
-        for position in own.counted:
-            link = own.link(position)
-            hit = int(other.verifies(link))
-            counts = MatchCounts(hit, 1, 0, 0) if is_system else MatchCounts(0, 0, hit, 1)
-            for table, group in (
-                (tables["kind"], kinds.of(link.source, link.target)),
-                (tables["label"], names.of(int(link.relation))),
-            ):
-                table[group] = table.get(group, MatchCounts()) + counts
+    for side in (answer, key):
+        for link, hit in side.links():
+            counts = MatchCounts(int(hit), 1) if side is answer else MatchCounts(0, 0, int(hit), 1)
+            groups = {"kind": kinds.of(link.source, link.target), "label": names.of(int(link.relation))}
+            for name, group in groups.items():
+                tables[name][group] = tables[name].get(group, MatchCounts()) + counts
     return {name: dict(sorted(table.items())) for name, table in tables.items()}
 
 
-def _confusion(key: Annotation, answer: Annotation) -> Counter[tuple[str, str]]:
+def _confusion(key: _Side, answer: _Side) -> Counter[tuple[str, str]]:
     """For each counted gold link, what the system says of the pair; and what it says where gold says nothing."""
-    names = LabelNames((key.document, answer.document))
+    names = LabelNames((key.annotation.document, answer.annotation.document))
     table: Counter[tuple[str, str]] = Counter()
-    for position in key.counted:
-        link = key.link(position)
+    for link, hit in key.links():
         label = names.of(int(link.relation))
-        said = answer.says(link.source, link.target)
-        if answer.verifies(link):
-            table[label, label] += 1
-        else:
-            table[label, UNKNOWN if said is None else names.of(said)] += 1
-    for position in answer.counted:
-        link = answer.link(position)
-        said = key.says(link.source, link.target)
-        if (said is None or names.of(said) == NOTHING) and not key.verifies(link):
-            table[UNKNOWN if said is None else NOTHING, names.of(int(link.relation))] += 1
+        said = answer.annotation.says(link.source, link.target)
+        table[label, label if hit else UNKNOWN if said is None else names.of(said)] += 1
+    for link, hit in answer.links():
+        said = key.annotation.says(link.source, link.target)
+        label = UNKNOWN if said is None else names.of(said)
+        if label in {UNKNOWN, NOTHING} and not hit:
+            table[label, names.of(int(link.relation))] += 1
     return table
