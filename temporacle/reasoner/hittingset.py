@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from temporacle.reasoner.network import Budget
 
-_PATIENCE = 400  # steps of branch and bound before CP-SAT, whose import alone costs as much, takes over
+_PATIENCE = 150  # steps of branch and bound before CP-SAT takes over
 
 
 def minimum_hitting_set(

@@ -1,0 +1,195 @@
+"""Optimal repairs against brute force, against CP-SAT asked directly, and the rule for choosing among equals."""
+
+from fractions import Fraction
+from itertools import chain, combinations
+from random import Random
+
+import pytest
+from naive import KINDS, brute_force, network_of, random_network
+
+from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.readings import load_reading
+from temporacle.reasoner import cpsat
+from temporacle.reasoner.hittingset import minimum_hitting_set, search
+from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.pointgraph import hull_edges
+from temporacle.reasoner.repair import named_in, relabellings, repair, whole_weights
+from temporacle.results import Unrepairable
+
+ENTITIES = ["a", "b", "c", "d"]
+
+
+def subsets(items):
+    return chain.from_iterable(combinations(items, size) for size in range(len(items) + 1))
+
+
+def first_repair(network, protected=frozenset()):
+    """Every set of links, lightest first, then fewest, then first in order: the definition."""
+    numbers = [k for k in range(len(network.links)) if k not in protected]
+    weights = [Fraction(str(link.weight)) for link in network.links]
+    for dropped in sorted(subsets(numbers), key=lambda some: (sum(weights[k] for k in some), len(some), some)):
+        kept = [link for k, link in enumerate(network.links) if k not in dropped]
+        if brute_force([(link.source, link.relation, link.target) for link in kept], ENTITIES) is not None:
+            return [network.links[k] for k in dropped]
+    return None
+
+
+def weighted(network, rng):
+    return Network([link._replace(weight=rng.choice([0, 0.1, 0.25, 1, 2])) for link in network.links], ENTITIES)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("weights", ["equal", "various"])
+def test_equals_brute_force(kind, weights):
+    rng = Random(f"{kind} {weights}")
+    for _ in range(40):
+        network = network_of(random_network(rng, ENTITIES, kind, 0.9), ENTITIES)
+        if weights == "various":
+            network = weighted(network, rng)
+        found = repair(network, Budget())
+        assert list(found.dropped) == first_repair(network)
+        assert found.weight == sum(Fraction(str(link.weight)) for link in found.dropped)
+
+
+def test_protected_links_stay():
+    rng = Random(3)
+    impossible = 0
+    for _ in range(60):
+        network = network_of(random_network(rng, ENTITIES, "convex", 0.9), ENTITIES)
+        protected = set(rng.sample(range(len(network.links)), len(network.links) // 2))
+        names = {network.links[number].id for number in protected}
+        found = repair(network, Budget(), named_in(names))
+        expected = first_repair(network, protected)
+        if isinstance(found, Unrepairable):
+            impossible += 1
+            assert expected is None
+            assert {link.id for link in found.conflict} <= names
+            assert not Oracle(Network(found.conflict)).is_consistent()
+        else:
+            assert list(found.dropped) == expected
+    assert 0 < impossible < 60
+
+
+def test_protection_by_label():
+    network = Network.of([("a", "BEFORE", "b"), ("a", "AFTER", "b")])
+    assert [link.id for link in repair(network, Budget()).dropped] == ["l1"]
+    assert [link.id for link in repair(network, Budget(), named_in(["before"])).dropped] == ["l2"]
+
+
+def direct_maximum(network):
+    """The most links that can be kept, straight from CP-SAT: no cycles, no hitting sets."""
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    points = [model.new_int_var(0, 2 * len(network.entities), "") for _ in range(2 * len(network.entities))]
+    for start in range(0, len(points), 2):
+        model.add(points[start] + 1 <= points[start + 1])
+    kept = []
+    for source, mask, target in network.constraints:
+        literal = model.new_bool_var("")
+        kept.append(literal)
+        ends = [points[2 * entity + end] for entity in (source, target) for end in (0, 1)]
+        pieces = cpsat.convex_pieces(mask)
+        chosen = [model.new_bool_var("") for _ in pieces]
+        model.add_bool_or([literal.negated(), *chosen])
+        for piece_literal, piece in zip(chosen, pieces, strict=True):
+            for x, y, strict in hull_edges(piece):
+                model.add(ends[x] + int(strict) <= ends[y]).only_enforce_if(piece_literal)
+    model.maximize(sum(kept))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    assert solver.solve(model) == cp_model.OPTIMAL
+    return round(solver.objective_value)
+
+
+@pytest.mark.parametrize(("kind", "density"), [("atomic", 0.12), ("convex", 0.2), ("arbitrary", 0.3)])
+def test_equals_direct_maximisation(kind, density):
+    rng = Random(kind)
+    entities = [f"e{k}" for k in range(16)]
+    for _ in range(5):
+        network = network_of(random_network(rng, entities, kind, density), entities)
+        found = repair(network, Budget())
+        gone = {link.id for link in found.dropped}
+        assert Oracle(Network(link for link in network.links if link.id not in gone)).is_consistent()
+        assert len(network.links) - len(gone) == direct_maximum(network)
+
+
+def test_nothing_to_repair():
+    assert repair(Network.of([("a", "BEFORE", "b")]), Budget()).dropped == ()
+    assert repair(Network(()), Budget()).dropped == ()
+
+
+def test_bad_weights_are_refused():
+    for weight in (-1, float("nan"), float("inf")):
+        links = [link._replace(weight=weight) for link in Network.of([("a", "BEFORE", "b")]).links]
+        with pytest.raises(UsageError, match="weight"):
+            repair(Network(links), Budget())
+
+
+def test_weights_are_read_as_written():
+    links = [
+        link._replace(weight=w) for link, w in zip(Network.of([("a", "b", "b")] * 3).links, (0.1, 0.2, 3), strict=True)
+    ]
+    weights, unit = whole_weights(links)
+    assert [weights[k] * unit for k in range(3)] == [Fraction(1, 10), Fraction(1, 5), 3]
+
+
+def test_no_time_no_answer():
+    network = Network.of([("a", "BEFORE", "b"), ("b", "BEFORE", "a")])
+    with pytest.raises(BudgetExceeded):
+        repair(network, Budget(0))
+
+
+def brute_hitting_set(sets, weights):
+    elements = sorted(set().union(*sets)) if sets else []
+    hitting = [some for some in subsets(elements) if all(members & set(some) for members in sets)]
+    return list(min(hitting, key=lambda some: (sum(weights[k] for k in some), len(some), some)))
+
+
+def test_hitting_sets():
+    """Branch and bound, CP-SAT, and all subsets: the same elements, not only the same weight."""
+    rng = Random(11)
+    for _ in range(80):
+        weights = {k: rng.choice([0, 1, 1, 2, 5]) for k in range(9)}
+        sets = [frozenset(rng.sample(range(9), rng.randint(1, 4))) for _ in range(rng.randint(1, 9))]
+        expected = brute_hitting_set(sets, weights)
+        assert minimum_hitting_set(sets, weights, Budget()) == expected
+        some = minimum_hitting_set(sets, weights, Budget(), any_will_do=True)
+        assert sum(weights[k] for k in some) == sum(weights[k] for k in expected)
+        assert all(members & set(some) for members in sets)
+        positive = {k: weight * 20 + 1 for k, weight in weights.items()}
+        assert search(sets, positive, 10**6) == cpsat.minimum_hitting_set(sets, positive, Budget()) == expected
+
+
+def test_hard_hitting_sets_go_to_the_solver():
+    rng = Random(12)
+    sets = [frozenset(rng.sample(range(120), 4)) for _ in range(70)]
+    weights = dict.fromkeys(range(120), 1)
+    assert search(sets, weights, 50) is None
+    chosen = minimum_hitting_set(sets, weights, Budget())
+    assert all(members & set(chosen) for members in sets)
+    assert len(chosen) == len(minimum_hitting_set(sets, weights, Budget(), any_will_do=True))
+
+
+def test_too_many_digits_are_refused():
+    with pytest.raises(UsageError, match="digits"):
+        cpsat.minimum_hitting_set([{1, 2}], {1: 1 << 60, 2: 1}, Budget())
+
+
+def test_relabellings_are_exactly_the_labels_that_fit():
+    reading = load_reading("timeml")
+    rng = Random(8)
+    seen = 0
+    for _ in range(25):
+        network = network_of(random_network(rng, ENTITIES, "convex", 0.9), ENTITIES)
+        found = repair(network, Budget())
+        gone = {link.id for link in found.dropped}
+        kept = [link for link in network.links if link.id not in gone]
+        for entry in relabellings(network, found, reading, Budget()):
+            seen += 1
+            for label, meaning in reading.labels.items():
+                if not meaning.is_universal:
+                    fits = Oracle(Network([*kept, entry.link._replace(relation=meaning)], ENTITIES)).is_consistent()
+                    assert fits == (label in entry.labels)
+    assert seen
