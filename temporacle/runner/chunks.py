@@ -18,9 +18,16 @@ Question: TypeAlias = "Callable[[Document | Unreadable], Result]"
 """What is asked of a document. It must be possible to send it to another process: a function of a module, or a partial
 of one."""
 
+Noting: TypeAlias = "Callable[[int, int, str | None], None]"
+"""Hears the number of a part, a position in it, and the name of the document there; None while it is being read."""
+
 _LARGEST_CHUNK = 20  # sources; measured: enough to hide the cost of sending it
 _ENOUGH_BYTES = 1 << 18
 _CHUNKS_PER_SIZE = 8
+
+
+def _note_nothing(_part: int, _position: int, _name: str | None) -> None:
+    """For work that nobody watches."""
 
 
 class Part(NamedTuple):
@@ -29,7 +36,6 @@ class Part(NamedTuple):
     source: Source | Unreadable
     start: int = 0
     stop: int | None = None
-    names: tuple[str, ...] = ()  # of all documents of the source, once somebody had to look
 
     @property
     def path(self) -> str:
@@ -86,22 +92,25 @@ def chunks_of(parts: Iterable[Part]) -> Iterator[Chunk]:
         yield tuple(group)
 
 
-def answers_of(chunk: Chunk, function: Question[Result]) -> list[Answer[Result]]:
-    """The work itself. No exception of a single document gets out."""
+def answers_of(chunk: Chunk, function: Question[Result], note: Noting = _note_nothing) -> list[Answer[Result]]:
+    """The work itself. No exception of a single document gets out. ``note`` hears of each step before it is taken."""
     found: list[Answer[Result]] = []
-    for part in chunk:
-        found += _answers_of_part(part, function)
+    for number, part in enumerate(chunk):
+        found += _answers_of_part(part, function, number, note)
     return found
 
 
-def _answers_of_part(part: Part, function: Question[Result]) -> list[Answer[Result]]:
+def _answers_of_part(part: Part, function: Question[Result], number: int, note: Noting) -> list[Answer[Result]]:
     found: list[Answer[Result]] = []
+    note(number, part.start, None)
     for position, document in enumerate(_documents(part.source)):
         if position < part.start:
             continue
-        if part.stop is not None and position >= part.stop:
-            return found  # whatever follows is another part's
+        note(number, position, document.id)
         found.append(_answer(document, function, part, position))
+        if part.stop == position + 1:
+            return found  # the next one must not even be read
+        note(number, position + 1, None)
     if found:
         found[-1] = found[-1]._replace(is_last=True)
     return found
@@ -125,11 +134,6 @@ def _documents(source: Source | Unreadable) -> Iterator[Document | Unreadable]:
         yield from read_source(source)
     except Exception as error:  # noqa: BLE001 - a reader met what its author did not think of
         yield Unreadable(source.name, source.path, unexpected(error, source.path))
-
-
-def names_of(source: Source) -> tuple[str, ...]:
-    """The names of the documents of a source, without asking them anything."""
-    return tuple(document.id for document in _documents(source))
 
 
 def unexpected(error: Exception, path: str) -> InputError:

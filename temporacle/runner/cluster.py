@@ -8,13 +8,13 @@ that several workers died of is tried on this machine, piece by piece (``deaths`
 from __future__ import annotations
 
 from collections import deque
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError, UsageError
 from temporacle.io.source import Source
 from temporacle.runner.chunks import answers_of
-from temporacle.runner.cores import Pool, number_of_cores
+from temporacle.runner.cores import Quarantine, number_of_cores
 from temporacle.runner.deaths import answers_despite_deaths
 
 if TYPE_CHECKING:
@@ -52,11 +52,8 @@ def _settled(chunk: Chunk, future: Any, function: Question[Result], client: Any)
     try:
         answers: list[Answer[Result]] = future.result()
     except KilledWorker:
-        pool = Pool(1)
-        try:
-            return list(answers_despite_deaths(chunk, function, pool))
-        finally:
-            pool.kill()
+        with closing(Quarantine()) as quarantine:
+            return list(answers_despite_deaths(chunk, function, quarantine))
     except ImportError as error:
         raise UsageError(f"the workers of the cluster cannot work: {error}: install temporacle there") from error
     except Exception as error:

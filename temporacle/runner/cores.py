@@ -7,19 +7,20 @@ import signal
 import threading
 import time
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
-from temporacle.runner.chunks import answers_of, names_of
-from temporacle.runner.deaths import WorkerDiedError, answers_despite_deaths
+from temporacle.runner.chunks import answers_of
+from temporacle.runner.deaths import WorkerDiedError, answers_despite_deaths, answers_with_notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from concurrent.futures import Future
 
-    from temporacle.io.source import Source
     from temporacle.runner.chunks import Answer, Chunk, Question, Result
 
 _UNDER_WAY = 4  # chunks per worker that are sent before the first answer is taken: workers never wait
+_IDLE = 60  # seconds until a worker without work ends
 _ORPHAN_LOOKS = 1.0  # seconds
 
 
@@ -31,6 +32,7 @@ def number_of_cores() -> int:
 def run_on_cores(chunks: Iterator[Chunk], function: Question[Result], jobs: int) -> Iterator[list[Answer[Result]]]:
     """The answers of each chunk, in order."""
     pool = Pool(jobs)
+    quarantine = Quarantine()
     under_way: deque[tuple[Chunk, Future[list[Answer[Result]]]]] = deque()
     try:
         more = True
@@ -43,35 +45,30 @@ def run_on_cores(chunks: Iterator[Chunk], function: Question[Result], jobs: int)
                     under_way.append((chunk, pool.submit(answers_of, chunk, function)))
             if under_way:
                 chunk, future = under_way.popleft()
-                yield _settled(chunk, future, function, pool)
+                yield _settled(chunk, future, function, quarantine)
     except BaseException:  # also when nobody wants the rest: workers must not go on for nothing
         pool.kill()
         raise
+    finally:
+        quarantine.close()
 
 
 def _settled(
-    chunk: Chunk, future: Future[list[Answer[Result]]], function: Question[Result], pool: Pool
+    chunk: Chunk, future: Future[list[Answer[Result]]], function: Question[Result], quarantine: Quarantine
 ) -> list[Answer[Result]]:
     """The answers of a chunk. If a worker died, any chunk under way may be the cause: each is tried alone."""
     try:
         return future.result()
     except Exception:  # noqa: BLE001 - a dead worker, or an answer that cannot be sent: found out there
-        return list(answers_despite_deaths(chunk, function, pool))
+        return list(answers_despite_deaths(chunk, function, quarantine))
 
 
 class Pool:
-    """The pool, made anew after a death."""
+    """The workers of this process, warm for its next run, too; made anew after a death."""
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
         self._current: Any = None
-
-    def _executor(self) -> Any:
-        from joblib.externals.loky import get_reusable_executor
-
-        # The same one as long as it lives, also for the next run of this process: its workers stay warm.
-        self._current = get_reusable_executor(self.jobs, timeout=60, initializer=_begin, initargs=(os.getpid(),))
-        return self._current
 
     def submit(self, function: Callable[..., Result], *arguments: object) -> Future[Result]:
         from concurrent.futures import BrokenExecutor
@@ -81,22 +78,48 @@ class Pool:
         except BrokenExecutor:  # it broke after it was handed out
             return cast("Future[Result]", self._executor().submit(function, *arguments))
 
-    def answers(self, chunk: Chunk, function: Question[Result]) -> list[Answer[Result]]:
-        return self._alone(answers_of, chunk, function)
+    def _executor(self) -> Any:
+        from joblib.externals.loky import get_reusable_executor
 
-    def names(self, source: Source) -> tuple[str, ...]:
-        return self._alone(names_of, source)
-
-    def _alone(self, function: Callable[..., Result], *arguments: object) -> Result:
-        try:
-            return self.submit(function, *arguments).result()
-        except Exception as error:
-            raise WorkerDiedError from error
+        self._current = get_reusable_executor(self.jobs, timeout=_IDLE, initializer=_begin, initargs=(os.getpid(),))
+        return self._current
 
     def kill(self) -> None:
-        """End the workers now."""
+        """End the workers now, whatever they are doing."""
         if self._current is not None:
-            self._current.shutdown(wait=True, kill_workers=True)
+            _kill(self._current)
+
+
+class Quarantine:
+    """One worker apart from all others, for chunks under suspicion: if it dies, it is known what of."""
+
+    def __init__(self) -> None:
+        self._current: Any = None
+
+    def close(self) -> None:
+        if self._current is not None:
+            _kill(self._current)
+
+    def attempt(self, chunk: Chunk, function: Question[Result], notes: str) -> list[Answer[Result]]:
+        from joblib.externals.loky import ProcessPoolExecutor
+
+        if self._current is None:
+            self._current = ProcessPoolExecutor(1, timeout=_IDLE, initializer=_begin, initargs=(os.getpid(),))
+        try:
+            answers: list[Answer[Result]] = self._current.submit(answers_with_notes, chunk, function, notes).result()
+        except Exception as error:
+            self._current.shutdown()
+            self._current = None
+            raise WorkerDiedError from error
+        return answers
+
+
+def _kill(executor: Any) -> None:
+    """The executor takes it as the death of its workers, and cleans up. (Its own way to kill them can raise.)"""
+    for worker in tuple(executor._processes):  # noqa: SLF001
+        with suppress(ProcessLookupError):
+            os.kill(worker, getattr(signal, "SIGKILL", signal.SIGTERM))
+    executor.shutdown()
 
 
 def _begin(parent: int) -> None:

@@ -1,22 +1,26 @@
-"""What to do with a chunk that killed its worker: find the one document that does, and answer all others.
+"""What to do with a chunk that killed its worker: find the document that did, and answer all others.
 
-A chunk is tried again alone. If the worker dies again, each half is tried, and so on down to single sources; a source
-of many documents is then halved by documents. So one deadly document among n costs O(log n) workers.
+The chunk is tried again alone, in a worker that notes in a file what it is about to do. If that worker dies too, the
+note names the culprit; what stands before it and what stands after it is tried again, and so on. So a deadly document
+costs two workers, the one it was met in and the one it was found in.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+import json
+import os
+import tempfile
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from temporacle.errors import InputError
 from temporacle.io.source import Source
 from temporacle.model import Unreadable
-from temporacle.runner.chunks import Answer, Chunk, Part
+from temporacle.runner.chunks import Answer, answers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from temporacle.runner.chunks import Question, Result
+    from temporacle.runner.chunks import Chunk, Part, Question, Result
 
 _CAUSE = "the process that worked on it died"
 _CURE = "out of memory, or a fault in a library: check it alone, or leave it out"
@@ -27,56 +31,75 @@ class WorkerDiedError(Exception):
 
 
 class Attempts(Protocol):
-    """Runs something in another process; WorkerDiedError if that process does not survive."""
+    """Works on a chunk in another process, with a file for notes; WorkerDiedError if that process does not survive."""
 
-    def answers(self, chunk: Chunk, function: Question[Result]) -> list[Answer[Result]]: ...
+    def attempt(self, chunk: Chunk, function: Question[Result], notes: str) -> list[Answer[Result]]: ...
 
-    def names(self, source: Source) -> tuple[str, ...]: ...
+
+class Note(NamedTuple):
+    """What a worker was about to do: to read a document, or to ask the one of that name."""
+
+    part: int  # of the chunk
+    position: int  # in the source
+    name: str | None  # None: reading
+
+
+def answers_with_notes(chunk: Chunk, function: Question[Result], path: str) -> list[Answer[Result]]:
+    """Work on a chunk; the latest step is always found in a file, whatever happens to this process."""
+    with open(path, "r+b", buffering=0) as file:  # noqa: PTH123
+
+        def note(part: int, position: int, name: str | None) -> None:
+            file.seek(0)
+            file.write(json.dumps(Note(part, position, name)).encode() + b"\n")
+
+        return answers_of(chunk, function, note)
+
+
+def latest_note(path: str) -> Note:
+    """The note that was left; of a worker that died before it began, one about reading the first document."""
+    with open(path, "rb") as file:  # noqa: PTH123
+        line = file.readline()
+    return Note(*json.loads(line)) if line else Note(0, 0, None)
 
 
 def answers_despite_deaths(chunk: Chunk, function: Question[Result], attempts: Attempts) -> Iterator[Answer[Result]]:
     """The answers of a chunk in order; a document that kills its worker is an Unreadable for the function."""
-    waiting = [chunk]
-    while waiting:
-        piece = waiting.pop()
-        try:
-            yield from attempts.answers(piece, function)
-        except WorkerDiedError:
-            halves = (
-                [piece[: len(piece) // 2], piece[len(piece) // 2 :]] if len(piece) > 1 else _halves(piece[0], attempts)
-            )
-            if halves:
-                waiting += reversed(halves)
+    handle, path = tempfile.mkstemp(prefix="temporacle-")
+    os.close(handle)
+    waiting: list[tuple[Chunk, Answer[Result] | None]] = [(chunk, None)]  # what to try, and the answer after that
+    try:
+        while waiting:
+            piece, follower = waiting.pop()
+            try:
+                os.truncate(path, 0)
+                yield from attempts.attempt(piece, function, path) if piece else ()
+            except WorkerDiedError:
+                note = latest_note(path)
+                before, after = _around(piece, note)
+                waiting += [(after, follower), (before, _dead(piece[note.part], note, function))]
             else:
-                yield _dead(piece[0], function)
+                if follower is not None:
+                    yield follower
+    finally:
+        os.unlink(path)  # noqa: PTH108
 
 
-def _halves(part: Part, attempts: Attempts) -> list[Chunk]:
-    """Two parts of one source; nothing if it cannot be divided, or if even reading it is deadly."""
-    if not isinstance(part.source, Source):
-        return []
-    names = part.names
-    if not names:
-        try:
-            names = attempts.names(part.source)
-        except WorkerDiedError:
-            return []
-    stop = len(names) if part.stop is None else part.stop
-    middle = (part.start + stop) // 2
-    whole = part._replace(stop=stop, names=names)
-    if middle == part.start:
-        return [] if part.names else [(whole,)]
-    return [(whole._replace(stop=middle),), (whole._replace(start=middle),)]
+def _around(chunk: Chunk, note: Note) -> tuple[Chunk, Chunk]:
+    """What stands before the culprit and what stands after it. Of a source that kills its reader nothing is left."""
+    part = chunk[note.part]
+    before, after = chunk[: note.part], chunk[note.part + 1 :]
+    if note.position > part.start:
+        before = (*before, part._replace(stop=note.position))
+    if note.name is not None and part.stop != note.position + 1:
+        after = (part._replace(start=note.position + 1), *after)
+    return before, after
 
 
-def _dead(part: Part, function: Question[Result]) -> Answer[Result]:
-    name = (
-        part.names[part.start]
-        if part.names
-        else part.source.name
-        if isinstance(part.source, Source)
-        else part.source.id
-    )
+def _dead(part: Part, note: Note, function: Question[Result]) -> Answer[Result]:
+    source = part.source
+    name = note.name or (source.name if isinstance(source, Source) else source.id)
     bad = Unreadable(name, part.path, InputError(_CAUSE, path=part.path, cure=_CURE))
-    is_last = part.stop is None or part.stop >= len(part.names)
-    return Answer(name, part.path, function(bad), part.first_line, part.start, is_last=is_last, readable=False)
+    # Whether documents follow is not known here; if none do, a journal is asked once more for nothing.
+    return Answer(
+        name, part.path, function(bad), part.first_line, note.position, is_last=note.name is None, readable=False
+    )

@@ -43,7 +43,9 @@ class Journal(Generic[Result]):
             self._file: IO[bytes] = open(path, "a+b")  # noqa: PTH123, SIM115 - closed with the run
         except OSError as error:
             raise UsageError(f"cannot open {path} to resume: {error.strerror or error}") from error
-        _lock(self._file, path)
+        if not _locked(self._file):
+            self._file.close()
+            raise UsageError(f"another run is writing {path}")
 
     def close(self) -> None:
         self._file.close()
@@ -110,13 +112,14 @@ class Journal(Generic[Result]):
         return json.dumps({**self._encode(answer.result), _KEY: place}, ensure_ascii=False).encode() + b"\n"
 
 
-def _lock(file: IO[bytes], path: str) -> None:
-    """Two runs must not write one journal. Where the system has no such locks, nothing is checked."""
+def _locked(file: IO[bytes]) -> bool:
+    """Whether this run alone writes the file from now on. Where the system has no such locks, it is believed."""
     try:
         import fcntl
     except ImportError:
-        return
+        return True
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise UsageError(f"another run is writing {path}") from None
+        return False
+    return True

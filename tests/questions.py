@@ -1,0 +1,32 @@
+"""Questions for the runner, in a module that worker processes can import."""
+
+import os
+import signal
+import time
+
+from temporacle.model import Unreadable
+
+
+def size(document):
+    """What a test can compare: how many links a document has, or why it cannot be read."""
+    if isinstance(document, Unreadable):
+        return f"unreadable: {document.error.reason}"
+    return len(document.links)
+
+
+def slow_size(document):
+    time.sleep(0.02)
+    return size(document)
+
+
+def size_or_death(document):
+    """Some documents are the end of a worker."""
+    if isinstance(document, Unreadable):
+        return size(document)
+    if document.id.startswith("exits"):
+        os._exit(3)
+    if document.id.startswith("killed"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if document.id.startswith("raises"):
+        raise RuntimeError("nobody thought of this")
+    return size(document)
