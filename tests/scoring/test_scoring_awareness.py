@@ -223,3 +223,19 @@ def test_golden_counts_of_an_exact_reasoner(folder, expected):
         name: value for name, value in expected.items() if name != "f1"
     }
     assert round(100 * float(total.f1), 3) == pytest.approx(expected["f1"], abs=1e-3)
+
+
+RUNS = SHARED / "golden" / "te3_runs"
+
+
+@pytest.mark.skipif(not RUNS.exists(), reason="needs ../shared/golden/te3_runs, which is not part of the project")
+@pytest.mark.parametrize("run", sorted(path.name for path in RUNS.glob("*") if path.is_dir()))
+def test_counts_of_participants_of_tempeval_3_after_normalising(run):
+    from temporacle.corpus import Request, score_pairs
+
+    expected = json.loads((RUNS / run / "expected.json").read_text("utf-8"))["exact_same_policy"]
+    found = score_pairs(pair(read_corpus(RUNS / run / "gold"), read_corpus(RUNS / run / "system")), Request()).counts
+    wanted = expected["default"]
+    assert (found.precision_matched, found.system_total) == (wanted["prec_matched"], wanted["sys_total"])
+    assert (found.recall_matched, found.gold_total) == (wanted["rec_matched"], wanted["gold_total"])
+    assert (found.gold_set_aside, found.system_set_aside) == (expected["gold_violated"], expected["system_violated"])

@@ -1,0 +1,1 @@
+"""Scripts that make the tables of the documentation from data beside the project."""

@@ -1,0 +1,107 @@
+"""The table of TempEval-3 participants in ``docs/te3-table.md``.
+
+    python -m bench.tables.te3 ../shared/corpora/te3-platinum ../shared/corpora/te3-systems > docs/te3-table.md
+
+Every folder below the second one that holds files with links is a run. Entities are aligned by spans. One document is
+spelled differently in the two collections; where one document is left over on each side, the two are a pair.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from temporacle.corpus import Request, score_pairs
+from temporacle.io import read_corpus
+from temporacle.io.pairing import Pairing, pair
+from temporacle.model import Document
+from temporacle.reasoner.oracle import Oracle
+from temporacle.scoring.options import Align, Contradictions, ScoringOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
+    from temporacle.results import Score
+
+HEAD = """# TempEval-3 participants, scored exactly
+
+The runs of TempEval-3 (2013) that contain links, against the platinum gold standard of 20 documents. Entities are
+aligned by spans, events and times as each system found them. *Awareness* is temporal awareness with complete inference;
+*repair* the same with contradictory links set aside by an optimal repair instead of in document order. *Reduction* is
+transitive-reduction recall and precision (Tannier & Muller 2011), strict. *Inconsistent* counts the documents of a run
+whose links cannot all be true; *set aside* the links that contradict earlier ones. In per cent, micro-averaged.
+
+Made by `python -m bench.tables.te3` from the published runs, which are not part of the project.
+"""
+COLUMNS = (
+    "run", "links", "inconsistent", "set aside", "awareness F1", "P", "R", "repair F1", "reduction recall", "precision",
+    "entities without counterpart",
+)  # fmt: skip
+
+
+def main() -> int:
+    gold_folder, systems_folder = map(Path, sys.argv[1:3])
+    gold = list(read_corpus(gold_folder))
+    rows = []
+    for name, system in runs(systems_folder):
+        pairing = _pairing(gold, system)
+        plain = score_pairs(pairing, Request(align=Align.SPANS))
+        options = ScoringOptions(contradictions=Contradictions.REPAIR)
+        repaired = score_pairs(pairing, Request(align=Align.SPANS, options=options))
+        reduced = score_pairs(pairing, Request(metric="reduction", align=Align.SPANS))
+        rows.append((plain.f1, _cells(name, system, plain, repaired, reduced)))
+        signatures = (plain.signature, repaired.signature, reduced.signature)
+    print(HEAD)
+    print("| " + " | ".join(COLUMNS) + " |")
+    print("|---" + "|---:" * (len(COLUMNS) - 1) + "|")
+    for _, cells in sorted(rows, key=lambda row: (-row[0], row[1])):
+        print("| " + " | ".join(cells) + " |")
+    print("\nSignatures:\n")
+    print("\n".join(f"- `{line}`" for line in signatures))
+    return 0
+
+
+def runs(top: Path) -> Iterator[tuple[str, list[Document]]]:
+    """Folders with linked documents, by name; the copy of the gold standard is not a run."""
+    for folder in sorted({path.parent for path in top.rglob("*.tml")}):
+        found = [document for document in read_corpus(folder) if isinstance(document, Document)]
+        name = folder.relative_to(top).as_posix().removesuffix("/test-TaskABC")
+        if any(document.links for document in found) and "test-key" not in name.lower():
+            yield name, found
+
+
+def _pairing(gold: list[Document], system: list[Document]) -> Pairing:
+    found = pair(gold, system)
+    if len(found.gold_only) == len(found.system_only) == 1:
+        renamed = replace(found.system_only[0], id=found.gold_only[0].id)
+        return Pairing((*found.pairs, (found.gold_only[0], renamed)))
+    return found
+
+
+def _cells(name: str, system: list[Document], plain: Score, repaired: Score, reduced: Score) -> list[str]:
+    inconsistent = sum(not Oracle(document).is_consistent() for document in system)
+    lost = [each.unmatched for each in plain.documents if each.unmatched is not None]
+    return [
+        name,
+        str(sum(len(document.links) for document in system)),
+        str(inconsistent),
+        str(dict(plain.counts.items())["system_set_aside"]),
+        _percent(plain.f1),
+        _percent(plain.precision),
+        _percent(plain.recall),
+        _percent(repaired.f1),
+        _percent(reduced.recall),
+        _percent(reduced.precision),
+        f"{sum(len(each.gold) for each in lost)} gold, {sum(len(each.system) for each in lost)} system",
+    ]
+
+
+def _percent(value: Fraction) -> str:
+    return f"{100 * float(value):.2f}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
