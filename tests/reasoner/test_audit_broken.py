@@ -7,6 +7,7 @@ from functools import cache
 import broken_closures
 import pytest
 
+from temporacle.commands.audit_rows import test_case
 from temporacle.reasoner.audit.evidence import network_of
 from temporacle.reasoner.audit.findings import (
     Check,
@@ -172,3 +173,24 @@ def test_disjunctions_taken_apart_wrongly():
 def test_claims_on_a_pair_are_read_together_and_from_both_sides():
     b, bm = Relation.of("b"), Relation.of("b", "m")
     assert combined((("x", bm, "y"), ("y", b.converse, "x"))) == {("x", "y"): int(b), ("y", "x"): int(b.converse)}
+
+
+def fails(test, implementation):
+    """Whether a pasted test fails for an implementation."""
+    namespace = {"closure": implementation}
+    exec(test, namespace)
+    function = next(value for name, value in namespace.items() if name.startswith("test_"))
+    try:
+        function()
+    except AssertionError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("name", sorted(BROKEN.keys() - {"crashes_on_equal"}))
+def test_pasted_tests_fail_for_the_broken_closure_and_pass_for_the_right_one(name):
+    for cause in audited(name).causes:
+        test = test_case(cause)
+        broken_closures._seen.clear()
+        assert fails(test, getattr(broken_closures, name))
+        assert not fails(test, broken_closures.right)

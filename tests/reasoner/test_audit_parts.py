@@ -159,8 +159,8 @@ def test_shrinking_asks_no_more_than_it_may():
 
 def test_graphs_are_the_same_under_other_names_and_directions():
     chain = (("a", B, "b"), ("b", M, "c"))
-    assert occurs_in(chain, (("y", M.converse, "x"), ("q", Relation.of("o"), "x"), ("z", B, "x"))) is False
-    assert occurs_in(chain, (("y", M.converse, "x"), ("q", Relation.of("o"), "x"), ("z", B, "x"), ("x", M, "w")))
+    assert occurs_in(chain, (("y", M.converse, "x"), ("q", Relation.of("o"), "x"), ("z", B, "x")))
+    assert not occurs_in(chain, (("y", M, "x"), ("q", Relation.of("o"), "x"), ("z", B, "x")))
     assert not occurs_in((("a", B, "a"),), chain)
     assert not occurs_in((("a", B, "b"), ("a", B, "b")), chain)
     assert renamed((("t", B, "s"), ("s", M, "t"))) == (("a", B, "b"), ("b", M, "a"))
@@ -189,7 +189,7 @@ def audited(name, plan, **options):
 
 
 def test_propagation_is_sound_and_known_to_be_incomplete():
-    report = audited("propagation", Plan(1000, seed=2, vocabulary=Vocabulary.ANY, entities=4, large=0), vary=False)
+    report = audited("propagation", Plan(500, seed=2, vocabulary=Vocabulary.ANY, entities=4, large=0), vary=False)
     assert report.kinds.keys() <= {Kind.INCOMPLETE, Kind.MISSED_INCONSISTENCY}
     assert report.kinds[Kind.INCOMPLETE]
     assert all(len(entities_of(cause.graph)) == 4 for cause in report.causes)  # it is exact for three
