@@ -75,8 +75,9 @@ def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
     elif claim == "inconsistent":
         conflict = certificate["conflict"]
         _check_proof(certificate["proof"], {number: facts[number] for number in conflict})
-        _require(len(certificate["needed"]) == len(conflict), "needed and conflict differ in length")
-        for number, model in zip(conflict, certificate["needed"], strict=True):
+        needed = certificate["needed"]  # null: nothing is claimed about it
+        _require(needed is None or len(needed) == len(conflict), "needed and conflict differ in length")
+        for number, model in zip(conflict, needed or [], strict=False):
             _check_model(model, [facts[other] for other in conflict if other != number], f"needed for link {number}")
     else:
         query = certificate["query"]
@@ -202,7 +203,7 @@ def parse(text: str | bytes) -> dict[str, Any]:
         _atoms(certificate["query"]["relation"], "query")
     for name in parts & {"witness", "countermodel"}:
         _check_times(certificate[name], name)
-    for place, model in enumerate(_list(certificate.get("needed", []), "needed")):
+    for place, model in enumerate(_list(certificate.get("needed") or [], "needed")):
         _check_times(model, f"needed {place}")
     if "proof" in parts:
         numbers: list[Any] = [*range(len(certificate["links"])), *(["query"] if "query" in parts else [])]

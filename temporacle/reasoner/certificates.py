@@ -2,6 +2,7 @@
 
     consistent     a witness
     inconsistent   a minimal conflict with its proof, and for each of its links a model of the others: each is needed
+                   (left out for very long conflicts)
     entailed       a witness of the links, and a proof that the links and the negated query contradict each other
     refuted        a witness of the links, and a proof that the links and the query contradict each other
     open           a witness in which the query holds, and a countermodel in which it does not
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 FORMAT = "temporacle-certificate"
 VERSION = 1
+MOST_NEEDED = 64  # links of a conflict; the models that show each to be needed take quadratic space
 
 
 def certify(network: Network, budget: Budget) -> Certificate:
@@ -43,12 +45,14 @@ def certify_conflict(network: Network, budget: Budget, conflict: Sequence[int] |
     """A certificate that the links contradict each other; ``conflict`` is a minimal one if it is known already."""
     numbers, proof = _refutation(network, budget, conflict)
     needed = []
-    for number in numbers:
+    for number in numbers if len(numbers) <= MOST_NEEDED else ():
         model = _model(subnetwork(network, [other for other in numbers if other != number]), budget)
         if model is None:
             raise InternalError("a conflict is not minimal")
         needed.append(model)
-    return Certificate("inconsistent", network.links, conflict=tuple(numbers), needed=tuple(needed), proof=proof)
+    return Certificate(
+        "inconsistent", network.links, conflict=tuple(numbers), needed=tuple(needed) or None, proof=proof
+    )
 
 
 def certify_entailment(network: Network, source: str, relation: Relation, target: str, budget: Budget) -> Certificate:
@@ -130,8 +134,8 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
             form[name] = _times(model)
     if certificate.conflict is not None:
         form["conflict"] = [_position(number, len(links)) for number in certificate.conflict]
-    if certificate.needed is not None:
-        form["needed"] = [_times(model) for model in certificate.needed]
+    if certificate.claim == "inconsistent":
+        form["needed"] = None if certificate.needed is None else [_times(model) for model in certificate.needed]
     if certificate.proof is not None:
         form["proof"] = [_step(step, len(links)) for step in certificate.proof]
     return form

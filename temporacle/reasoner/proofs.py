@@ -152,6 +152,11 @@ class _Search:
                 return trail, self._cycle(masks)
 
     def _cycle(self, masks: Sequence[int]) -> _Cycle:
+        if 0 in masks:  # a link with no atom left says everything, and its opposite
+            link = masks.index(0)
+            source, _, target = self._network.constraints[link]
+            there, back = ((2 * source, 2 * target), (2 * target, 2 * source))
+            return _Cycle([CycleEdge(*pair, strict=True, link=link) for pair in (there, back)], frozenset((link,)))
         edges = shortest_strict_cycle(len(self._network.entities), self._constraints(masks), self._budget)
         if edges is None:
             raise InternalError("a contradiction without a strict cycle")

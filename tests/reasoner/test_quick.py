@@ -1,0 +1,42 @@
+"""The quick yes says nothing that the oracle does not say, and says it for ordinary documents."""
+
+from random import Random
+
+import pytest
+from naive import KINDS, network_of, random_network
+
+from temporacle.reasoner.network import Network
+from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.quick import surely_consistent
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("density", [0.15, 0.4])
+def test_yes_is_always_right(kind, density):
+    rng = Random(f"{kind}{density}")
+    entities = [f"e{k}" for k in range(8)]
+    answers = set()
+    for _ in range(150):
+        network = network_of(random_network(rng, entities, kind, density), entities)
+        answer = surely_consistent(network.links)
+        answers.add(answer)
+        oracle = Oracle(network)
+        if answer:
+            assert oracle.is_consistent()
+        if oracle.is_convex and kind == "atomic":  # nothing but equalities and strict order: the answer is exact
+            assert answer == oracle.is_consistent()
+    assert False in answers
+    assert True in answers or kind not in ("atomic", "convex")
+
+
+def test_cases():
+    def quick(*links):
+        return surely_consistent(Network.of(links).links)
+
+    assert quick()
+    assert quick(("a", "=", "b"), ("b", "=", "c"), ("c", "=", "a"))
+    assert quick(("a", "b|m|o|fi|di|s|=|si|d|f|oi|mi|bi", "b"))
+    assert not quick(("a", "=", "b"), ("a", "m", "b"))
+    assert not quick(("a", "b", "b"), ("b", "b", "a"))
+    assert not quick(("a", "b", "a"))
+    assert not quick(("a", "b|bi", "b"))  # true, but not convex: the oracle must say so
