@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -82,12 +83,33 @@ def run(arguments: Sequence[str]) -> int:
         complain("interrupted")
         return 130
     except BrokenPipeError:
-        # Whoever read the output has enough. Keep the interpreter from complaining when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()  # whoever read it has enough
         return 141
     except TemporacleError as error:
         if debug:
             raise
         complain(f"temporacle: {error}")
         return ExitCode.USAGE if isinstance(error, UsageError) else ExitCode.UNDECIDED
+    except Exception as error:
+        _give_up_output()
+        if debug:
+            raise
+        complain(f"temporacle: {_unforeseen(error)}")
+        return ExitCode.UNDECIDED
     return int(code or 0)
+
+
+def _give_up_output() -> None:
+    """Keep the interpreter from complaining about standard output once more when it closes the stream."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _unforeseen(error: Exception) -> str:
+    """What to say about an exception that nobody raised on purpose: a full disk, too little memory, a fault of ours."""
+    if isinstance(error, MemoryError):
+        return "out of memory: nothing was decided; give fewer documents, or --jobs 1"
+    if isinstance(error, OSError) and error.strerror:
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{error.strerror}"
+    return f"internal error: {type(error).__name__}: {error}; please report it, with the traceback that --debug shows"

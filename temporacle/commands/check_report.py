@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = ("document", "path", "entities", "links", "verdict", "decided_by", "conflict", "repair", "certificate")
 _COLUMNS_FOR_PROGRAMS = (*_COLUMNS, "error", "seconds")
+_CHANGED = "the file changed while it was being checked: no certificate was written; check it again"
 _COLUMNS_FOR_PEOPLE = ("document", "verdict", "entities", "links", "conflict", "repair")
 
 
@@ -60,6 +61,9 @@ class CheckReport:
             return answer.result
         if self._certificates is not None and certificate is not None:
             row["certificate"] = self._certificates.write(document, certificate)
+            if row["certificate"] is None:
+                remark = Remark("file-changed", _CHANGED, action=Action.DROPPED)
+                row["warnings"].append(remark_json(remark, answer.path))
         if self._repaired is not None and repair is not None:
             self._repaired.write(document, repair)
         return Outcome(row)
@@ -180,21 +184,31 @@ class _Names:
 
 
 class _CertificateFolder:
-    """Writes one certificate for each document, bound to the document's file by digest."""
+    """Writes one certificate for each document, bound to the document's file by digest.
+
+    The digest is taken after the file was read. A file that has changed since this run began gets no certificate: it
+    might be bound to what the file says now, while it is about what the file said before.
+    """
 
     def __init__(self, folder: str, options: Options) -> None:
+        from temporacle.commands.provenance import a_moment
+
         self._folder = Path(folder)
         self._options = options
         self.names = _Names()
+        self._began = a_moment()
         self._digests: dict[str | None, str | None] = {}  # by path: a file may hold many documents
 
-    def write(self, document: Document, certificate: Certificate) -> str:
-        from temporacle.commands.provenance import provenance
+    def write(self, document: Document, certificate: Certificate) -> str | None:
+        """The path of the certificate; None if the document's file has changed."""
+        from temporacle.commands.provenance import changed_since, provenance
         from temporacle.io.files import atomic
         from temporacle.reasoner.certificates import to_json
 
         about = provenance(document, self._options, self._digests.get(document.path))
         self._digests[document.path] = about["sha256"]
+        if about["sha256"] is not None and changed_since(document.path or "", self._began):
+            return None
         path = self._folder / f"{self.names.next(document.id)}.json"
         with atomic(path) as file:
             json.dump(to_json(certificate, about), file, allow_nan=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from time import sleep, time_ns
 from typing import TYPE_CHECKING, Any
 
 from temporacle.commands.common import link_json
@@ -10,6 +12,14 @@ from temporacle.model import Document
 
 if TYPE_CHECKING:
     from temporacle.io.source import Options
+
+_CLOCK_TICK = 10_000_000  # nanoseconds: file systems note times as of the last tick of a slow clock
+
+
+def a_moment() -> int:
+    """A time such that files changed before this call are older, and files changed after it are not."""
+    sleep(2 * _CLOCK_TICK / 1e9)
+    return time_ns() - _CLOCK_TICK
 
 
 def provenance(document: Document, options: Options, known_digest: str | None = None) -> dict[str, str | None]:
@@ -32,6 +42,18 @@ def provenance(document: Document, options: Options, known_digest: str | None = 
         "during": options.during,
         "encoding": options.encoding,
     }
+
+
+def changed_since(path: str, moment: int) -> bool:
+    """Whether a file, or a file in a folder, was changed at or after ``a_moment``, or has gone."""
+    files = [path]
+    if os.path.isdir(path):  # noqa: PTH112 - names as the caller wrote them
+        files += [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]  # noqa: PTH118
+    try:
+        times = [os.stat(file) for file in files]  # noqa: PTH116
+    except OSError:
+        return True
+    return any(max(each.st_mtime_ns, each.st_ctime_ns) >= moment for each in times)
 
 
 def difference(certificate: dict[str, Any], path: str) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING
 
+from temporacle.io.files import atomic
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 def save_table(outcome: Outcome, folder: Path) -> Path:
     """Every measurement, one a row."""
     path = folder / f"{outcome.name}.csv"
-    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+    with atomic(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(outcome.columns)
         for row in outcome.rows:
@@ -24,7 +26,10 @@ def save_table(outcome: Outcome, folder: Path) -> Path:
 
 def _harmless(cell: str | int) -> str | int:
     """A cell that no spreadsheet takes for a formula: names of documents are other people's text."""
-    return "'" + cell if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    if not isinstance(cell, str):
+        return cell
+    shown = cell.encode("utf-8", "backslashreplace").decode()  # half a surrogate pair, as in undecodable file names
+    return "'" + shown if shown[:1] in ("=", "+", "-", "@", "\t", "\r") else shown
 
 
 def save_claims(outcome: Outcome, settings: Settings, folder: Path) -> Path:
@@ -35,7 +40,8 @@ def save_claims(outcome: Outcome, settings: Settings, folder: Path) -> Path:
         f"{len(settings.corpus)} documents given" if settings.corpus else f"generated, {settings.entities} entities"
     )
     lines = [f"{outcome.name}: {source}, {chosen}", *outcome.notes, *map(str, outcome.claims)]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with atomic(path) as file:
+        file.write("\n".join(lines) + "\n")
     return path
 
 

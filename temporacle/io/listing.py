@@ -67,12 +67,14 @@ class _Walk:
         found = folder_format(files)
         return found if self.options.format in {None, found} else None
 
-    def _files(self, folder: str, names: list[str]) -> Iterator[Source]:
+    def _files(self, folder: str, names: list[str]) -> Iterator[Source | Unreadable]:
         for name in names:
             path = os.path.join(folder, name)  # noqa: PTH118
             source = Source(path, None, self.options)
             if _is_junk(name):
                 self.junk.append(path)
+            elif name.endswith(_ANNOTATION_SUFFIXES) and os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113
+                yield Unreadable(source.name, path, source.error("is no regular file"))  # a pipe could wait for ever
             elif name.endswith(_ANNOTATION_SUFFIXES) or self._is_annotation(source):
                 yield source
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from temporacle.errors import UsageError
+from temporacle.io.files import atomic
 
 if TYPE_CHECKING:
     import os
@@ -77,9 +78,5 @@ class Pages:
 
 def write(path: Path, text: str) -> None:
     """Write a file whole or not at all. Half a surrogate pair, as in undecodable file names, is shown as an escape."""
-    part = path.with_name(f"{path.name}.part")
-    try:
-        part.write_bytes(text.encode("utf-8", "backslashreplace"))
-        part.replace(path)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror or error}") from error
+    with atomic(path) as file:
+        file.write(text.encode("utf-8", "backslashreplace").decode())
