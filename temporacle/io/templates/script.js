@@ -47,18 +47,20 @@ function makeFilter(form) {
   const words = form.querySelector("input");
   const choice = form.querySelector("select") || { value: "" };
   const said = form.querySelector("output");
-  const texts = new Map([...table.tBodies[0].rows].map((row) => [row, row.textContent.toLowerCase()]));
+  const rows = [...table.tBodies[0].rows];
+  let texts = null; // gathered when first asked for: opening a large page must not wait for it
   const apply = () => {
     const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
+    texts ??= new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
     for (const [row, text] of texts) {
       const fits = wanted.every((word) => text.includes(word)) && (!choice.value || row.dataset.group === choice.value);
       row.hidden = !fits;
       shown += fits;
     }
-    said.value = `${shown} of ${texts.size} shown`;
+    said.value = `${shown} of ${rows.length} shown`;
   };
   form.addEventListener("input", apply);
   form.addEventListener("submit", (event) => event.preventDefault());
-  apply();
+  said.value = `${rows.length} of ${rows.length} shown`;
 }
