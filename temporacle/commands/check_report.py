@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -201,18 +200,14 @@ class _CertificateFolder:
 
     def write(self, document: Document, certificate: Certificate) -> str | None:
         """The path of the certificate; None if the document's file has changed."""
-        from temporacle.commands.provenance import changed_since, provenance
-        from temporacle.io.files import atomic
-        from temporacle.reasoner.certificates import to_json
+        from temporacle.commands.provenance import changed_since, provenance, write_certificate
 
         about = provenance(document, self._options, self._digests.get(document.path))
         self._digests[document.path] = about["sha256"]
         if about["sha256"] is not None and changed_since(document.path or "", self._began):
             return None
         path = self._folder / f"{self.names.next(document.id)}.json"
-        with atomic(path) as file:
-            json.dump(to_json(certificate, about), file, allow_nan=False)
-            file.write("\n")
+        write_certificate(path, certificate, about)
         return str(path)
 
 

@@ -25,6 +25,7 @@ from temporacle.commands.common import (
 
 if TYPE_CHECKING:
     from temporacle.model import Document
+    from temporacle.reasoner.oracle import Oracle
     from temporacle.relation import Relation
 
 
@@ -36,6 +37,10 @@ def entails(
     *,
     document_id: Annotated[
         str | None, typer.Option("--document", help="Which document, where PATH holds several.")
+    ] = None,
+    certificate: Annotated[
+        str | None,
+        typer.Option("--certificate", metavar="FILE", help="Write a proof of the answer, for temporacle verify."),
     ] = None,
     format_name: FormatOption = None,
     reading: ReadingOption = None,
@@ -53,12 +58,17 @@ def entails(
       temporacle entails examples/ferry.tml ei1 BEFORE ei3
 
       temporacle entails links.tsv a 'b|m' d --output json
+
+      temporacle entails links.tsv a BEFORE d --certificate why.json
     """
+    from temporacle.commands.provenance import provenance, write_certificate
     from temporacle.errors import UsageError
     from temporacle.model import Unreadable
+    from temporacle.reasoner.oracle import Oracle
 
     found: list[Document] = []
-    for document in documents([path], reading_options(format_name, reading, during, encoding)):
+    options = reading_options(format_name, reading, during, encoding)
+    for document in documents([path], options):
         if isinstance(document, Unreadable):
             complain(f"unreadable: {document.error}")
         elif document_id is None or document.id == document_id:
@@ -67,7 +77,11 @@ def entails(
         wanted = f" called {document_id!r}" if document_id else ""
         cure = "" if document_id else ": choose one with --document" if found else ""
         raise UsageError(f"{path} holds {len(found)} readable documents{wanted}{cure}")
-    answer = _answer(found[0], source, _relation(found[0], relation, during), target, budget)
+    asked = _relation(found[0], relation, reading, during)
+    oracle = Oracle(found[0], budget=budget)
+    answer = _answer(oracle, source, asked, target)
+    if certificate is not None and answer["verdict"] != "undecided":
+        write_certificate(certificate, oracle.certificate((source, asked, target)), provenance(found[0], options))
     if output is Output.JSON:
         print_json(answer)
     else:
@@ -76,24 +90,22 @@ def entails(
     raise typer.Exit(codes.get(answer["verdict"], ExitCode.UNDECIDED))
 
 
-def _relation(document: Document, text: str, during: During) -> Relation:
-    """The asked relation under the document's own reading, atoms always understood."""
+def _relation(document: Document, text: str, reading: str | None, during: During) -> Relation:
+    """The asked relation under the document's own reading or the chosen one, atoms always understood."""
     from temporacle.errors import LabelError, UsageError
     from temporacle.io.formats import FORMATS
     from temporacle.readings import load_reading
 
     default = FORMATS[document.format].reading if document.format in FORMATS else "links"
     try:
-        return load_reading(document.reading or default, during.value).with_atoms().relation(text)
+        return load_reading(reading or document.reading or default, during.value).with_atoms().relation(text)
     except LabelError as error:
         raise UsageError(str(error)) from None
 
 
-def _answer(document: Document, source: str, relation: Relation, target: str, budget: float | None) -> dict[str, Any]:
+def _answer(oracle: Oracle, source: str, relation: Relation, target: str) -> dict[str, Any]:
     from temporacle.errors import BudgetExceeded
-    from temporacle.reasoner.oracle import Oracle
 
-    oracle = Oracle(document, budget=budget)
     oracle.network.number(source)
     oracle.network.number(target)
     try:

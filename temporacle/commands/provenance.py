@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from time import sleep, time_ns
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,10 @@ from temporacle.errors import UsageError
 from temporacle.model import Document
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from temporacle.io.source import Options
+    from temporacle.results import Certificate
 
 _CLOCK_TICK = 10_000_000  # nanoseconds: file systems note times as of the last tick of a slow clock
 
@@ -54,6 +58,16 @@ def changed_since(path: str, moment: int) -> bool:
     except OSError:
         return True
     return any(max(each.st_mtime_ns, each.st_ctime_ns) >= moment for each in times)
+
+
+def write_certificate(path: str | PathLike[str], certificate: Certificate, about: dict[str, str | None]) -> None:
+    """One certificate in its own file. Characters beyond ASCII are escaped, so that any name can be written."""
+    from temporacle.io.files import atomic
+    from temporacle.reasoner.certificates import to_json
+
+    with atomic(path) as file:
+        json.dump(to_json(certificate, about), file, allow_nan=False)
+        file.write("\n")
 
 
 def difference(certificate: dict[str, Any], path: str) -> str | None:
