@@ -100,7 +100,7 @@ def test_is_caught_with_a_minimal_counterexample(name):
     ("name", "manner", "size"),
     [
         ("explosion", Manner.EXPLODES, (2, 2)),
-        ("empties", Manner.LOSES_LINKS, (2, 2)),
+        ("empties", Manner.EMPTIES, (2, 2)),
         ("greedy", Manner.GOES_ON, (1, 1)),
     ],
 )

@@ -86,6 +86,7 @@ class Manner(StrEnum):
     OVER_CLAIMED = "rules out something possible"
     MISSED_ATOM = "does not find the one relation that a pair has"
     MISSED_DISJUNCTION = "does not narrow down a pair as far as follows"
+    EMPTIES = "answers nothing at all, although some links have no part in the contradiction"
     LOSES_LINKS = "loses links that have no part in the contradiction"
     EXPLODES = "claims contradictory relations for a pair that is not in dispute"
     GOES_ON = "answers as if nothing were wrong"

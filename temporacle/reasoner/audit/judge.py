@@ -124,7 +124,7 @@ def _manner_of_going_on(network: Network, answer: Closed) -> Manner:
     stated = combined(tuple((link.source, link.relation, link.target) for link in network.links))
     for source, mask, target in _innocent(network):
         if claimed.get((source, target), ALL) & ~mask:
-            return Manner.LOSES_LINKS
+            return Manner.LOSES_LINKS if claimed else Manner.EMPTIES
     disputed = {pair for pair, mask in stated.items() if not mask}
     for (source, target), mask in claimed.items():
         if not mask and source != target and (source, target) not in disputed:
