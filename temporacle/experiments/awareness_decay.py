@@ -108,7 +108,7 @@ def _outcome(rows: list[tuple[str | int | float, ...]]) -> Outcome:
     position = {"precision": 3, "recall": 4, "f1": 5}
     curves = {
         kind: averaged(
-            _MEASURE[kind],
+            {"f1": "F1"}.get(_MEASURE[kind], _MEASURE[kind]),
             [(float(row[2]), float(row[position[_MEASURE[kind]]])) for row in rows if row[1] == kind] + [(1.0, 1.0)],
             _STEPS,
         )
@@ -138,7 +138,7 @@ def _outcome(rows: list[tuple[str | int | float, ...]]) -> Outcome:
         columns=("document", "change", "share_left", "precision", "recall", "f1"),
         rows=tuple(rows),
         figures=tuple(
-            Figure(f"awareness-{kind}", title, x_label, _MEASURE[kind], (curves[kind],), diagonal=True)
+            Figure(f"awareness-{kind}", title, x_label, curves[kind].name, (curves[kind],), diagonal=True)
             for kind, (title, x_label, _) in words.items()
         ),
         claims=tuple(claims),

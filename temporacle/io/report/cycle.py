@@ -67,7 +67,7 @@ class _Ellipse:
             yield arrow_head(x2, y2, math.atan2(y2 - y1, x2 - x1), css=css, size=9)
         middle = start + turn / 2
         x, y = self.at(middle)
-        yield self._words(arrow, x + 14 * math.cos(middle), y + 12 * math.sin(middle), math.cos(middle))
+        yield self._words(arrow, x + 16 * math.cos(middle), y + 22 * math.sin(middle), math.cos(middle))
 
     def _under_station(self, angle: float, arrow: Arrow) -> bool:
         x, y = self.at(angle)
