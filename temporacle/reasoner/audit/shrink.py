@@ -30,9 +30,9 @@ _SUBSETS_UP_TO = 8  # links: 255 subsets
 def shrink(graph: Graph, shows_fault: Callable[[Graph], bool], most: int = 600) -> Graph:
     """A small graph that shows the fault; ``graph`` itself is known to.
 
-    >>> links = tuple((x, Relation.of("b"), y) for x, y in ("ab", "bc", "cd", "da", "xy"))
-    >>> shrink(links, lambda graph: len(entities_of(graph)) > 2 and len(graph) > 2)
-    (('a', Relation('b'), 'b'), ('b', Relation('b'), 'c'), ('c', Relation('b'), 'a'))
+    >>> links = tuple((x, Relation.of("m"), y) for x, y in ("ab", "bc", "cd", "xy"))
+    >>> shrink(links, lambda graph: "c" in entities_of(graph) and len(graph) > 1)
+    (('c', Relation('b'), 'd'), ('c', Relation('b'), 'd'))
     """
     ask = _Limited(shows_fault, most)
     while True:
