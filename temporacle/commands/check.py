@@ -101,7 +101,9 @@ def check(
         journal = journal_of_rows(resume, ("check", paths, options, asked, certificates, write))
     report = CheckReport(output, options, certificates=certificates, repaired=write, show_all=show_all)
     question = partial(outcome, asked=asked, writes_files=certificates is not None or write is not None)
-    for found in results(paths, options, question, plan, settle=report.settle, journal=journal):
-        report.add(found.row)
-    report.finish()
+    try:
+        for found in results(paths, options, question, plan, settle=report.settle, journal=journal):
+            report.add(found.row)
+    finally:  # what is done is told also when somebody interrupts the rest
+        report.finish()
     raise typer.Exit(report.exit_code())

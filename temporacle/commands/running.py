@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from temporacle.commands.common import complain
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -79,5 +81,11 @@ def results(
             paths, options, question, plan, settle=settle, journal=journal, progress=bar.advance if bar.wanted else None
         )
         with closing(answers):
-            for answer in answers:
-                yield answer.result
+            try:
+                for answer in answers:
+                    yield answer.result
+            except KeyboardInterrupt:
+                complain(
+                    "interrupted" if journal is None else f"interrupted; the same command goes on from {journal.path}"
+                )
+                raise

@@ -3,7 +3,8 @@
 1. A folder with ``event-extents.tab`` and a ``tlinks-*.tab`` is TempEval-2; one with ``# fileName`` headers Estonian.
 2. ``<`` first: XML, decided by the root element.
 3. ``{`` first: JSON Lines.
-4. Otherwise tab text, decided by the columns of the first 50 data lines.
+4. ``PAR1`` first: Parquet. A first line with the names of its columns between commas: CSV.
+5. Otherwise tab text, decided by the columns of the first 50 data lines.
 
 Where two formats fit, or none, nobody guesses: the caller is asked for ``--format``.
 """
@@ -83,6 +84,8 @@ def recognise(source: Source) -> str:
         raise source.error("AppleDouble: file attributes of a Mac, not a document", cure="give the file without '._'")
     if looks_like_xml(data):
         return _by_root(source)
+    if data.startswith(b"PAR1"):
+        return "parquet"
     first = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     return "jsonl" if first == b"{" else _by_columns(source)
 
@@ -116,6 +119,8 @@ def _by_columns(source: Source) -> str:
         return "estonian"
     if lines[0].startswith("filename:") and lines[0].endswith(":SNT_LIST"):
         return "depgraph"
+    if _is_csv(lines[0], source.path):
+        return "csv"
     is_tsv_name = source.path.endswith((".tsv", ".tsv.gz")) or source.path == STANDARD_INPUT
     shares = {name: fits(lines) for name, fits in _RULES.items()}
     found = [name for name, share in shares.items() if share > 0.5]
@@ -133,6 +138,21 @@ def _by_columns(source: Source) -> str:
     if is_tsv_name:
         return "tsv"  # nothing else is called so, and its reader says what is wrong with which line
     raise _nothing_fits(source, lines)
+
+
+def _is_csv(line: str, path: str) -> bool:
+    """Whether a first line names the columns of CSV, or is a link in a file that is called CSV."""
+    if "\t" in line or "," not in line:
+        return False
+    import csv
+
+    from temporacle.io.table import column_names
+
+    cells = next(csv.reader([line]))
+    names, is_link = column_names(cells)
+    if not is_link or not names:
+        return not is_link
+    return path.endswith((".csv", ".csv.gz")) and _knows("links", cells[-2])
 
 
 def _first_lines(source: Source) -> list[str]:

@@ -1,8 +1,8 @@
 """Large files of many documents, cut into slices of whole documents that can be read one by one, anywhere.
 
-JSON Lines are cut between lines; links TSV with a document column where the document changes, which takes a first pass
-to make sure that no document is scattered over the file. Plain or gzip; a file is never held as a whole. Whatever is
-small, or cannot be cut, comes back as it is.
+JSON Lines are cut between lines; TSV, CSV and Parquet with a document column where the document changes, which takes a
+first pass to make sure that no document is scattered over the file. Text may be plain or gzip; a file is never held as
+a whole. Whatever is small, or cannot be cut, comes back as it is.
 
 Where slices end depends on the file alone. What readers say once a file is said once a slice here.
 """
@@ -28,7 +28,8 @@ _HEAD = 1 << 16  # bytes looked at to tell the format
 _SMALL_GZIP = 1 << 14
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
-_SLICED = ("jsonl", "tsv", "csv")
+_PARQUET = b"PAR1"
+_SLICED = ("jsonl", "tsv", "csv", "parquet")
 
 
 def slices(source: Source) -> Iterator[Source | Unreadable]:
@@ -41,10 +42,21 @@ def slices(source: Source) -> Iterator[Source | Unreadable]:
         yield source
     else:
         try:
-            with _opened(source.path) as file:
-                yield from _lines(source, file) if kind == "jsonl" else _groups(source, file, kind)
+            yield from _slices(source, kind)
+        except InputError as error:
+            yield Unreadable(source.name, source.path, error)
         except (OSError, EOFError, zlib.error) as error:
             yield Unreadable(source.name, source.path, source.error(f"cannot be read to its end: {error}"))
+
+
+def _slices(source: Source, kind: str) -> Iterator[Source]:
+    if kind == "parquet":
+        from temporacle.io import parquet
+
+        yield from parquet.slices(source)
+        return
+    with _opened(source.path) as file:
+        yield from _lines(source, file) if kind == "jsonl" else _groups(source, file, kind)
 
 
 def _slices_of_standard_input(source: Source) -> Iterator[Source]:
@@ -71,12 +83,13 @@ def _is_large(path: str) -> bool:
 
 
 def _opened(path: str) -> IO[bytes]:
-    file = open(path, "rb")  # noqa: PTH123, SIM115 - closed by the caller
-    if file.peek(2)[:2] != _GZIP:
-        return file
+    with open(path, "rb") as file:  # noqa: PTH123
+        is_gzip = file.read(2) == _GZIP
+    if not is_gzip:
+        return open(path, "rb")  # noqa: PTH123 - closed by the caller
     import gzip
 
-    return gzip.open(file)  # type: ignore[return-value]
+    return gzip.open(path)  # type: ignore[return-value]
 
 
 def _kind(source: Source) -> str | None:
@@ -86,6 +99,10 @@ def _kind(source: Source) -> str | None:
             head = file.read(_HEAD)
         if head.removeprefix(_BOM).lstrip()[:1] == b"{":
             return "jsonl" if source.format in {None, "jsonl"} else None
+        if head.startswith(_PARQUET):
+            from temporacle.io import parquet
+
+            return "parquet" if source.format in {None, "parquet"} and parquet.documents_are_together(source) else None
         looked_at = head[: head.rfind(b"\n") + 1]
         kind = source.format or recognise(Source(source.path, looked_at, source.options))
         return kind if kind in _SLICED and _documents_are_together(source.path, kind) else None
@@ -128,36 +145,52 @@ def _records(file: IO[bytes], kind: str) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _documents_are_together(path: str, kind: str) -> bool:
-    """Whether the file has a document column, and the rows of each document follow each other."""
-    columns = 0
-    separator = b"\t" if kind == "tsv" else b","
+    """Whether the first column names documents, and the rows of each document follow each other."""
     met: set[bytes] = set()
     current = b""
     with _opened(path) as file:
         for name, record in _records(file, kind):
             if not name or name == current:
                 continue
-            columns = columns or record.count(separator) + 1
-            if columns != 4 or name in met:
+            if name in met or (not met and not _begins_with_document(record, kind)):
                 return False
             met.add(name)
             current = name
     return True
 
 
+def _begins_with_document(record: bytes, kind: str) -> bool:
+    """Whether the first record of a table, names or link, has the document in its first column."""
+    separator = b"\t" if kind == "tsv" else b","
+    return _is_header(record, kind) or record.count(separator) == 3
+
+
+def _is_header(record: bytes, kind: str) -> bool:
+    return kind == "csv" and record.removeprefix(_BOM).strip().lower().startswith(b"document,")
+
+
 def _groups(source: Source, file: IO[bytes], kind: str) -> Iterator[Source]:
     first_line = next_line = 1
     group: list[bytes] = []
+    header = b""  # of CSV, whose columns may be in any order: every slice has it
     size = 0
     current = b""
     for name, record in _records(file, kind):
         if name and name != current:
+            if not current and _is_header(record, kind):
+                header = record
             if size >= SLICE:
-                yield Source(source.path, b"".join(group), source.options, format=kind, first_line=first_line)
+                yield _slice(source, group, kind, header, first_line)
                 group, size, first_line = [], 0, next_line
             current = name
         group.append(record)
         size += len(record)
         next_line += record.count(b"\n")
     if group:
-        yield Source(source.path, b"".join(group), source.options, format=kind, first_line=first_line)
+        yield _slice(source, group, kind, header, first_line)
+
+
+def _slice(source: Source, group: list[bytes], kind: str, header: bytes, first_line: int) -> Source:
+    repeated = header if first_line > 1 else b""
+    first = first_line - repeated.count(b"\n")
+    return Source(source.path, repeated + b"".join(group), source.options, format=kind, first_line=first)

@@ -13,7 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # Stripped from file names, longest first, to find a document's name.
-SUFFIXES = (".TE3input.tml", ".tml.xml", ".xml.xml", ".tml", ".xml", ".jsonl", ".tsv", ".tab", ".txt", ".gz")
+SUFFIXES = (
+    ".TE3input.tml",
+    ".tml.xml",
+    ".xml.xml",
+    ".tml",
+    ".xml",
+    ".jsonl",
+    ".tsv",
+    ".csv",
+    ".parquet",
+    ".tab",
+    ".txt",
+    ".gz",
+)
 STANDARD_INPUT = "-"
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"

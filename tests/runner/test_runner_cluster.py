@@ -1,0 +1,106 @@
+"""The Dask backend: a local cluster, a scheduler and workers in processes of their own, a worker killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from questions import size, size_or_death, slow_size
+
+from temporacle.errors import UsageError
+from temporacle.io.source import Options
+from temporacle.runner import Plan, run_over
+from temporacle.runner.run import Backend
+
+pytest.importorskip("distributed", reason="needs the extra temporacle[cluster]")
+pytestmark = pytest.mark.filterwarnings("ignore")  # of a foreign library that is not under test here
+ROOT = Path(__file__).resolve().parents[2]
+HOST = "127.0.0.1"
+
+
+def line(name, links=2):
+    chain = [{"source": f"e{i}", "relation": "b", "target": f"e{i + 1}"} for i in range(links)]
+    return json.dumps({"document": name, "links": chain}) + "\n"
+
+
+@pytest.fixture
+def corpus(tmp_path, monkeypatch):
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    for number in range(60):
+        (folder / f"f{number:02}.jsonl").write_text("".join(line(f"d{number}-{i}", i) for i in range(3)))
+    (folder / "bad.xml").write_text("<oops")
+    monkeypatch.chdir(tmp_path)  # workers stand elsewhere: relative paths must do no harm
+    return "corpus"
+
+
+def answers(corpus, function, plan):
+    return [(found.document, found.result) for found in run_over([corpus], Options(), function, plan)]
+
+
+class Cluster:
+    """A scheduler and two workers, as they would run on three machines."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.processes = []
+        self.address_file = folder / "scheduler.json"
+        self.scheduler = self._start("scheduler", "--host", HOST, "--port", "0", "--no-dashboard")
+        deadline = time.monotonic() + 60
+        while not self.address_file.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.address = json.loads(self.address_file.read_text())["address"]
+        self.workers = [self._start("worker", "--nthreads", "1", "--no-nanny", "--no-dashboard") for _ in range(2)]
+
+    def _start(self, role, *options):
+        environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
+        command = [sys.executable, "-m", "dask", role, "--scheduler-file", str(self.address_file), *options]
+        with (self.folder / f"{role}{len(self.processes)}.log").open("w") as log:
+            process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=self.folder)
+        self.processes.append(process)
+        return process
+
+    def stop(self):
+        for process in reversed(self.processes):
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    folder = tmp_path / "cluster"
+    folder.mkdir()
+    running = Cluster(folder)
+    yield running
+    running.stop()
+
+
+def test_a_worker_killed_in_the_middle_costs_no_answer(corpus, cluster):
+    expected = answers(corpus, size, Plan(jobs=1))
+    plan = Plan(backend=Backend.DASK, scheduler=cluster.address)
+    found = []
+    for answer in run_over([corpus], Options(), slow_size, plan):
+        found.append((answer.document, answer.result))
+        if len(found) == 20:
+            cluster.workers[0].send_signal(signal.SIGKILL)
+    assert cluster.workers[0].wait() == -signal.SIGKILL
+    assert found == expected
+
+
+def test_a_local_cluster_says_the_same_and_survives_a_deadly_document(corpus):
+    plan = Plan(jobs=2, backend=Backend.DASK)
+    assert answers(corpus, size, plan) == answers(corpus, size, Plan(jobs=1))
+    Path(corpus, "f30.jsonl").write_text(line("good") + line("exits") + line("better"))
+    found = dict(answers(corpus, size_or_death, plan))
+    assert found["exits"] == "unreadable: the process that worked on it died"
+    assert (found["good"], found["better"], found["d29-2"], found["d31-2"]) == (2, 2, 2, 2)
+
+
+def test_no_scheduler_is_told_with_its_address(corpus, monkeypatch):
+    monkeypatch.setattr("temporacle.runner.cluster._CONNECT", 1)
+    with pytest.raises(UsageError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
+        answers(corpus, size, Plan(backend=Backend.DASK, scheduler="tcp://127.0.0.1:9"))
