@@ -83,8 +83,12 @@ def run(arguments: Sequence[str]) -> int:
         complain("interrupted")
         return 130
     except BrokenPipeError:
-        _give_up_output()  # whoever read it has enough
-        return 141
+        return _reader_gone()
+    except SystemExit as leaving:
+        # Typer leaves with 1 when the pipe breaks, which would be a "no" here.
+        if isinstance(leaving.__context__, BrokenPipeError):
+            return _reader_gone()
+        raise
     except TemporacleError as error:
         if debug:
             raise
@@ -97,6 +101,12 @@ def run(arguments: Sequence[str]) -> int:
         complain(f"temporacle: {_unforeseen(error)}")
         return ExitCode.UNDECIDED
     return int(code or 0)
+
+
+def _reader_gone() -> int:
+    """Whoever read the output has enough."""
+    _give_up_output()
+    return 141
 
 
 def _give_up_output() -> None:

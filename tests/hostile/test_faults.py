@@ -1,0 +1,300 @@
+"""An unlucky user: full disks, closed pipes, signals, rivals. What was written before is whole, the exit code right."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from temporacle.cli import run
+from temporacle.errors import UsageError
+from temporacle.io.files import atomic
+
+CLASH = "a\tb\tb\nb\tb\tc\nc\tb\ta\n"
+
+
+def command(*arguments, **options):
+    """A command line in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "temporacle", *map(str, arguments)],
+        stdout=options.pop("stdout", subprocess.PIPE),
+        stderr=subprocess.PIPE,
+        **options,
+    )
+
+
+def finished(process):
+    """Its exit code and complaints."""
+    _, complaints = process.communicate(timeout=120)
+    return process.returncode, complaints.decode()
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    """Many small documents in one file."""
+    path = tmp_path / "corpus.jsonl"
+    links = [{"source": f"e{k}", "relation": "b", "target": f"e{k + 1}"} for k in range(20)]
+    path.write_text("".join(json.dumps({"document": f"d{k}", "links": links}) + "\n" for k in range(300)))
+    return path
+
+
+def small_files_only():
+    """In the child: no file may grow beyond 4 kB, which is how a full disk looks to a program."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+
+# --- standard output --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [["closure", "--output", "json"], ["check", "--all"], ["convert"]])
+def test_standard_output_on_a_full_disk(corpus, arguments):
+    name, *options = arguments
+    target = ["-", "--to", "tsv"] if name == "convert" else []
+    with Path("/dev/full").open("wb") as full:
+        code, complaints = finished(command(name, corpus, *target, *options, stdout=full))
+    assert code == 3
+    assert "No space left on device" in complaints
+    assert "Traceback" not in complaints
+    assert "Exception ignored" not in complaints
+
+
+def test_a_closed_pipe_ends_the_run_quietly(corpus):
+    with command("closure", corpus, "--output", "json") as process:
+        assert process.stdout.readline().startswith(b"{")
+        process.stdout.close()
+        complaints = process.stderr.read().decode()
+    assert process.returncode == 141
+    assert complaints == ""
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_disk_that_fills_up_leaves_no_half_file(corpus, tmp_path):
+    out = tmp_path / "out.tsv"
+    out.write_text("what was here before\n")
+    code, complaints = finished(command("convert", corpus, out, preexec_fn=small_files_only))
+    assert code == 2
+    assert f"cannot write {out}" in complaints
+    assert out.read_text() == "what was here before\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.jsonl", "out.tsv"]
+
+
+def test_a_disk_that_fills_up_leaves_no_half_certificate(tmp_path):
+    small, large = tmp_path / "a.tsv", tmp_path / "b.tsv"
+    small.write_text("x\tb\ty\n")
+    large.write_text("".join(f"x{k}\tb\tx{k + 1}\n" for k in range(200)))
+    folder = tmp_path / "certificates"
+    code, complaints = finished(
+        command("check", small, large, "--certificates", folder, "--jobs", "1", preexec_fn=small_files_only)
+    )
+    assert code == 2
+    assert "cannot write" in complaints
+    assert [path.name for path in folder.iterdir()] == ["a.json"]
+    assert run(["verify", str(folder / "a.json"), "--document", str(small)]) == 0
+
+
+@pytest.mark.parametrize(
+    "arguments", [["check", "--certificates"], ["check", "--write"], ["convert"], ["report", "-o"]]
+)
+def test_a_folder_that_cannot_be_written(tmp_path, arguments, capsys):
+    """A file stands where a folder is wanted: not even root can write below it."""
+    source = tmp_path / "d.tsv"
+    source.write_text(CLASH)
+    (tmp_path / "file").write_text("x")
+    below = str(tmp_path / "file" / "below")
+    name, *option = arguments
+    target = below + ".html" if name == "report" else below
+    extra = ["--to", "tsv"] if name == "convert" else []
+    assert run([name, str(source), *option, target, *extra]) == 2
+    assert "cannot" in capsys.readouterr().err
+    assert (tmp_path / "file").read_text() == "x"
+
+
+def test_after_an_exception_a_file_is_as_before(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text("old")
+
+    def interrupted():
+        with atomic(path) as file:
+            file.write("new" * 100_000)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_rival_that_prepared_the_temporary_name_is_not_followed(tmp_path):
+    """A link under the name of the temporary file leads nowhere: it is not written through."""
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    path = tmp_path / "x.json"
+    (tmp_path / f".x.json.{os.getpid()}.part").symlink_to(victim)
+    with pytest.raises(UsageError, match="cannot write"), atomic(path) as file:
+        file.write("new")
+    assert victim.read_text() == "precious"
+    assert not path.exists()
+
+
+def test_a_link_under_the_final_name_is_replaced_not_followed(tmp_path):
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    path = tmp_path / "x.json"
+    path.symlink_to(victim)
+    with atomic(path) as file:
+        file.write("new")
+    assert victim.read_text() == "precious"
+    assert path.read_text() == "new"
+    assert not path.is_symlink()
+
+
+# --- signals ----------------------------------------------------------------------------------------------------------
+
+SLOW_WRITER = """
+import sys, time
+from temporacle.io.files import atomic
+with atomic(sys.argv[1]) as file:
+    file.write("half a file" * 100_000)
+    file.flush()
+    print("half", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_signal_in_the_middle_of_writing(tmp_path, number):
+    path = tmp_path / "x.json"
+    path.write_text("old")
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW_WRITER, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout.readline() == b"half\n"
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    assert process.returncode == -number
+    assert path.read_text() == "old"
+    left = [file.name for file in tmp_path.iterdir() if file != path]
+    if number == signal.SIGINT:
+        assert left == []
+    else:  # nobody is left to tidy up; what stays is hidden, and no reader takes it for a document
+        assert all(name.startswith(".") and name.endswith(".part") for name in left)
+
+
+# A hundred entities at the phase transition keep any solver busy for longer than this test lasts.
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+def test_a_signal_in_the_middle_of_reasoning(tmp_path, number, code):
+    from graphs import phase_transition
+
+    hard = tmp_path / "hard.tsv"
+    hard.write_text("".join(f"{x}\t{r}\t{y}\n" for x, r, y in phase_transition(100, 8.5, 6.5, seed=1)))
+    process = command("closure", hard, "--output", "json")
+    time.sleep(3)
+    assert process.poll() is None
+    process.send_signal(number)
+    found, complaints = finished(process)
+    assert found == code
+    assert "Traceback" not in complaints
+
+
+# --- rivals and changing files --------------------------------------------------------------------------------------
+
+
+def test_two_runs_writing_one_folder(corpus, tmp_path):
+    folder = tmp_path / "certificates"
+    runs = [command("check", corpus, "--certificates", folder, "--jobs", "1") for _ in range(2)]
+    assert [finished(process)[0] for process in runs] == [0, 0]
+    assert len(list(folder.iterdir())) == 300
+    assert run(["verify", str(folder), "--output", "json"]) == 0
+
+
+def test_a_file_that_changes_while_it_is_checked_gets_no_certificate(tmp_path, monkeypatch, capsys):
+    from temporacle.commands import check_rows
+
+    path = tmp_path / "d.tsv"
+    path.write_text("a\tb\tb\n")
+    honest = check_rows.outcome
+
+    def rewriting(document, asked, *, writes_files):
+        path.write_text("a\tbi\tb\n")  # read already, not certified yet
+        return honest(document, asked, writes_files=writes_files)
+
+    monkeypatch.setattr(check_rows, "outcome", rewriting)
+    folder = tmp_path / "certificates"
+    assert run(["check", str(path), "--certificates", str(folder), "--jobs", "1", "--output", "json"]) == 3
+    row = json.loads(capsys.readouterr().out)
+    assert row["verdict"] == "consistent"
+    assert row["certificate"] is None
+    assert [remark["code"] for remark in row["warnings"]] == ["file-changed"]
+    assert not list(Path(folder).glob("*"))
+
+
+def test_a_file_that_does_not_change_gets_one(tmp_path, capsys):
+    path = tmp_path / "d.tsv"
+    for _ in range(3):  # written just before
+        path.write_text("a\tb\tb\n")
+        assert run(["check", str(path), "--certificates", str(tmp_path / "c"), "--jobs", "1"]) == 0
+    assert run(["verify", str(tmp_path / "c" / "d.json"), "--document", str(path)]) == 0
+
+
+def test_a_file_that_goes_away_is_unreadable(tmp_path, capsys):
+    good = tmp_path / "good.tsv"
+    good.write_text("a\tb\tb\n")
+    assert run(["closure", str(tmp_path / "gone.tsv"), str(good), "--output", "json"]) == 3
+    out, err = capsys.readouterr()
+    assert json.loads(out)["document"] == "good"
+    assert "no such file" in err
+
+
+def test_a_pipe_in_a_folder_is_not_waited_for(tmp_path, capsys):
+    os.mkfifo(tmp_path / "trap.tml")
+    os.mkfifo(tmp_path / "trap")
+    (tmp_path / "good.tsv").write_text("a\tb\tb\n")
+    assert run(["closure", str(tmp_path), "--output", "json"]) == 3
+    out, err = capsys.readouterr()
+    assert json.loads(out)["document"] == "good"
+    assert "no regular file" in err
+
+
+def test_links_to_folders_are_not_followed(tmp_path, capsys):
+    (tmp_path / "loop").symlink_to(tmp_path)
+    (tmp_path / "d.tsv").write_text("a\tb\tb\n")
+    (tmp_path / "dangling.tsv").symlink_to(tmp_path / "nothing")
+    assert run(["closure", str(tmp_path), "--output", "json"]) == 3
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 1
+    assert "dangling.tsv: cannot be opened" in err
+
+
+# --- what nobody foresaw --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (MemoryError(), "out of memory"),
+        (RecursionError("too deep"), "internal error"),
+        (KeyError("x"), "internal error"),
+    ],
+)
+def test_an_unforeseen_exception_is_no_verdict_and_no_traceback(tmp_path, monkeypatch, capsys, error, said):
+    def fail(*_):
+        raise error
+
+    path = tmp_path / "d.tsv"
+    path.write_text("a\tb\tb\n")
+    monkeypatch.setattr("temporacle.reasoner.network.Network.of", fail)
+    assert run(["closure", str(path), "--output", "json"]) == 3
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    with pytest.raises(type(error)):
+        run(["closure", str(path), "--debug"])
