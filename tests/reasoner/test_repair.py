@@ -5,6 +5,7 @@ from itertools import chain, combinations
 from random import Random
 
 import pytest
+from direct_repair import direct_maximum
 from naive import KINDS, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, UsageError
@@ -13,7 +14,6 @@ from temporacle.reasoner import cpsat
 from temporacle.reasoner.hittingset import minimum_hitting_set, search
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.pointgraph import hull_edges
 from temporacle.reasoner.repair import named_in, relabellings, repair, whole_weights
 from temporacle.results import Unrepairable
 
@@ -75,32 +75,6 @@ def test_protection_by_label():
     network = Network.of([("a", "BEFORE", "b"), ("a", "AFTER", "b")])
     assert [link.id for link in repair(network, Budget()).dropped] == ["l1"]
     assert [link.id for link in repair(network, Budget(), named_in(["before"])).dropped] == ["l2"]
-
-
-def direct_maximum(network):
-    """The most links that can be kept, straight from CP-SAT: no cycles, no hitting sets."""
-    from ortools.sat.python import cp_model
-
-    model = cp_model.CpModel()
-    points = [model.new_int_var(0, 2 * len(network.entities), "") for _ in range(2 * len(network.entities))]
-    for start in range(0, len(points), 2):
-        model.add(points[start] + 1 <= points[start + 1])
-    kept = []
-    for source, mask, target in network.constraints:
-        literal = model.new_bool_var("")
-        kept.append(literal)
-        ends = [points[2 * entity + end] for entity in (source, target) for end in (0, 1)]
-        pieces = cpsat.convex_pieces(mask)
-        chosen = [model.new_bool_var("") for _ in pieces]
-        model.add_bool_or([literal.negated(), *chosen])
-        for piece_literal, piece in zip(chosen, pieces, strict=True):
-            for x, y, strict in hull_edges(piece):
-                model.add(ends[x] + int(strict) <= ends[y]).only_enforce_if(piece_literal)
-    model.maximize(sum(kept))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    assert solver.solve(model) == cp_model.OPTIMAL
-    return round(solver.objective_value)
 
 
 @pytest.mark.parametrize(("kind", "density"), [("atomic", 0.12), ("convex", 0.2), ("arbitrary", 0.3)])
