@@ -135,7 +135,9 @@ class Source:
         encoding = self.options.encoding or "utf-8"
         data = self.data.removeprefix(_BOM)
         try:
-            return data.decode(encoding)
+            text = data.decode(encoding)
+            if self.options.encoding:
+                text.encode()  # escapes may have smuggled in half a character, which nobody could print
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + self.first_line
             raise self.error(
@@ -143,8 +145,11 @@ class Source:
                 line=line,
                 cure="give --encoding, or save the file as UTF-8",
             ) from None
+        except UnicodeError as error:  # some codecs do not tell the place
+            raise self.error(f"cannot be read as {encoding}: {error}") from None
         except LookupError:
             raise self.error(f"unknown encoding {encoding!r}") from None
+        return text
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Numbered lines, cut at line feeds only (other Unicode line ends occur inside tokens), one CR stripped."""

@@ -143,6 +143,8 @@ def _located(source: Source, data: bytes, error: etree.XMLSyntaxError) -> InputE
             column=wrong.start - data.rfind(b"\n", 0, wrong.start),
             cure="give --encoding, or correct the XML declaration",
         )
+    except UnicodeError as wrong:
+        return source.error(f"cannot be read as {encoding}: {wrong}", line=1, cure="give --encoding")
     except LookupError:
         return source.error(f"unknown encoding {encoding!r}", line=1, cure="give --encoding")
     reason = re.sub(r", line \d+, column \d+.*$", "", error.msg or "cannot be parsed")

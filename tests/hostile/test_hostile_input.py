@@ -1,0 +1,318 @@
+"""An attacker who sends files: nothing is fetched, expanded, obeyed, or written where it should not be."""
+
+import csv
+import io
+import json
+import resource
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from temporacle.cli import run
+from temporacle.io import Options, Source, read_source
+from temporacle.io.files import safe_name
+from temporacle.model import Unreadable
+
+TIMEML = (
+    '<TimeML><TEXT><EVENT eid="e1">a</EVENT><EVENT eid="e2">b</EVENT></TEXT>'
+    '<MAKEINSTANCE eiid="ei1" eventID="e1"/><MAKEINSTANCE eiid="ei2" eventID="e2"/>'
+    '<TLINK lid="l1" eventInstanceID="ei1" relatedToEventInstance="ei2" relType="BEFORE"/></TimeML>'
+)
+ESCAPE = "\x1b]0;owned\x07\x1b[31m"
+
+
+def read_bytes(data, name="x.tml"):
+    return list(read_source(Source(name, data if isinstance(data, bytes) else data.encode())))
+
+
+def complaint(data, name="x.tml"):
+    (found,) = read_bytes(data, name)
+    assert isinstance(found, Unreadable)
+    return found.error
+
+
+@contextmanager
+def memory_growth(megabytes):
+    """Peak memory may grow by no more than so much."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    yield
+    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < megabytes
+
+
+@contextmanager
+def listener():
+    """A server on this machine, and the list of all that was asked of it."""
+    asked = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", asked
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+# --- XML --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "doctype",
+    [
+        '<!DOCTYPE TimeML SYSTEM "{url}/x.dtd">',
+        '<!DOCTYPE TimeML PUBLIC "-//X//Y" "{url}/x.dtd">',
+        '<!DOCTYPE TimeML [<!ENTITY x SYSTEM "{url}/x.txt">]>',
+        '<!DOCTYPE TimeML [<!ENTITY % x SYSTEM "{url}/x.ent"> %x;]>',
+        '<?xml-stylesheet href="{url}/x.xsl" type="text/xsl"?>',
+    ],
+)
+def test_nothing_is_fetched(doctype):
+    with listener() as (url, asked):
+        read_bytes(doctype.replace("{url}", url) + TIMEML)
+    assert asked == []
+
+
+@pytest.mark.parametrize("parse", ["text", "xml"])
+def test_xinclude_is_not_obeyed(tmp_path, parse):
+    secret = tmp_path / "secret.xml"
+    secret.write_text("<s>secret</s>")
+    include = f'<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="{secret.as_uri()}" parse="{parse}"/>'
+    (document,) = read_bytes(TIMEML.replace("</TEXT>", include + "</TEXT>"))
+    assert "secret" not in (document.text or "")
+    assert len(document.links) == 1
+
+
+def test_entities_in_other_root_elements_are_refused_too():
+    for root in ("TempEval", "Document", "data", "root"):
+        bomb = f'<!DOCTYPE {root} [<!ENTITY a "x"><!ENTITY b "&a;&a;">]><{root}>&b;</{root}>'
+        assert "defines entities" in complaint(bomb).reason
+
+
+def test_an_attribute_of_a_hundred_megabytes_is_refused_or_read_without_a_multiple_of_its_size():
+    huge = TIMEML.replace('lid="l1"', f'lid="{"x" * 100_000_000}"').encode()
+    with memory_growth(megabytes=800):
+        found = read_bytes(huge)
+    assert len(found) == 1
+
+
+def test_a_hundred_thousand_attributes():
+    many = " ".join(f'a{k}="x"' for k in range(100_000))
+    (found,) = read_bytes(TIMEML.replace("<TEXT>", f"<TEXT {many}>"))
+    assert isinstance(found, Unreadable) or len(found.links) == 1
+
+
+@pytest.mark.parametrize("tag", ["a", "EVENT", "TEXT"])
+def test_a_million_levels_are_refused_not_crashed_on(tag):
+    deep = "<TimeML>" + f"<{tag}>" * 1_000_000
+    with memory_growth(megabytes=300):
+        assert "not well-formed" in complaint(deep).reason
+
+
+def test_levels_that_the_parser_allows_are_read_without_recursion():
+    deep = TIMEML.replace("<TEXT>", "<TEXT>" + "<s>" * 240).replace("</TEXT>", "</s>" * 240 + "</TEXT>")
+    (document,) = read_bytes(deep)
+    assert len(document.links) == 1
+    assert len(document.entities) == 2
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        TIMEML.replace("a<", "a\0<"),
+        TIMEML.replace('lid="l1"', 'lid="l\0"'),
+        "\0" + TIMEML,
+        TIMEML.replace("a<", "&#0;<"),
+        TIMEML.replace("a<", "&#xD800;<"),
+    ],
+)
+def test_characters_that_xml_forbids(data):
+    assert complaint(data).reason
+
+
+@pytest.mark.parametrize(
+    "declared", ["utf-16", "ucs-4", "utf-7", "utf-32", "ebcdic-cp-us", "cp037", "rot13", "punycode"]
+)
+def test_a_false_declaration_of_the_encoding_is_told_not_guessed(declared):
+    found = read_bytes(f'<?xml version="1.0" encoding="{declared}"?>' + TIMEML)
+    (found,) = found
+    assert isinstance(found, Unreadable) or [link.source for link in found.links] == ["ei1"]
+
+
+@pytest.mark.parametrize("name", ["x.tml", "x.jsonl", "x.tsv"])
+def test_an_encoding_cannot_smuggle_in_half_characters(name):
+    data = b"<TimeML>\\ud800</TimeML>" if name == "x.tml" else b'{"document": "\\ud800", "links": []}'
+    (found,) = read_source(Source(name, data, Options(encoding="unicode_escape", format=None)))
+    assert "cannot be read as unicode_escape" in found.error.reason
+
+
+def test_two_encodings_in_one_file_are_refused():
+    mixed = TIMEML.replace("a<", "é<").encode() + "<!-- é -->".encode("latin-1")
+    assert "is not utf-8" in complaint(mixed).reason
+
+
+# --- other data -------------------------------------------------------------------------------------------------------
+
+
+def test_json_that_is_nested_too_deeply():
+    deep = '{"document": "d", "links": ' + "[" * 1_000_000
+    assert "nested too deeply" in complaint(deep, "x.jsonl").reason
+
+
+def test_json_numbers_with_a_million_digits():
+    line = '{"document": "d", "links": [{"source": "a", "relation": "b", "target": "c", "weight": ' + "9" * 1_000_000
+    assert "bad JSON" in complaint(line + "}]}", "x.jsonl").reason
+
+
+def test_half_characters_in_json_are_refused():
+    assert "half a character" in complaint('{"document": "\\ud800", "links": []}', "x.jsonl").reason
+
+
+@pytest.mark.parametrize("name", ["x.tsv", "x.jsonl", "x.tml"])
+def test_a_bomb_of_compression_is_refused(tmp_path, monkeypatch, name):
+    import gzip
+
+    monkeypatch.setattr("temporacle.io.source._LARGEST", 1 << 20)
+    path = tmp_path / f"{name}.gz"
+    path.write_bytes(gzip.compress(b" " * (1 << 24)))
+    (found,) = read_source(Source(str(path)))
+    assert "when decompressed" in found.error.reason
+
+
+def test_nul_bytes_in_tables_are_names_not_the_end(capsys, tmp_path):
+    path = tmp_path / "x.tsv"
+    path.write_bytes(b"a\0x\tb\tc\n")
+    assert run(["closure", str(path), "--output", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["source"] == "a\0x"
+
+
+# --- names of documents -----------------------------------------------------------------------------------------------
+
+NAMES = [
+    "../../outside",
+    "/etc/outside",
+    "..",
+    ".",
+    "~/outside",
+    "a/b",
+    "a\\b",
+    "..\\outside",
+    "c:outside",
+    "nul",
+    "con.txt",
+    "x\ny",
+    "x" * 5000,
+    "é" * 300,
+    ".hidden",
+    "-rf",
+    "%2e%2e%2f",
+    ESCAPE,
+    "\u202etxt.exe",
+]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["check", "--certificates"], ["check", "--write"], ["convert"], ["report", "-o"]]
+)
+def test_names_of_documents_choose_no_folder(tmp_path, arguments, capsys):
+    inside = tmp_path / "deep" / "er" / "inside"
+    inside.mkdir(parents=True)
+    clash = [{"source": x, "relation": "b", "target": y} for x, y in ("ab", "bc", "ca")]
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text("".join(json.dumps({"document": name, "links": clash}) + "\n" for name in NAMES))
+    before = {path for path in tmp_path.rglob("*") if inside not in path.parents}
+    name, *option = arguments
+    target = str(inside / "report.html" if name == "report" else inside / "out")
+    extra = {"convert": ["--to", "jsonl"], "report": ["--layout", "linked"]}.get(name, [])
+    assert run([name, str(corpus), *option, target, *extra]) in (0, 1)
+    assert {path for path in tmp_path.rglob("*") if inside not in path.parents} == before
+    written = [path for path in inside.rglob("*") if path.is_file()]
+    assert len(written) >= len(NAMES)
+    folder = inside / ("report_files" if name == "report" else "out")
+    for path in written:
+        assert path.parent in (folder, inside)
+        assert path.name.isprintable()
+        assert not path.name.startswith((".", "-"))
+    out = capsys.readouterr()
+    assert "\x1b]0" not in out.out + out.err
+
+
+def test_names_stay_apart():
+    names = {safe_name(name) for name in NAMES}
+    assert len(names) == len(NAMES)
+    assert all(len(name.encode()) <= 200 and "/" not in name and "\\" not in name for name in names)
+
+
+# --- what reaches people ----------------------------------------------------------------------------------------------
+
+
+def spiteful(tmp_path):
+    path = tmp_path / "x.jsonl"
+    names = {"source": ESCAPE + "[bold]a", "target": "=cmd|' /C calc'!A0", "relation": "b"}
+    back = {"source": names["target"], "target": names["source"], "relation": "b", "id": "@SUM(1)"}
+    links = [{**names, "id": "+1" + ESCAPE, "label": "-2"}, back, {**names, "relation": ESCAPE}]
+    path.write_text(json.dumps({"document": "=1+1" + ESCAPE, "links": links}) + "\n")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["check", "--all", "--repair"], ["closure"], ["reduce"], ["closure", "--points"], ["convert", "-", "--to", "tsv"]],
+)
+def test_terminal_commands_are_shown_not_obeyed(tmp_path, capsys, arguments):
+    name, *rest = arguments
+    run([name, spiteful(tmp_path), *rest])
+    out, err = capsys.readouterr()
+    assert "\x1b" not in err
+    if name != "convert":  # which writes data, not words
+        assert "\x1b" not in out
+
+
+@pytest.mark.parametrize(
+    "arguments", [["check", "--output", "csv"], ["closure", "--output", "csv"], ["convert", "-", "--to", "csv"]]
+)
+def test_no_cell_is_a_formula(tmp_path, capsys, arguments):
+    name, *rest = arguments
+    run([name, spiteful(tmp_path), *rest])
+    rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+    assert len(rows) > 1
+    cells = [cell for row in rows for cell in row]
+    assert any("1+1" in cell for cell in cells)
+    assert [cell for cell in cells if cell[:1] in tuple("=+-@\t\r") and cell != "="] == []
+
+
+def test_pages_show_markup_as_text(tmp_path, capsys):
+    path = tmp_path / "x.jsonl"
+    evil = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)></textarea></title><!--"
+    links = [{"source": evil, "relation": "b", "target": evil + "2", "id": evil}]
+    links += [{"source": evil + "2", "relation": "b", "target": evil, "id": evil + "back"}]
+    entities = [{"id": evil, "text": evil}, {"id": evil + "2", "text": evil}]
+    record = {"document": evil, "entities": entities, "links": links, "text": evil * 3}
+    path.write_text(json.dumps(record) + "\n")
+    page = tmp_path / "r.html"
+    assert run(["report", str(path), "-o", str(page)]) in (0, 1)
+    html = page.read_text()
+    assert "alert(1)" in html
+    assert "<script>alert" not in html
+    assert "<img src=x" not in html
+    assert "-->" not in html.split("alert(1)")[0][-10:]
+
+
+def test_dot_files_quote_names(tmp_path, capsys):
+    path = tmp_path / "x.jsonl"
+    evil = 'a" [URL="javascript:alert(1)"]; "b\\'
+    path.write_text(json.dumps({"document": "d", "links": [{"source": evil, "relation": "b", "target": "c"}]}))
+    assert run(["convert", str(path), "-", "--to", "dot"]) == 0
+    dot = capsys.readouterr().out
+    assert '[URL="javascript' not in dot
