@@ -62,7 +62,7 @@ def entails(
       temporacle entails links.tsv a BEFORE d --certificate why.json
     """
     from temporacle.commands.provenance import provenance, write_certificate
-    from temporacle.errors import UsageError
+    from temporacle.errors import BudgetExceeded, UsageError
     from temporacle.model import Unreadable
     from temporacle.reasoner.oracle import Oracle
 
@@ -81,7 +81,10 @@ def entails(
     oracle = Oracle(found[0], budget=budget)
     answer = _answer(oracle, source, asked, target)
     if certificate is not None and answer["verdict"] != "undecided":
-        write_certificate(certificate, oracle.certificate((source, asked, target)), provenance(found[0], options))
+        try:
+            write_certificate(certificate, oracle.certificate((source, asked, target)), provenance(found[0], options))
+        except BudgetExceeded as limit:
+            complain(f"no certificate: {limit}")
     if output is Output.JSON:
         print_json(answer)
     else:
