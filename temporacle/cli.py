@@ -10,36 +10,30 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from temporacle import __version__
-from temporacle.commands.audit import audit
-from temporacle.commands.check import check
-from temporacle.commands.closure import closure
 from temporacle.commands.common import ExitCode, complain
-from temporacle.commands.convert import convert
-from temporacle.commands.crosscheck import crosscheck
-from temporacle.commands.entails import entails
-from temporacle.commands.experiment import experiment
-from temporacle.commands.reduce import reduce
-from temporacle.commands.report import report
-from temporacle.commands.score import score
-from temporacle.commands.verify import verify
 from temporacle.errors import TemporacleError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+# What the list of commands says about each: the first line of its docstring, without loading it (a test compares).
+COMMANDS = {
+    "audit": "Check another closure: which claims do not follow, and what follows but is not claimed.",
+    "check": "Certify that documents are consistent, or show for each which links cannot all be true.",
+    "closure": "Print the strongest relation that each document entails for every pair of entities.",
+    "convert": "Convert documents to another format. A folder as OUT gets one file for each document.",
+    "crosscheck": "Compare all engines with each other on random graphs, and the certificates with their checker.",
+    "entails": "Decide whether the document entails SOURCE RELATION TARGET.",
+    "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",
+    "reduce": "Print the labelled transitive reduction of each document's endpoint graph.",
+    "report": "Write a page about a corpus, or about systems and a gold standard."
+    " It needs no network and opens from disk.",
+    "score": "Score SYSTEM against GOLD with complete inference; every score carries its signature.",
+    "verify": "Re-check certificates with a small checker that shares no code with the reasoner.",
+}
 
 # The base of all complaints about options. Typer may bring its own copy of click, so it is found, not imported.
 _UsageProblem: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
-
-app = typer.Typer(
-    name="temporacle",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for command in (audit, check, closure, convert, crosscheck, entails, experiment, reduce, report, score, verify):
-    app.command()(command)
 
 
 def _print_version(value: bool) -> None:  # noqa: FBT001 - Typer calls it
@@ -48,7 +42,6 @@ def _print_version(value: bool) -> None:  # noqa: FBT001 - Typer calls it
         raise typer.Exit
 
 
-@app.callback()
 def about(
     *,
     version: Annotated[
@@ -64,6 +57,38 @@ def about(
     """
 
 
+def application(arguments: Sequence[str]) -> typer.Typer:
+    """The program for a command line: of the commands only the one it names is loaded, or start-up would be slow."""
+    app = typer.Typer(
+        name="temporacle",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(about)
+    named = next((argument for argument in arguments if not argument.startswith("-")), None)
+    for name, line in COMMANDS.items():
+        app.command(name)(command(name) if name == named else _placeholder(line))
+    return app
+
+
+def command(name: str) -> Callable[..., None]:
+    """The function of a command."""
+    from importlib import import_module
+
+    function: Callable[..., None] = getattr(import_module(f"temporacle.commands.{name}"), name)
+    return function
+
+
+def _placeholder(line: str) -> Callable[[], None]:
+    def not_loaded() -> None: ...
+
+    not_loaded.__doc__ = line
+    return not_loaded
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
@@ -74,7 +99,7 @@ def run(arguments: Sequence[str]) -> int:
     debug = "--debug" in arguments
     plain = [argument for argument in arguments if argument != "--debug"]
     try:
-        code = app(args=plain, prog_name="temporacle", standalone_mode=False)
+        code = application(plain)(args=plain, prog_name="temporacle", standalone_mode=False)
         sys.stdout.flush()
     except _UsageProblem as error:
         error.show()

@@ -211,3 +211,10 @@ def test_terminal_commands_in_ids_are_shown_not_obeyed(capsys, links):
 def test_csv_is_harmless_in_a_spreadsheet(capsys, links):
     run(["closure", links("=1+1\tb\tb\n"), "--output", "csv"])
     assert capsys.readouterr().out.splitlines() == ["document,source,relation,target", "links,'=1+1,b,b"]
+
+
+def test_the_list_of_commands_says_what_the_commands_say():
+    from temporacle.cli import COMMANDS, command
+
+    for name, line in COMMANDS.items():
+        assert command(name).__doc__.strip().splitlines()[0] == line
