@@ -66,7 +66,9 @@ def report(
     ] = Layout.AUTO,
     align: Annotated[AlignChoice, typer.Option(help="With systems: how entities are recognised.")] = AlignChoice.IDS,
     seed: Annotated[int, typer.Option(min=0, help="With systems: seed of the confidence intervals.")] = 0,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes to use for a corpus.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", min=1, help="Processes for a corpus; all cores unless given.")
+    ] = None,
     format_name: FormatOption = None,
     reading: ReadingOption = None,
     during: DuringOption = During.SIMULTANEOUS,
@@ -118,7 +120,7 @@ def _answers(sides: Sequence[Side]) -> bool:
 
 
 def _corpus_report(
-    paths: Sequence[str], options: Options, target: str, *, linked: bool | None, budget: float | None, jobs: int
+    paths: Sequence[str], options: Options, target: str, *, linked: bool | None, budget: float | None, jobs: int | None
 ) -> ExitCode:
     from temporacle.io.report.values import Verdict
     from temporacle.reports.corpus import write_corpus_report

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.io import read_source, sources
-from temporacle.io.report.pages import article, corpus_page
+from temporacle.io.report.pages import article, corpus_page, paragraph
 from temporacle.io.report.values import Verdict, summary_of
 from temporacle.io.report.writer import Pages
-from temporacle.model import Unreadable
 from temporacle.reports.documents import page_of
+from temporacle.runner.run import Plan, run_over
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from temporacle.io.report.values import Summary
-    from temporacle.io.source import Options, Source
+    from temporacle.io.source import Options
+    from temporacle.model import Document, Unreadable
+
+# Documents are drawn in other processes, which do not know their place in the corpus. Until it is known, this stands
+# for the name under which a page keeps a document. A text that contains it only sees it replaced by such a name.
+_SOME_KEY = "\ue000key\ue000"
 
 
 class Rendered(NamedTuple):
@@ -24,13 +29,9 @@ class Rendered(NamedTuple):
     row: Summary
     article: str
 
-
-class Task(NamedTuple):
-    """One source to be rendered, by this process or another."""
-
-    number: int
-    source: Source | Unreadable
-    budget: float | None
+    def named(self, key: str) -> Rendered:
+        """The same under the name that it has in the report."""
+        return Rendered(self.row._replace(key=key), self.article.replace(_SOME_KEY, key))
 
 
 def write_corpus_report(
@@ -40,42 +41,29 @@ def write_corpus_report(
     *,
     linked: bool | None = None,
     budget: float | None = None,
-    jobs: int = 1,
+    jobs: int | None = None,
     progress: Callable[[str], None] = lambda _document: None,
 ) -> list[Summary]:
     """Write the report of all documents under the paths; returns the rows of its table.
 
-    Without a single readable document no page is written.
+    Without a single readable document no page is written. ``jobs`` None: all cores, if there is much to do.
     """
     pages = Pages(target, linked=linked)
-    tasks = (Task(number, source, budget) for number, source in enumerate(sources(paths, options), 1))
     rows: list[Summary] = []
-    for batch in _rendered(tasks, jobs):
-        for row, text in batch:
-            rows.append(row)
-            pages.add(row.key, row.id, text)
-            progress(row.id)
+    answers = run_over(paths, options, partial(render, budget=budget), Plan(jobs))
+    for number, answer in enumerate(answers, 1):
+        row, text = answer.result.named(f"d{number}")
+        if answer.twin is not None:
+            text = paragraph(f"A document of the same name was also read from {answer.twin}:") + text
+        rows.append(row)
+        pages.add(row.key, row.id, text)
+        progress(row.id)
     if any(row.verdict != Verdict.UNREADABLE for row in rows):
         pages.finish(corpus_page(", ".join(paths), rows, pages.articles, pages.href))
     return rows
 
 
-def _rendered(tasks: Iterator[Task], jobs: int) -> Iterable[list[Rendered]]:
-    if jobs == 1:
-        yield from map(render, tasks)
-        return
-    from concurrent.futures import ProcessPoolExecutor
-
-    with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(render, list(tasks), chunksize=8)
-
-
-def render(task: Task) -> list[Rendered]:
-    """The documents of one source, each checked and drawn. Keys are unique over the corpus: source, then position."""
-    found = [task.source] if isinstance(task.source, Unreadable) else list(read_source(task.source))
-    result = []
-    for position, document in enumerate(found, 1):
-        key = f"d{task.number}" if len(found) == 1 else f"d{task.number}-{position}"
-        page = page_of(document, task.budget)
-        result.append(Rendered(summary_of(page, key), article(page, key)))
-    return result
+def render(document: Document | Unreadable, budget: float | None) -> Rendered:
+    """One document, checked and drawn: a function of values, for this process or another."""
+    page = page_of(document, budget)
+    return Rendered(summary_of(page, _SOME_KEY), article(page, _SOME_KEY))

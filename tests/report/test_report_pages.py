@@ -180,6 +180,24 @@ def test_many_documents_go_to_linked_pages_and_old_ones_are_removed(tmp_path, mo
     assert [path.name for path in folder.iterdir()] == ["mine.html"]
 
 
+def test_documents_of_one_name_are_all_shown_and_said_to_be_twins(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "same.tsv").write_text("x\tBEFORE\ty\n")
+    assert (
+        run(["report", str(tmp_path / "a"), str(tmp_path / "b"), "--as", "corpus", "-o", str(tmp_path / "r.html")]) == 0
+    )
+    page = seen(tmp_path / "r.html")
+    assert {"d1", "d2"} <= {attrs.get("id") for _, attrs in page.elements}
+    assert any("also read from" in text for text in page.texts)
+
+
+def test_a_text_cannot_pose_as_the_place_of_a_document(tmp_path):
+    (tmp_path / "c.jsonl").write_text('{"document": "\\ue000key\\ue000", "links": []}\n')
+    assert run(["report", str(tmp_path / "c.jsonl"), "-o", str(tmp_path / "r.html")]) == 0
+    assert_inert(seen(tmp_path / "r.html"))
+
+
 def test_two_processes_write_the_same_page(tmp_path):
     for jobs in ("1", "2"):
         assert run(["report", str(EXAMPLES / "corpus"), "--jobs", jobs, "-o", str(tmp_path / f"{jobs}.html")]) == 0

@@ -113,6 +113,11 @@ def _conflict_words(document: DocumentPage) -> str:
     return f"Conflict in {document.id}: {said}"
 
 
+def paragraph(text: str) -> str:
+    """A remark between documents."""
+    return str(Markup('<p class="note">{}</p>').format(text))
+
+
 def document_page(title: str, body: str, back: str) -> str:
     """A page of its own for one document, with the way back to the table."""
     article = Markup(body)  # noqa: S704 - rendered with autoescaping
