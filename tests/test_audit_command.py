@@ -159,6 +159,9 @@ def test_live_command(audit, tmp_path):
     assert code == 1
     assert "incomplete" in {finding["kind"] for finding in findings}
     assert summary["crashes"] == 0
+    shown = findings[0]["test"]
+    assert shown.startswith("printf '")
+    assert "# must answer" in shown
 
 
 @pytest.mark.parametrize("suffix", ["html", "md", "json"])

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from temporacle.reasoner.audit.generate import Case
     from temporacle.reasoner.audit.run import Report
 
-_EVIDENCE_PER_DOCUMENT = 200
-
 
 class Relations(StrEnum):
     """What the links of generated graphs may be."""
@@ -74,6 +72,9 @@ def audit(
     determined_only: Annotated[
         bool, typer.Option("--determined-only", help="Demand completeness only for pairs that have one relation.")
     ] = False,
+    evidence: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Findings of a document that get evidence; more are only listed.")
+    ] = 1000,
     vary: Annotated[
         bool, typer.Option("--vary/--no-vary", help="Also ask equivalent questions: order, names, direction, state.")
     ] = True,
@@ -110,7 +111,9 @@ def audit(
     if implementation is None and command is None:
         if source is None or claimed is None:
             raise UsageError("give SOURCE and CLAIMED, or --implementation or --command")
-        rows, summary, trouble = _audit_files(source, claimed, options, budget, determined_only=determined_only)
+        rows, summary, trouble = _audit_files(
+            source, claimed, options, budget, evidence=evidence, determined_only=determined_only
+        )
     else:
         if claimed is not None or (implementation is not None and command is not None):
             raise UsageError("give one of CLAIMED, --implementation and --command")
@@ -120,7 +123,7 @@ def audit(
         given = list(plan) if source is None else list(_cases(source, options))
         with _subject(implementation, command, limit, inconsistent or []) as subject:
             found = _audit_live(subject, given, budget, vary=vary, determined_only=determined_only)
-        rows, summary, trouble = _live_rows(found, plan if source is None else None)
+        rows, summary, trouble = _live_rows(found, plan if source is None else None, command)
     if output is Output.JSON:
         for row in (*rows, summary):
             print_json(row)
@@ -143,7 +146,7 @@ def _exit_code(summary: dict[str, Any], *, trouble: bool) -> ExitCode:
 
 
 def _audit_files(
-    source: str, claimed: str, options: Options, budget: float | None, *, determined_only: bool
+    source: str, claimed: str, options: Options, budget: float | None, *, evidence: int, determined_only: bool
 ) -> tuple[list[dict[str, Any]], dict[str, Any], bool]:
     """Judge each document of SOURCE by what CLAIMED says about it."""
     from temporacle.commands.audit_rows import counts, finding, rates
@@ -191,8 +194,8 @@ def _audit_files(
         ]
         report.count(judgement.consistent, judgement.pairs, faults)
         for number, fault in enumerate(faults):
-            evidence = evidence_for(network, fault, allowed) if number < _EVIDENCE_PER_DOCUMENT else Evidence()
-            rows.append(finding({"document": document.id}, fault, evidence))
+            why = evidence_for(network, fault, allowed) if number < evidence else Evidence()
+            rows.append(finding({"document": document.id}, fault, why))
     summary = {"summary": True, "subject": claimed, "documents": len(sources), **counts(report), "findings": len(rows)}
     return rows, {**summary, "rates": rates(summary), "clean": report.clean}, trouble
 
@@ -249,10 +252,10 @@ def _audit_live(
         return run.run(cases, lambda _: step())
 
 
-def _live_rows(report: Report, plan: Any) -> tuple[list[dict[str, Any]], dict[str, Any], bool]:
+def _live_rows(report: Report, plan: Any, command: str | None) -> tuple[list[dict[str, Any]], dict[str, Any], bool]:
     from temporacle.commands.audit_rows import cause_row, counts, rates
 
-    rows = [cause_row(cause) for cause in report.grouped()]
+    rows = [cause_row(cause, command) for cause in report.grouped()]
     summary: dict[str, Any] = {"summary": True, "subject": report.subject, **counts(report)}
     if plan is not None:
         summary |= {"seed": plan.seed, "relations": plan.vocabulary.value, "entities": plan.entities}

@@ -44,15 +44,15 @@ def finding(place: dict[str, Any], fault: Fault, evidence: Evidence) -> dict[str
     }
 
 
-def cause_row(cause: Cause) -> dict[str, Any]:
-    """A finding of a live audit, with its minimal graph."""
+def cause_row(cause: Cause, command: str | None = None) -> dict[str, Any]:
+    """A finding of a live audit, with its minimal graph and a test for a function, or for a command."""
     row = finding({"case": cause.case}, cause.fault, cause.evidence)
     row |= {"links": plain(cause.graph), "check": cause.check.value, "family": cause.family, "count": cause.count}
     if cause.history is not None:
         row["after"] = plain(cause.history)
     if cause.variant is not None:
         row["variant"] = plain(cause.variant)
-    row["test"] = test_case(cause)
+    row["test"] = test_case(cause) if command is None else shell_case(cause, command)
     return row
 
 
@@ -147,6 +147,29 @@ def test_case(cause: Cause) -> str:
     lines.append(f"    answer = closure({_literal(cause.graph)})")
     lines += [f"    {line}" for line in _assertions(cause.fault)]
     return "\n".join(lines) + "\n"
+
+
+def shell_case(cause: Cause, command: str) -> str:
+    """The same for a command line: what to type, and what must come out."""
+    links = "".join(f"{source}\\t{relation}\\t{target}\\n" for source, relation, target in cause.graph)
+    call = command.replace("{input}", "/dev/stdin")
+    return f"printf '{links}' | {call}\n# must answer {_expected(cause.fault)}\n"
+
+
+def _expected(fault: Fault) -> str:
+    match fault.kind:
+        case Kind.MISSED_INCONSISTENCY:
+            return "inconsistent"
+        case Kind.FALSE_INCONSISTENCY:
+            return "a closure: the links can all be true"
+        case Kind.CRASH:
+            return f"at all; now: {fault.reason}"
+        case Kind.UNSOUND | Kind.INCOMPLETE:
+            assert fault.pair is not None  # noqa: S101 - narrows the type only
+            assert fault.exact is not None  # noqa: S101 - narrows the type only
+            if fault.exact.is_universal:
+                return f"nothing about {fault.pair[0]} and {fault.pair[1]}"
+            return f"{fault.pair[0]} {fault.exact} {fault.pair[1]}"
 
 
 test_case.__test__ = False  # type: ignore[attr-defined]  # not a test of ours

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 from random import Random
 
 import naive
@@ -12,7 +13,7 @@ from temporacle.reasoner.algebra import RelationClass, classify
 from temporacle.reasoner.audit.evidence import evidence_for, network_of
 from temporacle.reasoner.audit.findings import Closed, Kind, Manner, SaidInconsistent, entities_of
 from temporacle.reasoner.audit.generate import Plan, Vocabulary
-from temporacle.reasoner.audit.judge import combined, judge
+from temporacle.reasoner.audit.judge import _innocent, combined, judge
 from temporacle.reasoner.audit.metamorphic import meaning, other_names, reordered, repeated, reversed_links, with_names
 from temporacle.reasoner.audit.run import Audit, engine_subject
 from temporacle.reasoner.audit.shrink import occurs_in, renamed, shrink
@@ -133,6 +134,25 @@ def test_claims_about_oneself_and_about_strangers():
     assert (fault.kind, fault.manner, set(fault.pair)) == (Kind.UNSOUND, Manner.OVER_CLAIMED, {"a", "zebra"})
     assert evidence_for(network, fault, Budget()).model.keys() == {"a", "b", "zebra"}
     assert not judge(network, Closed((stated, ("zebra", EVERYTHING, "a"))), exact).faults
+
+
+def test_links_without_a_part_in_any_contradiction():
+    """Whatever is called innocent is in no minimal conflict: checked on all subsets of the links."""
+    checked = 0
+    plan = Plan(seed=6, entities=4, large=0)
+    for case in map(plan.case, range(340, 640)):  # after the compositions, which are all consistent
+        network = network_of(case.links)
+        if len(case.links) > 6 or Oracle(network).is_consistent():
+            continue
+        innocent = Counter(_innocent(network))
+        for size in range(1, len(network.links) + 1):
+            for subset in combinations(network.links, size):
+                if Oracle(subset).is_consistent():
+                    continue
+                if all(Oracle(subset[:k] + subset[k + 1 :]).is_consistent() for k in range(size)):
+                    assert not any(innocent[link.source, int(link.relation), link.target] for link in subset)
+        checked += len(innocent)
+    assert checked > 20
 
 
 # --- shrinking -------------------------------------------------------------------------------------------------------

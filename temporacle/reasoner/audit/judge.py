@@ -36,6 +36,7 @@ from temporacle.relation import EQUAL, Relation
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from temporacle.model import Link
     from temporacle.reasoner.audit.findings import Answer
     from temporacle.reasoner.network import Network, PairTable
 
@@ -136,27 +137,38 @@ def _innocent(network: Network) -> Iterable[tuple[str, int, str]]:
     """Links that surely have no part in a contradiction.
 
     The only link of an entity has none: wherever the other end lies, there is room for an entity in that relation. So
-    such links are peeled off again and again; and so have the links of a connected part that is consistent by itself.
+    such links are peeled off again and again; and so have the links of a connected part that is consistent by itself
+    (convex parts only: there that costs next to nothing).
     """
-    left = [link for link in network.links if link.relation]
-    while True:
-        degree: dict[str, int] = {}
-        for link in left:
-            for end in (link.source, link.target):
-                degree[end] = degree.get(end, 0) + 1
-        leaves = [
-            link for link in left if link.source != link.target and 1 in (degree[link.source], degree[link.target])
-        ]
-        if not leaves:
-            break
-        yield from ((link.source, int(link.relation), link.target) for link in leaves)
-        gone = set(map(id, leaves))
-        left = [link for link in left if id(link) not in gone]
-    part = _parts((link.source, link.target) for link in left)
-    for name in sorted(set(part.values())):
-        links = [link for link in left if part[link.source] == name]
-        if Oracle(links).is_consistent():
-            yield from ((link.source, int(link.relation), link.target) for link in links)
+    links = [link for link in network.links if link.relation]
+    at: dict[str, set[int]] = {}
+    for number, link in enumerate(links):
+        at.setdefault(link.source, set()).add(number)
+        at.setdefault(link.target, set()).add(number)
+    left = set(range(len(links)))
+    leaves = [name for name, numbers in at.items() if len(numbers) == 1]
+    while leaves:
+        name = leaves.pop()
+        for number in tuple(at[name]):
+            link = links[number]
+            if link.source == link.target:
+                continue
+            yield link.source, int(link.relation), link.target
+            left.discard(number)
+            other = link.target if link.source == name else link.source
+            at[name].discard(number)
+            at[other].discard(number)
+            if len(at[other]) == 1:
+                leaves.append(other)
+    rest = [links[number] for number in sorted(left)]
+    part = _parts((link.source, link.target) for link in rest)
+    together: dict[str, list[Link]] = {}
+    for link in rest:
+        together.setdefault(part[link.source], []).append(link)
+    for members in together.values():
+        oracle = Oracle(members)
+        if oracle.is_convex and oracle.is_consistent():
+            yield from ((link.source, int(link.relation), link.target) for link in members)
 
 
 def _parts(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
