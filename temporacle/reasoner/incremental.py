@@ -1,4 +1,4 @@
-"""Links put in one after the other, each judged by those before it: entailed, contradicted, or news.
+"""The closure of convex links that come one after the other.
 
 Closing the graph again for every link would be quadratic. Two observations make it cheap:
 
@@ -19,13 +19,9 @@ from __future__ import annotations
 from functools import cache
 from itertools import product
 
-from temporacle.errors import BudgetExceeded
-from temporacle.reasoner.algebra import ALL, ANY, EQ, GT, LT, convex_hull, mask_of
-from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.algebra import ALL, ANY, EQ, GT, LT, mask_of
 from temporacle.reasoner.pointgraph import hull_edges, strong_components
-from temporacle.relation import EQUAL, Relation
-from temporacle.results import Verdict
+from temporacle.relation import EQUAL
 
 _FEW = 300  # so many waiting links are put in one by one, however few are in
 
@@ -181,64 +177,3 @@ def _relation_of_bits(bits: int) -> int:
         signs.append(sign)
     start_start, start_end, end_start, end_end = signs
     return mask_of((start_start, start_end, end_start, end_end))
-
-
-class GrowingGraph:
-    """Some links of a document, and an exact verdict about any other. Links of every class.
-
-    The closure of hulls decides alone as long as no disjunction was added; after that it decides what it can, and an
-    Oracle the rest.
-
-    >>> network = Network.of([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c"), ("c", "BEFORE", "a")])
-    >>> graph = GrowingGraph(network)
-    >>> graph.add(0), graph.add(1)
-    (None, None)
-    >>> graph.verdict(network.constraints[2]), graph.verdict(network.constraints[3])
-    (<Verdict.ENTAILED: 'entailed'>, <Verdict.REFUTED: 'refuted'>)
-    """
-
-    def __init__(self, network: Network, budget: Budget | None = None) -> None:
-        self.network = network
-        self.budget = budget or Budget()
-        self._hulls = IncrementalClosure(len(network.entities))
-        self._added: list[int] = []
-        self._disjunctive = False
-        self._oracle: Oracle | None = None
-
-    def add(self, position: int) -> None:
-        """Add the network's link at a position. It must not contradict those added before."""
-        source, mask, target = self.network.constraints[position]
-        self._hulls.add(source, mask, target)
-        self._added.append(position)
-        self._oracle = None
-        if convex_hull(mask) != mask:
-            self._disjunctive = True
-
-    def verdict(self, constraint: tuple[int, int, int]) -> Verdict:
-        """What the links added so far say about (source, mask, target). Raises BudgetExceeded when undecided."""
-        source, mask, target = constraint
-        possible = self._hulls.relation(source, target)
-        if not possible & ~mask:
-            return Verdict.ENTAILED
-        if not possible & mask:
-            return Verdict.REFUTED
-        if not self._disjunctive or not self._hulls.connected(source, target):
-            return Verdict.OPEN
-        names = self.network.entities
-        verdict = self.oracle().entails(names[source], Relation(mask), names[target])
-        if verdict is Verdict.UNKNOWN:
-            raise BudgetExceeded(f"not decided within {self.budget.seconds:g} s")
-        return verdict
-
-    def strongest(self, source: int, target: int) -> int:
-        """The strongest relation that follows for a pair."""
-        if not self._disjunctive:
-            return self._hulls.relation(source, target)
-        return int(self.oracle().strongest(self.network.entities[source], self.network.entities[target]))
-
-    def oracle(self) -> Oracle:
-        """Everything else about the links added so far."""
-        if self._oracle is None:
-            links = [self.network.links[position] for position in self._added]
-            self._oracle = Oracle(Network(links, self.network.entities), budget=self.budget)
-        return self._oracle

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from temporacle.errors import InputError
 from temporacle.readings import canonical
 from temporacle.reasoner.algebra import ALL, converse
-from temporacle.reasoner.incremental import GrowingGraph
+from temporacle.reasoner.growing import GrowingGraph
 from temporacle.reasoner.network import Budget, Network
 from temporacle.relation import EQUAL, Relation
 from temporacle.results import Repair, Verdict
@@ -133,7 +133,7 @@ class Annotation:
             if (
                 constraint in stated
                 or (target, converse(mask), source) in stated
-                or (mask != ALL and graph.verdict(constraint) is Verdict.ENTAILED)
+                or (mask != ALL and graph.entails(constraint))
             ):
                 found.append(position)
         return found

@@ -3,9 +3,10 @@
 from random import Random
 
 import pytest
-
 from reasoner.naive import KINDS, network_of, random_network
-from temporacle.reasoner.incremental import GrowingGraph, IncrementalClosure
+
+from temporacle.reasoner.growing import GrowingGraph
+from temporacle.reasoner.incremental import IncrementalClosure
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
