@@ -77,7 +77,7 @@ def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
         _check_proof(certificate["proof"], {number: facts[number] for number in conflict})
         needed = certificate["needed"]  # null: nothing is claimed about it
         _require(needed is None or len(needed) == len(conflict), "needed and conflict differ in length")
-        for number, model in zip(conflict, needed or [], strict=False):
+        for number, model in zip(conflict, needed, strict=True) if needed is not None else ():
             _check_model(model, [facts[other] for other in conflict if other != number], f"needed for link {number}")
     else:
         query = certificate["query"]
@@ -118,11 +118,13 @@ _ATOM_OF = {_order(x, y): atom for atom, (x, y) in EXAMPLES.items()}
 
 def _check_model(model: dict[str, list[int]], facts: list[tuple[str, frozenset[str], str]], name: str) -> None:
     for entity, times in model.items():
-        _require(times[0] < times[1], f"{name}: {entity!r} does not start before it ends")
+        if not times[0] < times[1]:
+            raise Rejected(f"{name}: {entity!r} does not start before it ends")
     for source, relation, target in facts:
-        _require(source in model and target in model, f"{name}: no times for {source!r} or {target!r}")
-        atom = _ATOM_OF[_order(model[source], model[target])]
-        _require(atom in relation, f"{name}: {source!r} {'|'.join(sorted(relation))} {target!r} does not hold")
+        if source not in model or target not in model:
+            raise Rejected(f"{name}: no times for {source!r} or {target!r}")
+        if _ATOM_OF[_order(model[source], model[target])] not in relation:
+            raise Rejected(f"{name}: {source!r} {'|'.join(sorted(relation))} {target!r} does not hold")
 
 
 def _check_proof(steps: list[dict[str, Any]], facts: dict[Any, tuple[str, frozenset[str], str]]) -> None:
@@ -203,7 +205,8 @@ def parse(text: str | bytes) -> dict[str, Any]:
         _atoms(certificate["query"]["relation"], "query")
     for name in parts & {"witness", "countermodel"}:
         _check_times(certificate[name], name)
-    for place, model in enumerate(_list(certificate.get("needed") or [], "needed")):
+    needed = certificate.get("needed")
+    for place, model in enumerate([] if needed is None else _list(needed, "needed")):
         _check_times(model, f"needed {place}")
     if "proof" in parts:
         numbers: list[Any] = [*range(len(certificate["links"])), *(["query"] if "query" in parts else [])]
@@ -268,7 +271,8 @@ def _atoms(value: Any, name: str) -> tuple[str, ...]:
 
 def _fields(value: Any, names: set[str], name: str) -> None:
     _require(isinstance(value, dict), f"{name}: not an object")
-    _require(set(value) == names, f"{name}: has {sorted(value)} instead of {sorted(names)}")
+    if value.keys() != names:
+        raise Rejected(f"{name}: has {sorted(value)} instead of {sorted(names)}")
 
 
 def _list(value: Any, name: str) -> list[Any]:

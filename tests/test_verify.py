@@ -135,6 +135,21 @@ def test_proofs_that_prove_nothing(steps):
         verify(text)
 
 
+@pytest.mark.parametrize("value", [0, 1, False, True, "", "x", {}, {"a": [0, 1]}, [], [None], [[]], [{}], [[], []], -1])
+@pytest.mark.parametrize("field", ["needed", "conflict", "proof", "links", "readings", "document", "claim"])
+def test_every_part_with_every_kind_of_value(field, value):
+    certificate = json.loads(GOOD)
+    certificate[field] = value
+    with pytest.raises(Rejected):
+        verify(json.dumps(certificate))
+
+
+def test_needed_may_be_left_out():
+    certificate = json.loads(GOOD)
+    certificate["needed"] = None
+    assert verify(json.dumps(certificate))
+
+
 def test_digest_binds_to_the_file(tmp_path):
     file = tmp_path / "d.tsv"
     file.write_text("a\tBEFORE\tb\n")

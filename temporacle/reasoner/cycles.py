@@ -63,6 +63,15 @@ def shortest_strict_cycle(
     return best
 
 
+def links_on_cycles(entities: int, constraints: Sequence[tuple[int, int, int]]) -> list[int]:
+    """The links with an edge inside a contradictory component: no other can be part of a strict cycle."""
+    edges = _labelled_edges(entities, constraints)
+    bad = set(_contradictory_points(edges, bytearray(2 * entities)))
+    return sorted(
+        {edge.link for point in bad for edge in edges[point] if edge.link is not None and edge.to_point in bad}
+    )
+
+
 def disjoint_cycles(
     entities: int, constraints: Sequence[tuple[int, int, int]], budget: Budget | None = None
 ) -> list[list[CycleEdge]]:

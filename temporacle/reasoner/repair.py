@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 from temporacle.errors import UsageError
 from temporacle.readings import canonical
 from temporacle.reasoner.conflicts import conflict_numbers, is_consistent, smallest_within, subnetwork
-from temporacle.reasoner.cycles import disjoint_cycles
+from temporacle.reasoner.cycles import disjoint_cycles, links_on_cycles
 from temporacle.reasoner.hittingset import minimum_hitting_set
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.tighten import is_convex
@@ -50,8 +50,14 @@ def repair(
 
     Raises BudgetExceeded when the time is over before the answer is known to be optimal.
     """
+    weights, unit = whole_weights(network.links)
+    if is_convex(
+        network.constraints
+    ):  # a few components usually hold all contradictions: the rest need not be looked at
+        suspects = links_on_cycles(len(network.entities), network.constraints)
+        weights = {number: weights[suspect] for number, suspect in enumerate(suspects)}
+        network = subnetwork(network, suspects)
     links = network.links
-    weights, unit = whole_weights(links)
     protected = {number for number, link in enumerate(links) if protect(link)}
     conflicts: list[list[int]] = []  # without protected links
     occurrences: Counter[int] = Counter()
