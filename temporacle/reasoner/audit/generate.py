@@ -11,6 +11,7 @@ Families take turns, so that every stretch of cases has all of them; every secon
     separate       parts that have nothing to do with each other
     self-link      an entity linked to itself, truly or falsely
     duplicate      links said again, reversed, or contradicted
+    dense          a disjunction on every pair, true of hidden times: where propagation falls short (any relations)
     large          dozens of entities, planted
 
 Within a family sizes vary up to ``entities``. The order of links and their direction are random throughout.
@@ -21,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from functools import cache
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -53,6 +54,7 @@ class Family(Enum):
     SEPARATE = "separate"
     SELF_LINK = "self-link"
     DUPLICATE = "duplicate"
+    DENSE = "dense"
     LARGE = "large"
 
 
@@ -91,15 +93,15 @@ class Plan:
             return Family.COMPOSITION
         if self.large and number % 50 == 0:
             return Family.LARGE
-        return (
-            _IN_TURN[number // 2 % len(_IN_TURN)] if number < 2 * len(ATOMS) ** 2 else _IN_TURN[number % len(_IN_TURN)]
-        )
+        turn = number // 2 if number < 2 * len(ATOMS) ** 2 else number
+        families = _IN_TURN if self.vocabulary is not Vocabulary.ANY else [*_IN_TURN, Family.DENSE]
+        return families[turn % len(families)]
 
     def __iter__(self) -> Iterator[Case]:
         return map(self.case, range(1, self.cases + 1))
 
 
-_IN_TURN = [family for family in Family if family not in (Family.COMPOSITION, Family.LARGE)]
+_IN_TURN = [family for family in Family if family not in (Family.COMPOSITION, Family.DENSE, Family.LARGE)]
 
 
 @cache
@@ -153,11 +155,15 @@ class _Builder:
                 return self.self_link(names)
             case Family.DUPLICATE:
                 return self.duplicate(names)
+            case Family.DENSE:
+                return self.planted(self.names[:most], every=True, wide=1.0)
             case Family.COMPOSITION | Family.LARGE:
                 # Mostly atoms, as in documents: a large network of nothing but disjunctions is another kind of problem.
                 return self.planted(self.names[: self.plan.large], wide=0.1)
 
-    def planted(self, names: Sequence[str], *, chain: bool = False, wide: float = 0.7) -> list[Triple]:
+    def planted(
+        self, names: Sequence[str], *, chain: bool = False, every: bool = False, wide: float = 0.7
+    ) -> list[Triple]:
         """Links that are true of hidden times; few distinct times, so that endpoints often coincide."""
         rng = self.rng
         last = max(3, len(names) + rng.randint(-1, 3))
@@ -165,8 +171,8 @@ class _Builder:
         for name in names:
             start = rng.randrange(last)
             times[name] = (start, rng.randint(start + 1, last))
-        pairs = list(pairwise(names))
-        if not chain and len(names) > 1:
+        pairs = list(combinations(names, 2)) if every else list(pairwise(names))
+        if not chain and not every and len(names) > 1:
             for _ in range(rng.randint(0, len(names))):
                 first, second = rng.sample(names, 2)
                 pairs.append((first, second))
