@@ -1,0 +1,211 @@
+"""Corpora: checking against parsing, two cores against one, a million graphs against ``json.loads``, one huge document.
+
+The first rows use the corpus ``te3-silver`` where it stands in the folder ``shared`` beside the project, else a
+generated twin of as many documents.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from time import process_time
+from typing import TYPE_CHECKING
+
+from bench.documents import as_timeml, local_links
+from bench.harness import Row, best_of_each
+from temporacle.io import read_source, sources
+from temporacle.io.source import Options, Source
+from temporacle.model import Document
+from temporacle.reasoner import cpsat
+from temporacle.reasoner.check import check_document
+from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.pointproblem import PointProblem
+from temporacle.runner import Plan, run_over
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.model import Link
+
+ROOT = Path(__file__).resolve().parents[1]
+TWIN = 2452  # documents
+GRAPHS = 20_000
+GRAPH_LINKS = 20
+HUGE = 100_000  # links
+
+
+def rows() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        yield from corpus(Path(folder))
+        yield from graphs(Path(folder))
+        yield from huge_document(Path(folder))
+    yield from minimal_network()
+    yield from start_up()
+
+
+# --- a folder of XML ----------------------------------------------------------------------------------------
+
+
+def silver(folder: Path) -> tuple[str, str]:
+    """The corpus and what it is called."""
+    real = ROOT.parent / "shared" / "corpora" / "te3-silver"
+    if real.is_dir():
+        return str(real), "te3-silver"
+    twin = folder / "twin"
+    twin.mkdir()
+    rng = Random(8)
+    for number in range(TWIN):
+        links = local_links(rng, rng.randint(10, 60), rng.randint(10, 80))
+        (twin / f"d{number:04}.tml").write_bytes(as_timeml(links, 12_000))
+    return str(twin), f"{TWIN} generated documents"
+
+
+def corpus(folder: Path) -> Iterator[Row]:
+    from lxml import etree
+
+    path, name = silver(folder)
+    files = [source.path for source in sources(path) if isinstance(source, Source)]
+
+    def parse() -> None:
+        for file in files:
+            etree.parse(file)
+
+    def check(jobs: int) -> int:
+        return sum(1 for _ in run_over([path], Options(), check_document, Plan(jobs=jobs)))
+
+    assert check(2) >= len(files)  # warms the workers
+    parsed, alone = best_of_each([parse, lambda: check(1)], repeat=5, clock=process_time)
+    one, two = best_of_each([lambda: check(1), lambda: check(2)], repeat=5)
+    rate = f"{len(files) / alone:,.0f} documents a second"
+    yield Row(f"check {name}, one core", "lxml parse of the same files", alone / parsed, 2, note=rate)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    note = f"{len(files) / two:,.0f} documents a second; workers warm; {cores} cores here"
+    yield Row(f"check {name}, one core", "the same on 2 cores", one / two, 1.8, at_least=True, note=note)
+
+
+# --- many small graphs in JSON Lines ------------------------------------------------------------------------
+
+
+def graphs(folder: Path) -> Iterator[Row]:
+    path = folder / "graphs.jsonl"
+    rng = Random(20)
+    lines = []
+    for number in range(GRAPHS):
+        links = local_links(rng, 15, GRAPH_LINKS)
+        triples = [{"source": each.source, "relation": each.label, "target": each.target} for each in links]
+        lines.append(json.dumps({"document": f"d{number}", "links": triples}))
+    path.write_text("\n".join(lines) + "\n")
+
+    def load() -> None:
+        for line in lines:
+            json.loads(line)
+
+    def check() -> None:
+        for _ in run_over([str(path)], Options(), check_document, Plan(jobs=1)):
+            pass
+
+    loaded, checked = best_of_each([load, check], repeat=5, clock=process_time)
+    minutes = 1_000_000 / GRAPHS * checked / 60
+    note = f"{GRAPHS / checked:,.0f} graphs a second on one core; a million, extrapolated: {minutes:.1f} minutes"
+    yield Row(
+        f"check {GRAPHS:,} graphs of {GRAPH_LINKS} links",
+        "json.loads of the same lines",
+        checked / loaded,
+        15,
+        note=note,
+    )
+
+
+# --- one huge document --------------------------------------------------------------------------------------
+
+
+def huge_document(folder: Path) -> Iterator[Row]:
+    links = local_links(Random(5), HUGE // 2, HUGE)
+    tsv, tml = folder / "huge.tsv", folder / "huge.tml"
+    tsv.write_text("".join(f"{each.source}\t{each.label}\t{each.target}\n" for each in links))
+    tml.write_bytes(as_timeml([each for each in links if str(each.relation) not in {"o", "oi"}], 0))
+    for path in (tsv, tml):
+
+        def read(path: Path = path) -> Document:
+            (document,) = read_source(Source(str(path)))
+            assert isinstance(document, Document)
+            return document
+
+        document = read()
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        work = [read, lambda document=document: check_document(document)]
+        reading, checking = best_of_each(work, repeat=5, clock=process_time)
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        note = f"{checking:.2f} s; at most {grown:.0f} MB more memory, {peak:.0f} MB in all"
+        what = f"consistency of one document, {len(document.links):,} links"
+        yield Row(what, f"reading it ({path.suffix})", checking / reading, 5, note=note)
+
+
+# --- an exact minimal network -------------------------------------------------------------------------------
+
+
+def minimal_network() -> Iterator[Row]:
+    links = local_links(Random(13), 400, 1000, disjunctions=20)
+    network = Network(links)
+    pairs = sum(1 for _ in combinations(network.entities, 2))
+    work = [lambda: Oracle(links).minimal_network(), lambda: solve_one_atom(links)]
+    exact, one = best_of_each(work, repeat=3, clock=process_time)
+    note = f"{exact:.2f} s and, from one solve of {one * 1000:.0f} ms for 13 atoms of {pairs:,} pairs, extrapolated"
+    ratio = 13 * pairs * one / exact
+    yield Row(
+        "one CP-SAT solve per atom and pair, 1,000 links with 20 disjunctions",
+        "exact minimal network",
+        ratio,
+        1000,
+        at_least=True,
+        note=note,
+    )
+
+
+def solve_one_atom(links: list[Link]) -> None:
+    """Whether one atom is possible for one pair, asked of CP-SAT: the model is built anew, as for each question."""
+    problem = cpsat.full_problem(Network(links))
+    choices = [*problem.choices, cpsat.Choice(0, 1, 2, 3, 1)]
+    cpsat.solve(PointProblem(problem.size, problem.edges, choices), Budget(), cpsat.Encoding.INTEGERS)
+
+
+# --- start-up -----------------------------------------------------------------------------------------------
+
+
+def start_up() -> Iterator[Row]:
+    """Processor time of whole processes: the clock would also measure what else the machine does."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "convex.tsv"
+        path.write_text("left\tBEFORE\tdocked\ndocked\tINCLUDES\tunloaded\n")
+        bare = processor_seconds("-c", "pass")
+        helped = processor_seconds("-m", "temporacle", "--help")
+        checked = processor_seconds("-m", "temporacle", "check", str(path))
+    note = f"{1000 * bare:.0f} ms"
+    yield Row("temporacle --help", "python -c pass", helped / bare, 10, note=f"{1000 * helped:.0f} ms and {note}")
+    yield Row(
+        "temporacle check on one document",
+        "python -c pass",
+        checked / bare,
+        25,
+        note=f"{1000 * checked:.0f} ms and {note}",
+    )
+
+
+def processor_seconds(*arguments: str) -> float:
+    """The least of several runs, user and system time together."""
+    least = float("inf")
+    for _ in range(10):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, *arguments], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        least = min(least, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return least
