@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test quick check format bench clean
+.PHONY: demo test quick check format bench fuzz soak clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python examples/demo.py
@@ -28,6 +28,16 @@ format: $(VENV)/.check
 bench: $(VENV)/.bench
 	$(BIN)/python -m bench
 
+# Long runs: SECONDS for each fuzz target, MINUTES for all of the soak. Without atheris fuzzing is blind.
+SECONDS ?= 120
+MINUTES ?= 60
+
+fuzz: $(VENV)/.fuzz
+	$(BIN)/python -m fuzz --seconds $(SECONDS)
+
+soak: $(VENV)/.test
+	$(BIN)/python -m fuzz.soak --minutes $(MINUTES)
+
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
@@ -39,6 +49,7 @@ $(VENV)/.demo: EXTRAS :=
 $(VENV)/.test: EXTRAS := [test]
 $(VENV)/.check: EXTRAS := [check]
 $(VENV)/.bench: EXTRAS := [bench]
+$(VENV)/.fuzz: EXTRAS := [fuzz]
 $(VENV)/.%: $(BIN)/python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".$(EXTRAS)"
 	touch $@

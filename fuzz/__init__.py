@@ -1,0 +1,1 @@
+"""Fuzzing: whatever the bytes, an answer or a complaint, never a traceback and never a wrong verdict."""

@@ -1,0 +1,202 @@
+"""What is fuzzed: functions of bytes that raise nothing, unless something is wrong.
+
+Errors that the library raises on purpose are answers. Anything else (a KeyError, a wrong verdict, a document that
+breaks the promises of ``model``) is a finding.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from temporacle.errors import LabelError, TemporacleError, UsageError
+from temporacle.io import read_source
+from temporacle.io.formats import FORMATS, format_named
+from temporacle.io.source import Options, Source
+from temporacle.model import Document, Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from temporacle.io.formats import Reader
+
+SEPARATOR = b"\x1e\x1e"  # between the files of a folder
+_CHOICES = (
+    Options(),
+    Options(encoding="latin-1"),
+    Options(reading="allen"),
+    Options(keep_unknown=True, doctimerel=True, during="is_included"),
+)
+FOLDERS = {
+    "tempeval2": (
+        "event-extents.tab",
+        "tlinks-main-events.tab",
+        "timex-extents.tab",
+        "base-segmentation.tab",
+        "dct.txt",
+        "timex-attributes.tab",
+    ),
+    "estonian": (
+        "event-annotation",
+        "tlink-event-dct",
+        "timex-annotation",
+        "timex-annotation-dct",
+        "base-segmentation-morph-syntax",
+        "tlink-main-events.ann-a",
+    ),
+}
+
+
+def files_of(data: bytes) -> list[bytes]:
+    """The parts of an input that stands for several files."""
+    return data.split(SEPARATOR)
+
+
+def _options(data: bytes) -> Options:
+    return _CHOICES[len(data) % len(_CHOICES)]
+
+
+def check_documents(found: Iterable[Document | Unreadable]) -> None:
+    """The promises of ``model``: links name known entities, ids are unique, everything can be printed."""
+    for document in found:
+        if isinstance(document, Unreadable):
+            _require(str(document.error), "an error without words")
+            continue
+        ends = {end for link in document.links for end in (link.source, link.target)}
+        _require(ends <= set(document.entity_ids), "a link to an unknown entity")
+        _require(tuple(entity.id for entity in document.entities) == document.entity_ids, "other entities in the body")
+        _require(len({link.id for link in document.links}) == len(document.links), "two links of one id")
+        _require(all(link.relation for link in document.links), "a link without an atom")
+        for link in document.links:
+            repr(link).encode()
+        text = document.text or ""
+        for entity in document.entities:
+            _require(all(0 <= start <= end <= len(text) for start, end in entity.spans if text), "a span off the text")
+
+
+def read_file(name: str, data: bytes) -> None:
+    """One file, read as a given format."""
+    _check_reader(format_named(name).reader(), Source("folder/any.txt", data, _options(data)))
+
+
+def read_folder(name: str, data: bytes) -> None:
+    """A folder of files, read as a given format."""
+    with tempfile.TemporaryDirectory() as folder:
+        for file, part in zip(FOLDERS[name], files_of(data), strict=False):
+            Path(folder, file).write_bytes(part)
+        _check_reader(format_named(name).reader(), Source(folder, b"", _options(data)))
+
+
+def _check_reader(reader: Reader, source: Source) -> None:
+    try:
+        check_documents(reader(source))
+    except TemporacleError as error:
+        _require(str(error), "an error without words")
+
+
+def read_anything(data: bytes) -> None:
+    """A file whose format is recognised."""
+    check_documents(read_source(Source("folder/any.tsv", data, _options(data))))
+
+
+def parse_relation(data: bytes) -> None:
+    """A relation in words: refused, or read as something that reads back as the same."""
+    from temporacle.readings import load_reading
+    from temporacle.relation import Relation
+
+    reading = load_reading("links")
+    try:
+        relation = reading.relation(data.decode("utf-8", "replace"))
+    except LabelError:
+        return
+    _require(isinstance(relation, Relation) and relation != 0, "no relation")
+    _require(reading.relation(str(relation)) == relation, "reads back as something else")
+
+
+def load_reading_file(data: bytes) -> None:
+    """A user's reading."""
+    from temporacle import readings
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "r.toml")
+        path.write_bytes(data)
+        try:
+            reading = readings._load(str(path), "is_included", ())  # noqa: SLF001 - without its cache
+        except UsageError as error:
+            _require(str(error), "an error without words")
+            return
+        for label in reading.labels:
+            _require(bool(reading.relation(label)), "a label without an atom")
+
+
+def check_certificate(data: bytes) -> None:
+    """A certificate: rejected, or true according to the reasoner, which shares no code with the checker."""
+    from temporacle.model import Link
+    from temporacle.reasoner.network import Budget, Network
+    from temporacle.reasoner.oracle import Oracle
+    from temporacle.relation import Relation
+    from temporacle.results import Verdict
+    from temporacle.verify import Rejected, verify
+
+    try:
+        certificate = verify(data)
+    except Rejected as error:
+        _require(str(error), "a rejection without words")
+        return
+    links = [
+        Link(str(k), entry["source"], Relation.of(*entry["relation"]), entry["target"])
+        for k, entry in enumerate(certificate["links"])
+    ]
+    claim = certificate["claim"]
+    oracle = Oracle(Network(links, certificate.get("witness", {})), budget=Budget(20))
+    if claim in ("consistent", "inconsistent"):
+        _require(oracle.is_consistent() is (claim == "consistent"), f"a wrong certificate: {claim}")
+    else:
+        query = certificate["query"]
+        verdict = oracle.entails(query["source"], Relation.of(*query["relation"]), query["target"])
+        _require(oracle.is_consistent(), "a certificate about an inconsistent document")
+        _require(verdict in (Verdict(claim), Verdict.UNKNOWN), f"a wrong certificate: {claim}")
+
+
+def decide_graph(data: bytes) -> None:
+    """A small graph, three bytes a link: oracle and search by cases agree, witnesses hold, conflicts are minimal."""
+    from temporacle.model import Link
+    from temporacle.reasoner.casesplit import has_solution
+    from temporacle.reasoner.cpsat import full_problem
+    from temporacle.reasoner.network import Budget, Network
+    from temporacle.reasoner.oracle import Oracle
+    from temporacle.relation import Relation
+    from temporacle.results import Consistent, Inconsistent
+
+    links = []
+    for k in range(0, min(len(data), 36) - 2, 3):
+        pair, high, low = data[k : k + 3]
+        mask = (high << 8 | low) & 0x1FFF
+        links.append(Link(str(k), f"x{pair % 5}", Relation(mask or 0x1FFF), f"x{pair // 5 % 5}"))
+    network = Network(links)
+    answer = Oracle(network).consistency()
+    truth = has_solution(full_problem(network), Budget(), most_cases=5000)
+    if truth is not None:
+        _require(isinstance(answer, Consistent if truth else Inconsistent), f"oracle {answer}, cases {truth}")
+    if isinstance(answer, Inconsistent):
+        _require(not Oracle(answer.conflict).is_consistent(), "a conflict that is none")
+        for link in answer.conflict:
+            rest = [other for other in answer.conflict if other is not link]
+            _require(Oracle(rest).is_consistent(), "a conflict that is not minimal")
+
+
+def _require(condition: object, finding: str) -> None:
+    if not condition:
+        raise AssertionError(finding)
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    **{f"read-{name}": partial(read_folder if name in FOLDERS else read_file, name) for name in FORMATS},
+    "read-anything": read_anything,
+    "relation": parse_relation,
+    "reading": load_reading_file,
+    "certificate": check_certificate,
+    "graph": decide_graph,
+}
