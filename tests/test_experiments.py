@@ -1,6 +1,8 @@
 """Experiments: graphs as the papers describe them, honest statistics, files on disk."""
 
 import csv
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
@@ -190,6 +192,15 @@ def test_figures_of_one_outcome_are_the_same_files(tmp_path):
         options = ["--entities", "4", "--graphs", "1", "--samples", "1"]
         assert run(["experiment", "recall-decay", "-o", str(tmp_path / folder), *options]) == 0
     assert (tmp_path / "a/recall-decay.svg").read_bytes() == (tmp_path / "b/recall-decay.svg").read_bytes()
+
+
+@pytest.mark.parametrize("command", ["report", "experiment"])
+def test_help_loads_nothing_heavy(command):
+    script = f"import sys; from temporacle.cli import run; run(['{command}', '--help']); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    heavy = {"jinja2", "matplotlib", "numpy", "ortools", "lxml", "markupsafe", "pandas"}
+    assert not heavy & set(done.stderr.split())
+    assert "Examples" in done.stdout
 
 
 def test_wrong_use_is_refused(tmp_path, capsys):

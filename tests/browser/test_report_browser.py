@@ -275,8 +275,18 @@ def test_a_large_corpus_opens_with_a_small_page(browser, tmp_path):
     assert target.stat().st_size < 2_000_000
     browser.open(target)
     assert len(browser.find_all("#documents tbody tr")) == 2452
+    assert browser.find(".filters output").text == "300 of 2452 shown"
+    visible = "return [...document.querySelectorAll('#documents tbody tr')].filter(row => row.offsetParent).length"
+    assert browser.script(visible) == 300
     opened = browser.script("return performance.getEntriesByType('navigation')[0].loadEventEnd")
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     (SCREENSHOTS / "load-time.txt").write_text(f"2452 documents: {opened:.0f} ms until loaded\n")
     browser.find(".filters input").send_keys("document 2451")
     assert browser.find(".filters output").text == "1 of 2452 shown"
+    assert browser.script(visible) == 1
+    browser.script(
+        "const f = document.querySelector('.filters input'); f.value = ''; f.form.dispatchEvent(new Event('input'))"
+    )
+    assert browser.script(visible) == 300
+    browser.find(".filters button").click()
+    assert browser.script(visible) == 2452

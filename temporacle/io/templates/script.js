@@ -42,25 +42,34 @@ function makeSortable(table) {
   });
 }
 
+const BRIEF = 300; // rows of a long table that are laid out at first
+
 function makeFilter(form) {
   const table = document.getElementById(form.dataset.table);
   const words = form.querySelector("input");
   const choice = form.querySelector("select") || { value: "" };
+  const all = form.querySelector("button");
   const said = form.querySelector("output");
   const rows = [...table.tBodies[0].rows];
   let texts = null; // gathered when first asked for: opening a large page must not wait for it
+  let wantsAll = rows.length <= BRIEF;
   const apply = () => {
     const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const filters = wanted.length > 0 || choice.value !== "";
+    if (filters) texts ??= new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
     let shown = 0;
-    texts ??= new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
-    for (const [row, text] of texts) {
-      const fits = wanted.every((word) => text.includes(word)) && (!choice.value || row.dataset.group === choice.value);
-      row.hidden = !fits;
-      shown += fits;
+    for (const row of rows) {
+      row.hidden = filters && !(wanted.every((word) => texts.get(row).includes(word))
+        && (!choice.value || row.dataset.group === choice.value));
+      shown += !row.hidden;
     }
-    said.value = `${shown} of ${rows.length} shown`;
+    const brief = !filters && !wantsAll;
+    table.classList.toggle("brief", brief);
+    if (all) all.hidden = !brief;
+    said.value = `${brief ? BRIEF : shown} of ${rows.length} shown`;
   };
   form.addEventListener("input", apply);
   form.addEventListener("submit", (event) => event.preventDefault());
-  said.value = `${rows.length} of ${rows.length} shown`;
+  if (all) all.addEventListener("click", () => { wantsAll = true; apply(); });
+  apply();
 }
