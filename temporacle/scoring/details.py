@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.model import Kind
-from temporacle.readings import canonical
+from temporacle.readings import BUILT_IN, canonical, load_reading
 from temporacle.reasoner.algebra import ALL
 from temporacle.relation import Relation
 
@@ -19,18 +19,29 @@ UNKNOWN = "(unknown entity)"  # the side does not mention one of the two
 
 
 class LabelNames:
-    """Labels for relations: as the documents themselves write them, otherwise as atoms."""
+    """Labels for relations: of the reading that the documents were read by, else as they write them, else atoms.
+
+    A reading has one name for a relation (SIMULTANEOUS, also where IDENTITY was written), so that tables of many
+    documents add up.
+    """
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._names: dict[int, str] = {}
+        self._reading = None
         for document in documents:
+            if document.reading in BUILT_IN and self._reading is None:  # a user's own is known by its name only
+                self._reading = load_reading(document.reading)
             for link in document.links:
                 if link.label:
                     self._names.setdefault(int(link.relation), canonical(link.label))
-        self._names[ALL] = NOTHING
 
     def of(self, mask: int) -> str:
-        return self._names.get(mask) or str(Relation(mask))
+        if mask == ALL:
+            return NOTHING
+        relation = Relation(mask)
+        if self._reading is not None and (label := self._reading.label_for(relation)) in self._reading.labels:
+            return label
+        return self._names.get(mask) or str(relation)
 
 
 class PairKinds:
