@@ -220,7 +220,7 @@ def test_official_digits_exist_for_three_metrics_only(capsys, folders):
 
 def test_details_use_one_name_for_a_relation_and_survive_a_reading_of_the_user(capsys, write):
     reading = write("own.toml", 'name = "own"\nextends = "timeml"\n[labels]\nEARLIER = "b"\n')
-    gold, system = write("g.tsv", "a\tEARLIER\tb\n"), write("s.tsv", "a\tAFTER\tb\n")
+    gold, system = write("g.tsv", "e1\tEARLIER\te2\n"), write("s.tsv", "e1\tAFTER\te2\n")
     *_, total = lines(capsys, gold, system, "--by", "label", "--reading", reading)
     assert total["confusion"] == [{"gold": "EARLIER", "system": "AFTER", "count": 1}]
     same = write("i.tsv", "a\tIDENTITY\tb\n")
