@@ -194,10 +194,19 @@ def test_figures_of_one_outcome_are_the_same_files(tmp_path):
     assert (tmp_path / "a/recall-decay.svg").read_bytes() == (tmp_path / "b/recall-decay.svg").read_bytes()
 
 
+def test_without_matplotlib_there_are_tables_and_a_hint(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "temporacle.experiments.figures", raising=False)
+    options = ["--entities", "4", "--graphs", "1", "--samples", "1"]
+    assert run(["experiment", "recall-decay", "-o", str(tmp_path), *options]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["recall-decay.csv", "recall-decay.txt"]
+    assert "temporacle[figures]" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["report", "experiment"])
 def test_help_loads_nothing_heavy(command):
-    script = f"import sys; from temporacle.cli import run; run(['{command}', '--help']); print(*sys.modules, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    script = "import sys; from temporacle.cli import run; run(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", script, command, "--help"], capture_output=True, text=True, check=True)
     heavy = {"jinja2", "matplotlib", "numpy", "ortools", "lxml", "markupsafe", "pandas"}
     assert not heavy & set(done.stderr.split())
     assert "Examples" in done.stdout
