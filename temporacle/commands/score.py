@@ -55,6 +55,10 @@ def score(
         bool, typer.Option("--official", help="The digits of the shared task's own program, faults included.")
     ] = False,
     method: Annotated[str, typer.Option(help="With --official: default, acl11 or implicit_in_recall.")] = "default",
+    explain_difference: Annotated[
+        bool,
+        typer.Option("--explain-difference", help="With --official: each link it judges wrongly, and the exact score."),
+    ] = False,
     keep_unknown: KeepUnknownOption = False,
     doctimerel: DocTimeRelOption = False,
     format_name: FormatOption = None,
@@ -101,12 +105,13 @@ def score(
                 align=chosen(Align, align),
                 relaxed=relaxed,
                 ordering_only=ordering_only,
+                explain_difference=explain_difference,
                 budget=budget,
                 output=output,
             )
         )
-    if method != "default":
-        raise UsageError("--method belongs to the official digits: add --official")
+    if method != "default" or explain_difference:
+        raise UsageError("--method and --explain-difference belong to the official digits: add --official")
     request = Request(
         metric=metric,
         options=ScoringOptions(

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from temporacle.reasoner.network import Budget
 from temporacle.scoring.official.numbers import harmonic_mean, percent, ratio, text
@@ -132,20 +132,23 @@ def score_documents(
     per document; BudgetExceeded if it does not suffice. An unknown method means the default one, under its own name.
     """
     method = method.strip()
-    documents = []
-    for gold, system in pairs:
-        gold_file = read_links(gold)
-        system_file = LinkFile() if system is None else read_links(system)
-        score = score_pair(gold_file.links, system_file.links, method, seconds=seconds)
-        documents.append(
-            DocumentScore(
-                score.counts,
-                gold_file.missing + system_file.missing,
-                gold_file.remarks + system_file.remarks,
-                NO_SYSTEM_FILE if system is None else score.stops,
-            )
-        )
-    return _summed(method, documents)
+    documents = [
+        score_file(read_links(gold), None if system is None else read_links(system), method, seconds=seconds)
+        for gold, system in pairs
+    ]
+    return summed(method, documents)
+
+
+def score_file(gold: LinkFile, system: LinkFile | None, method: str, *, seconds: float | None = None) -> DocumentScore:
+    """Score one document whose files have been read."""
+    answer = LinkFile() if system is None else system
+    score = score_pair(gold.links, answer.links, method, seconds=seconds)
+    return DocumentScore(
+        score.counts,
+        gold.missing + answer.missing,
+        gold.remarks + answer.remarks,
+        NO_SYSTEM_FILE if system is None else score.stops,
+    )
 
 
 def score_links(
@@ -162,10 +165,11 @@ def score_links(
     for gold, system in pairs:
         score = score_pair(gold, system, method, seconds=seconds)
         documents.append(DocumentScore(score.counts, (), (*odd_texts(gold), *odd_texts(system)), score.stops))
-    return _summed(method, documents)
+    return summed(method, documents)
 
 
-def _summed(method: str, documents: Sequence[DocumentScore]) -> OfficialScore:
+def summed(method: str, documents: Sequence[DocumentScore]) -> OfficialScore:
+    """The score of all documents together."""
     # One after the other: sums of fractions depend on the order, and the program adds in this one.
     return OfficialScore(method, tuple(documents), sum((document.counts for document in documents), Counts()))
 
@@ -173,31 +177,52 @@ def _summed(method: str, documents: Sequence[DocumentScore]) -> OfficialScore:
 def score_pair(gold: Links, system: Links, method: str, *, seconds: float | None = None) -> DocumentScore:
     """Score one document."""
     budget = Budget(seconds)
-    gold_side, system_side = Side(gold, budget), Side(system, budget)
-    gold_items, system_items = gold_side.scored(method), system_side.scored(method)
-    recall_matched = sum(map(system_side.matches, gold_items))
+    return score_sides(Side(gold, budget), Side(system, budget), method)
+
+
+class Judge(Protocol):
+    """A side of a document, whoever judges its links: ``Side`` as the program does, ``ExactSide`` exactly."""
+
+    @property
+    def set_aside(self) -> int:
+        """How many links contradict those before them."""
+
+    def scored(self, method: str) -> Links:
+        """The items that are counted."""
+
+    def matches(self, link: Triple) -> bool:
+        """Is a link of the other side stated or confirmed here?"""
+
+    def confirms(self, link: Triple) -> bool:
+        """Does it follow?"""
+
+
+def score_sides(gold: Judge, system: Judge, method: str) -> DocumentScore:
+    """The counting policy: the same for every judge."""
+    gold_items, system_items = gold.scored(method), system.scored(method)
+    recall_matched = sum(map(system.matches, gold_items))
     credit, stops = float(recall_matched), None
     if method == IMPLICIT_IN_RECALL:
-        credit, stops = _with_implicit(gold_side, gold_items, system_items, recall_matched)
+        credit, stops = _with_implicit(gold, gold_items, system_items, recall_matched)
     counts = Counts(
-        precision_matched=sum(map(gold_side.matches, system_items)),
+        precision_matched=sum(map(gold.matches, system_items)),
         system_total=len(system_items),
         recall_matched=recall_matched,
         gold_total=len(gold_items),
-        system_set_aside=len(system_side.graph.violated),
-        gold_set_aside=len(gold_side.graph.violated),
+        system_set_aside=system.set_aside,
+        gold_set_aside=gold.set_aside,
         recall_credit=credit,
     )
     return DocumentScore(counts, stops=stops)
 
 
-def _with_implicit(gold: Side, gold_items: Links, system_items: Links, matched: int) -> tuple[float, str | None]:
+def _with_implicit(gold: Judge, gold_items: Links, system_items: Links, matched: int) -> tuple[float, str | None]:
     """Recall matches plus a weight for each system link that gold's graph confirms without listing it.
 
     Where the weight has a zero denominator the original stops; here such a document gets no extra credit.
     """
     listed = set(gold_items)
-    implicit = sum(link not in listed and gold.graph.answer(link) is Answer.TRUE for link in system_items)
+    implicit = sum(link not in listed and gold.confirms(link) for link in system_items)
     common = len(_entities(gold_items) & _entities(system_items))
     denominator = 1 + 0.5 * common * (common - 1) - matched
     if denominator == 0:
@@ -213,19 +238,26 @@ class Side:
     """One side of a document: its links as text, and its graph."""
 
     def __init__(self, links: Links, budget: Budget | None = None) -> None:
+        self.links = tuple(links)
         self.graph = Timegraph(links, budget)
-        self.text_lines: tuple[Triple, ...] = tuple(_with_inverses(links))
+        self.text_lines: tuple[Triple, ...] = tuple(with_inverses(links))
         self.stated = frozenset(self.text_lines)
         self._labels = frozenset(line.label for line in self.text_lines)
         # Written backwards and sorted, ids with a common end stand together.
         self._backwards = sorted({line.source[::-1] for line in self.text_lines})
 
+    @property
+    def set_aside(self) -> int:
+        return len(self.graph.violated)
+
     def scored(self, method: str) -> Links:
-        """The items that are counted."""
         return self.text_lines if method == ACL11 else self.graph.reduced()
 
     def matches(self, link: Triple) -> bool:
-        return self.states(link) or self.graph.answer(link) is Answer.TRUE
+        return self.states(link) or self.confirms(link)
+
+    def confirms(self, link: Triple) -> bool:
+        return self.graph.answer(link) is Answer.TRUE
 
     def states(self, link: Triple) -> bool:
         """Do the links say so in text? Links that the graph rejected count as well."""
@@ -247,7 +279,8 @@ class Side:
             yield candidate[::-1]
 
 
-def _with_inverses(links: Links) -> Iterator[Triple]:
+def with_inverses(links: Links) -> Iterator[Triple]:
+    """Each link and, unless it joins something with itself, what it says the other way round."""
     for link in links:
         yield link
         if link.source != link.target:

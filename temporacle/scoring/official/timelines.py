@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.errors import InputError
+from temporacle.errors import BudgetExceeded, InputError
 from temporacle.scoring.official.awareness import DEFAULT, ZERO_DIVISION, Counts, score_pair
 from temporacle.scoring.official.numbers import percent, text
 from temporacle.scoring.official.timeline_links import TimelineLinks, timeline_links
@@ -116,7 +116,10 @@ def score_timelines(
     scores: list[FileScore] = []
     previous: Counts | None = None
     for file in files:
-        score = _score_file(file, previous, ordering_only=ordering_only, seconds=seconds)
+        try:
+            score = _score_file(file, previous, ordering_only=ordering_only, seconds=seconds)
+        except BudgetExceeded as limit:
+            raise BudgetExceeded(f"{file.name}: {limit}") from limit
         if not scores and not file.gold and score.stops is None:
             score = FileScore(score.name, score.outcome, score.counts, score.links, stops="NameError: empty gold file")
         scores.append(score)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from temporacle.model import Link
 
 _TAG = re.compile(rb"<TLINK[^>]*>")
+_LID = re.compile(rb"""\blid=["']([^"']+)["']""")
 _PLAIN = re.compile(rb"[A-Za-z0-9_:\x80-\xff-]*")  # texts that are their own search pattern
 _MISSING = b"MISSING core, ref or relation "
 
@@ -40,10 +41,18 @@ class Triple(NamedTuple):
         return " ".join(part.decode("utf-8", "replace") for part in (self.source, self.label, self.target))
 
 
+class Place(NamedTuple):
+    """Where a link stands in a file: what a person needs to find it."""
+
+    id: str
+    line: int | None = None
+
+
 class LinkFile(NamedTuple):
     """What one file says."""
 
     links: tuple[Triple, ...] = ()
+    places: tuple[Place, ...] = ()  # of the links
     missing: tuple[bytes, ...] = ()  # the lines printed for tags that lack an argument or a label
     remarks: tuple[Remark, ...] = ()
 
@@ -55,9 +64,13 @@ def read_links(content: bytes) -> LinkFile:
     b'SIMULTANEOUS'
     """
     links: list[Triple] = []
+    places: list[Place] = []
     missing: list[bytes] = []
     remarks: list[Remark] = []
-    for tag in _TAG.findall(content):
+    line, behind = 1, 0
+    for found in _TAG.finditer(content):
+        tag = found[0]
+        line, behind = line + content.count(b"\n", behind, found.start()), found.start()
         source = _last_given(tag, b"eventInstanceID", b"timeID")
         target = _last_given(tag, b"relatedToEventInstance", b"relatedToTime")
         written = _last_given(tag, b"relType")
@@ -67,7 +80,9 @@ def read_links(content: bytes) -> LinkFile:
             remarks.append(Remark("blank-label", f"the label of {source!r} {target!r} is blank; the link is left out"))
         else:
             links.append(Triple(source, target, text_label(written)))
-    return LinkFile(tuple(links), tuple(missing), (*remarks, *odd_texts(links)))
+            lid = _LID.search(tag)
+            places.append(Place(lid[1].decode("utf-8", "replace") if lid else f"#{len(links)}", line))
+    return LinkFile(tuple(links), tuple(places), tuple(missing), (*remarks, *odd_texts(links)))
 
 
 def _last_given(tag: bytes, *attributes: bytes) -> bytes:
@@ -78,6 +93,19 @@ def _last_given(tag: bytes, *attributes: bytes) -> bytes:
             found = re.search(attribute + b'="([^"]*)"', tag)
             value = found[1] if found else attribute  # a fault of the program: it takes the name for the value
     return value
+
+
+def numbered(links: Iterable[Triple]) -> LinkFile:
+    """Links that stand in no file of their own."""
+    links = tuple(links)
+    return LinkFile(links, tuple(Place(f"#{number}") for number in range(1, len(links) + 1)))
+
+
+def link_file(links: Iterable[Link]) -> LinkFile:
+    """Links of a document in any format."""
+    links = tuple(links)
+    triples = triples_of(links)
+    return LinkFile(triples, tuple(Place(link.id, link.line) for link in links), remarks=tuple(odd_texts(triples)))
 
 
 def triples_of(links: Iterable[Link]) -> tuple[Triple, ...]:

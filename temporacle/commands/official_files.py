@@ -1,0 +1,227 @@
+"""Which files the programs of shared tasks compare: their names are matched in each program's own way."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.commands.common import complain
+from temporacle.errors import UsageError
+from temporacle.scoring.official.tlinks import LinkFile, link_file, read_links
+from temporacle.scoring.options import Align
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from temporacle.scoring.official.normalizer import NormalizedDocument
+
+_IGNORED = "DS_Store"
+_SUBFOLDER = "IOError: a folder among the gold files"
+
+
+class LinkPair(NamedTuple):
+    """The links of a document on both sides, ready to be scored."""
+
+    name: str
+    gold: LinkFile
+    system: LinkFile | None  # None: there is no such file
+    stops: str | None = None  # the error with which the original ends here
+
+
+class FilePair(NamedTuple):
+    """The contents of a gold file, and of the system's file that answers it if there is one."""
+
+    name: str
+    gold: bytes
+    system: bytes | None
+
+
+class AnsweredPair(NamedTuple):
+    """The contents of a response file, and of the key file of that name if there is one."""
+
+    name: str
+    response: bytes
+    key: bytes | None
+
+
+# --- TempEval-3 ------------------------------------------------------------------------------------------------------
+
+
+def link_pairs(gold: str, system: str, align: Align) -> Iterator[LinkPair]:
+    """The links of every gold file in the order of names, with those of the system's file for it."""
+    pairs = _walked_pairs(gold, system, tolerant=align is Align.TEMPEVAL3)
+    if align is Align.TEMPEVAL3:
+        yield from map(_normalised, pairs)
+    elif _is_timeml(pairs):
+        for pair in pairs:
+            answer = None if pair.system is None else read_links(pair.system)
+            yield LinkPair(pair.name, read_links(pair.gold), answer)
+    else:
+        yield from _other_formats(gold, system)
+
+
+def _walked_pairs(gold: str, system: str, *, tolerant: bool) -> list[FilePair]:
+    """Every file of the gold folder and its sub-folders; or two files, whatever their names.
+
+    ``tolerant``: a file without answer is answered by one whose name differs only in the suffixes that tools add.
+    """
+    if not _two_folders(gold, system):
+        return [FilePair(os.path.basename(gold), _content(gold), _content(system))]  # noqa: PTH119
+    names, answers = _files_below(gold), _files_below(system)
+    if not names:
+        raise UsageError(f"{gold}: no files")
+    partners = _partners(names, answers, tolerant=tolerant)
+    return [
+        FilePair(name, _content(_join(gold, name)), _content(_join(system, partners[name])) if partners[name] else None)
+        for name in names
+    ]
+
+
+def _partners(names: list[str], answers: list[str], *, tolerant: bool) -> dict[str, str]:
+    """The answer to each name, empty if there is none; what remains unpaired is said."""
+    from temporacle.io.source import strip_suffixes
+
+    partners = {name: name if name in set(answers) else "" for name in names}
+    free = sorted(set(answers) - set(names))
+    if tolerant:
+        bare = _unambiguous((strip_suffixes(answer), answer) for answer in free)
+        lonely = _unambiguous((strip_suffixes(name), name) for name in names if not partners[name])
+        for stem, name in lonely.items():
+            if stem in bare:
+                partners[name] = bare[stem]
+                complain(f"{name} is answered by {bare[stem]}: the names differ only in their suffixes")
+    taken = set(partners.values())
+    free = [answer for answer in free if answer not in taken]
+    for name in names:
+        if not partners[name]:
+            complain(f"{name}: no system file; the system is taken to say nothing{_hint(name, free)}")
+    for answer in free:
+        complain(f"{answer}: no gold file; it is not scored{_hint(answer, [n for n in names if not partners[n]])}")
+    return partners
+
+
+def _unambiguous(keyed: Iterable[tuple[str, str]]) -> dict[str, str]:
+    found: dict[str, list[str]] = {}
+    for key, name in keyed:
+        found.setdefault(key, []).append(name)
+    return {key: each[0] for key, each in found.items() if len(each) == 1}
+
+
+def _hint(name: str, others: list[str]) -> str:
+    from difflib import get_close_matches
+
+    # Quadratic in the length of names and linear in their number: enough for a hint.
+    near = get_close_matches(name, others[:2000], n=1, cutoff=0.6)
+    return f" (if it is {near[0]}, rename one of the two)" if near else ""
+
+
+def _normalised(pair: FilePair) -> LinkPair:
+    """A document aligned and renumbered as in TempEval-3. What cannot be normalised counts as without links."""
+    from temporacle.scoring.official.normalizer import Stage, normalize_pair
+
+    if pair.system is None:
+        return LinkPair(pair.name, _tags(normalize_pair(pair.gold, pair.gold, name=pair.name).gold), None)
+    found = normalize_pair(pair.gold, pair.system, name=pair.name)
+    for objection in found.objections:
+        complain(f"{pair.name}: {objection}")
+    costly = [objection for objection in found.objections if objection.stage is not Stage.NOTE]
+    stops = f"an error of the normaliser ({pair.name}: {costly[0]})" if costly else None
+    # A system file that cannot be used costs the system its links, not gold.
+    key = found.gold or normalize_pair(pair.gold, pair.gold, name=pair.name).gold
+    return LinkPair(pair.name, _tags(key), _tags(found.system), stops)
+
+
+def _tags(document: NormalizedDocument | None) -> LinkFile:
+    if document is None:
+        return LinkFile()
+    found = read_links(document.content)
+    return found._replace(places=tuple(place._replace(line=None) for place in found.places))
+
+
+def _is_timeml(pairs: list[FilePair]) -> bool:
+    """Whether tags can be looked for: in some file, or in files that are all empty."""
+    contents = [content.lstrip() for pair in pairs for content in (pair.gold, pair.system) if content]
+    return not any(contents) or any(content.startswith(b"<") or b"<TLINK" in content for content in contents)
+
+
+def _other_formats(gold: str, system: str) -> Iterator[LinkPair]:
+    """The links of documents in other formats than TimeML, under their labels."""
+    from temporacle.corpus import pair_up
+    from temporacle.io import read_corpus
+    from temporacle.model import Document
+
+    folders = os.path.isdir(gold)  # noqa: PTH112
+    pairing = pair_up(list(read_corpus(gold)), list(read_corpus(system)), folders=folders)
+    if not any(isinstance(key, Document) and isinstance(answer, Document) for key, answer in pairing.pairs):
+        raise UsageError("no document of the system answers a gold document: are these the right files?")
+    for key, answer in (*pairing.pairs, *((each, None) for each in pairing.gold_only)):
+        if isinstance(key, Document) and (answer is None or isinstance(answer, Document)):
+            yield LinkPair(key.id, link_file(key.links), None if answer is None else link_file(answer.links))
+        else:
+            complain(f"skipped {key.id}: unreadable")
+
+
+# --- timelines and TempEval-1 ----------------------------------------------------------------------------------------
+
+
+def listed_pairs(gold: str, system: str) -> tuple[list[FilePair], str | None]:
+    """Timelines: every file of the gold folder itself, hidden ones too; and the error of the original, if any."""
+    if not _two_folders(gold, system):
+        return [FilePair(os.path.basename(gold), _content(gold), _content(system))], None  # noqa: PTH119
+    entries = sorted(os.listdir(gold))  # noqa: PTH208
+    names = [name for name in entries if os.path.isfile(_join(gold, name))]  # noqa: PTH113
+    if not names:
+        raise UsageError(f"{gold}: no files")
+    answers = {name: _join(system, name) for name in names}
+    pairs = [
+        FilePair(name, _content(_join(gold, name)), _content(answer) if os.path.isfile(answer) else None)  # noqa: PTH113
+        for name, answer in answers.items()
+    ]
+    return pairs, None if len(names) == len(entries) else _SUBFOLDER
+
+
+def answered_pairs(key: str, response: str) -> list[AnsweredPair]:
+    """TempEval-1: every entry of the response folder except hidden ones; a sub-folder is a file without links."""
+    if not _two_folders(key, response):
+        return [AnsweredPair(os.path.basename(response), _content(response), _content(key))]  # noqa: PTH119
+    pairs = []
+    for name in sorted(os.listdir(response)):  # noqa: PTH208
+        if not name.startswith("."):
+            answer, truth = _join(response, name), _join(key, name)
+            there = os.path.exists(truth)  # noqa: PTH110
+            pairs.append(AnsweredPair(name, _file_or_nothing(answer), _file_or_nothing(truth) if there else None))
+    return pairs
+
+
+def _file_or_nothing(path: str) -> bytes:
+    return b"" if os.path.isdir(path) else _content(path)  # noqa: PTH112
+
+
+# --- the file system: names are kept as typed, because the programs print them ---------------------------------------
+
+
+def _two_folders(gold: str, system: str) -> bool:
+    if os.path.isdir(gold) != os.path.isdir(system):  # noqa: PTH112
+        raise UsageError("official digits need two files or two folders")
+    return os.path.isdir(gold)  # noqa: PTH112
+
+
+def _files_below(top: str) -> list[str]:
+    return sorted(
+        os.path.relpath(os.path.join(folder, name), top)  # noqa: PTH118
+        for folder, _, files in os.walk(top)
+        for name in files
+        if _IGNORED not in name
+    )
+
+
+def _join(folder: str, name: str) -> str:
+    return os.path.join(folder, name)  # noqa: PTH118
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return file.read()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from error
