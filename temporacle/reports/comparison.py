@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import BudgetExceeded, InputError
 from temporacle.io.pairing import pair
+from temporacle.io.report.compared import Answer, ComparedPage, ComparedRow, ComparisonPage
 from temporacle.io.report.comparison import compared_article, comparison_page
 from temporacle.io.report.timeline import MOST_BARS
-from temporacle.io.report.values import Answer, ComparedPage, ComparedRow, ComparisonPage, Connection, Status
+from temporacle.io.report.values import Connection, Status
 from temporacle.io.report.writer import Pages
 from temporacle.model import Document, Unreadable
 from temporacle.reasoner.network import Budget
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.io.pairing import Pairing
-    from temporacle.io.report.values import EntityRow, JudgedLink, Timeline
+    from temporacle.io.report.compared import JudgedLink
+    from temporacle.io.report.values import EntityRow, Timeline
     from temporacle.results import Score
 
     Found = Document | Unreadable

@@ -13,7 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded
-from temporacle.io.report.values import JudgedLink, Status
+from temporacle.io.report.compared import JudgedLink
+from temporacle.io.report.values import Status
 from temporacle.reasoner.algebra import ALL, ANY, CROSS_PAIRS, EQ, GT, LT, RelationClass, classify, converse, mask_of
 from temporacle.reasoner.conflicts import minimal_conflict
 from temporacle.reasoner.network import Network

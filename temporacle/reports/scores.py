@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.corpus import Request, score_pairs
 from temporacle.errors import TemporacleError
-from temporacle.io.report.values import Confusion, DifferenceRow, Figures, GroupRow, MetricRow, SystemPage
+from temporacle.io.report.compared import Confusion, DifferenceRow, Figures, GroupRow, MetricRow, SystemPage
 from temporacle.results import harmonic_mean
 from temporacle.scoring.comparison import compare
 from temporacle.scoring.metrics import METRICS

@@ -14,7 +14,7 @@ from temporacle.io.report.values import Status
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from temporacle.io.report.values import Answer, ComparedPage, ComparedRow, ComparisonPage
+    from temporacle.io.report.compared import Answer, ComparedPage, ComparedRow, ComparisonPage
 
 
 def compared_article(document: ComparedPage, key: str, systems: Sequence[str]) -> str:

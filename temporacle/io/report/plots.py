@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from temporacle.io.report.values import ComparedRow, MetricRow
+    from temporacle.io.report.compared import ComparedRow, MetricRow
 
 _SIZE = 300
 _LEFT = 44
