@@ -105,7 +105,8 @@ class ExactSide(Walk):
             if relation is not None:
                 self._stated.setdefault((link.source, relation, link.target), position)
                 self._stated.setdefault((link.target, relation.converse, link.source), position)
-        first = {link: position for position, link in reversed(tuple(enumerate(official.links)))}
+        said = [(link.source, link.target, graph_label(link.label)) for link in official.links]
+        first = {statement: position for position, statement in reversed(tuple(enumerate(said)))}
         self.duplicates = frozenset(range(len(official.links))) - frozenset(first.values())
         super().__init__(official.links, budget)
 
