@@ -29,8 +29,8 @@ def chain(conflict: Sequence[Link], texts: Mapping[str, str] = _NO_TEXTS) -> lis
     >>> links = Network.of([("a", "BEFORE", "b"), ("b", "SIMULTANEOUS", "c"), ("c", "BEFORE", "a")]).links
     >>> for sentence in chain(links, {"a": "left"}): print(sentence)
     a "left" ends before b starts (l1)
-    b starts when c starts (l2)
-    c starts before it ends
+    b starts before it ends
+    b ends when c ends (l2)
     c ends before a "left" starts (l3)
     a "left" starts before it ends
     so a "left" would end before it ends
