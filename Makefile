@@ -46,8 +46,8 @@ $(BIN)/python:
 
 # One stamp per set of extras; each is renewed when the project's requirements change.
 $(VENV)/.demo: EXTRAS :=
-$(VENV)/.test: EXTRAS := [test]
-$(VENV)/.check: EXTRAS := [check]
+$(VENV)/.test: EXTRAS := [test,figures,browser]
+$(VENV)/.check: EXTRAS := [check,figures,browser]
 $(VENV)/.bench: EXTRAS := [bench]
 $(VENV)/.fuzz: EXTRAS := [fuzz]
 $(VENV)/.%: $(BIN)/python pyproject.toml constraints.txt

@@ -44,8 +44,9 @@ def closure(
 ) -> None:
     r"""Print the strongest relation that each document entails for every pair of entities.
 
-    Examples:
-      temporacle closure examples/ferry.tml
+    For example:
+
+      temporacle closure examples/corpus/ferry.tml
 
       temporacle closure links.tsv --output json
 

@@ -47,7 +47,8 @@ def convert(
 ) -> None:
     """Convert documents to another format. A folder as OUT gets one file for each document.
 
-    Examples:
+    For example:
+
       temporacle convert gold/ gold.jsonl
 
       temporacle convert tempeval-training/ training.jsonl --merge

@@ -40,7 +40,8 @@ def crosscheck(
     by exact. Engines decline graphs they are not made for. Propagation promises soundness only: what it misses is
     counted, and is no finding. Exit 1 if any engine is wrong.
 
-    Examples:
+    For example:
+
       temporacle crosscheck --cases 1000 --seed 3
 
       temporacle crosscheck --engine cpsat --engine timegraph --relations convex --output json

@@ -54,8 +54,9 @@ def entails(
     The verdict is entailed (true in every model, exit 0), refuted (true in none) or open (both: exit 1), with the
     strongest relation that does follow and, where the relation does not, a model in which it fails.
 
-    Examples:
-      temporacle entails examples/ferry.tml ei1 BEFORE ei3
+    For example:
+
+      temporacle entails examples/corpus/ferry.tml ei1 BEFORE ei3
 
       temporacle entails links.tsv a 'b|m' d --output json
 

@@ -55,7 +55,8 @@ def experiment(
     measured, and figures as SVG and PNG (these need matplotlib: the extra `figures`). Exit code 0 whether the claims
     hold or not: they are findings.
 
-    Examples:
+    For example:
+
       temporacle experiment recall-decay -o results
 
       temporacle experiment precision-noise -o results --seed 7 --graphs 20

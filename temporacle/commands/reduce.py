@@ -43,8 +43,9 @@ def reduce(
     Endpoints that must be equal are one node. Major edges cannot be left out, minor ones follow from others, trivial
     ones join the two endpoints of one entity.
 
-    Examples:
-      temporacle reduce examples/ferry.tml
+    For example:
+
+      temporacle reduce examples/corpus/ferry.tml
 
       temporacle reduce links.tsv --output json
     """

@@ -81,7 +81,8 @@ def report(
     confusions, and every link that was found, missed or wrong, with the reason. Exit code 0 if the page was written
     and everything could be read and decided, whatever the verdicts are.
 
-    Examples:
+    For example:
+
       temporacle report examples/corpus -o report.html
 
       temporacle report gold/ system/ -o scores.html

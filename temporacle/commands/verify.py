@@ -31,7 +31,8 @@ def verify(
 
     Exit code 0: all hold. 1: one does not. 3: one could not be opened, the others hold. 2: none could be opened.
 
-    Examples:
+    For example:
+
       temporacle verify certificates/
 
       temporacle verify certificates/d1.json --document gold/d1.tml
