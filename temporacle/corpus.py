@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
@@ -29,13 +30,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from enum import StrEnum
 
-    from temporacle.scoring.metrics import Metric
 
     Choice = TypeVar("Choice", bound=StrEnum)
 
 Found: TypeAlias = Document | Unreadable
 Side: TypeAlias = Document | Iterable[Found] | Iterable[Statement]
 """A document, documents, or the links of one: ``[("a", "BEFORE", "b"), ...]``."""
+Spread: TypeAlias = (
+    "Callable[[Callable[[tuple[Found, Found]], Score | str], Iterable[tuple[Found, Found]]], Iterable[Score | str]]"
+)
 NOT_ASKED = "no gold document asks for it"
 
 
@@ -150,16 +153,24 @@ def _documents(side: Side) -> list[Found]:
 
 
 def score_pairs(
-    pairing: Pairing, request: Request, *, progress: Callable[[str], None] = lambda _document: None
+    pairing: Pairing,
+    request: Request,
+    *,
+    spread: Spread = map,
+    progress: Callable[[str], None] = lambda _document: None,
 ) -> Score:
-    """The score of paired corpora. ``progress`` hears the id of every document when it is done."""
+    """The score of paired corpora.
+
+    ``spread`` applies a function to values, in order, like ``map``; it may do so in other processes. ``progress`` hears
+    the id of every document when it is done.
+    """
     if not pairing.pairs:
         raise UsageError("no document of the system answers a gold document: are these the right folders?")
     metric, line = metric_named(request.metric), request.signature()
     scores: list[Score] = []
     skipped = [Skipped(each.id, NOT_ASKED) for each in pairing.system_only]
-    for gold, system in _questions(pairing):
-        result = _score_or_reason(gold, system, metric, request, line)
+    results = spread(partial(score_or_reason, request=request, line=line), _questions(pairing))
+    for (gold, _), result in zip(_questions(pairing), results, strict=True):
         if isinstance(result, Score):
             scores.append(result)
         else:
@@ -206,8 +217,10 @@ def prepared(gold: Document, system: Document, align: Align) -> Prepared:
     return Prepared(gold, aligned.system, aligned.unmatched, (doubt,) if aligned.texts_differ else ())
 
 
-def _score_or_reason(gold: Found, system: Found, metric: Metric, request: Request, line: str) -> Score | str:
+def score_or_reason(question: tuple[Found, Found], request: Request, line: str) -> Score | str:
     """The score of a pair, or why there is none."""
+    gold, system = question
+    metric = metric_named(request.metric)
     for side, document in (("gold", gold), ("system", system)):
         if isinstance(document, Unreadable):
             return f"{side} unreadable: {document.error}"

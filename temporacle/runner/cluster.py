@@ -7,7 +7,6 @@ that several workers died of is tried on this machine, piece by piece (``deaths`
 
 from __future__ import annotations
 
-from collections import deque
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from temporacle.io.source import Source
 from temporacle.runner.chunks import answers_of
 from temporacle.runner.cores import Quarantine, number_of_cores
 from temporacle.runner.deaths import answers_despite_deaths
+from temporacle.runner.order import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,19 +31,18 @@ def run_on_cluster(
 ) -> Iterator[list[Answer[Result]]]:
     """The answers of each chunk, in order. Without an address, a cluster of processes on this machine."""
     with _client(address, workers) as client:
-        under_way: deque[tuple[Chunk, Any]] = deque()
-        more = True
-        while more or under_way:
-            while more and len(under_way) < _UNDER_WAY * max(1, sum(client.nthreads().values())):
-                chunk = next(chunks, None)
-                if chunk is None:
-                    more = False
-                else:
-                    carried = _with_data(chunk)
-                    under_way.append((carried, client.submit(answers_of, carried, function, pure=False)))
-            if under_way:
-                chunk, future = under_way.popleft()
-                yield _settled(chunk, future, function, client)
+
+        def submit(chunk: Chunk) -> Any:
+            return client.submit(answers_of, _with_data(chunk), function, pure=False)
+
+        def settle(chunk: Chunk, future: Any) -> list[Answer[Result]]:
+            return _settled(chunk, future, function, client)
+
+        def width() -> int:  # workers may come and go
+            threads: int = sum(client.nthreads().values())
+            return _UNDER_WAY * max(1, threads)
+
+        yield from in_order(chunks, submit, settle, width)
 
 
 def _settled(chunk: Chunk, future: Any, function: Question[Result], client: Any) -> list[Answer[Result]]:

@@ -6,12 +6,12 @@ import os
 import signal
 import threading
 import time
-from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from temporacle.runner.chunks import answers_of
 from temporacle.runner.deaths import WorkerDiedError, answers_despite_deaths, answers_with_notes
+from temporacle.runner.order import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,36 +31,24 @@ def number_of_cores() -> int:
 
 def run_on_cores(chunks: Iterator[Chunk], function: Question[Result], jobs: int) -> Iterator[list[Answer[Result]]]:
     """The answers of each chunk, in order."""
-    pool = Pool(jobs)
-    quarantine = Quarantine()
-    under_way: deque[tuple[Chunk, Future[list[Answer[Result]]]]] = deque()
+    pool, quarantine = Pool(jobs), Quarantine()
+
+    def settle(chunk: Chunk, future: Future[list[Answer[Result]]]) -> list[Answer[Result]]:
+        """If a worker died, any chunk under way may be the cause: each is tried alone."""
+        try:
+            return future.result()
+        except Exception:  # noqa: BLE001 - a dead worker, or an answer that cannot be sent: found out there
+            return list(answers_despite_deaths(chunk, function, quarantine))
+
     try:
-        more = True
-        while more or under_way:
-            while more and len(under_way) < _UNDER_WAY * jobs:
-                chunk = next(chunks, None)
-                if chunk is None:
-                    more = False
-                else:
-                    under_way.append((chunk, pool.submit(answers_of, chunk, function)))
-            if under_way:
-                chunk, future = under_way.popleft()
-                yield _settled(chunk, future, function, quarantine)
+        yield from in_order(
+            chunks, lambda chunk: pool.submit(answers_of, chunk, function), settle, lambda: _UNDER_WAY * jobs
+        )
     except BaseException:  # also when nobody wants the rest: workers must not go on for nothing
         pool.kill()
         raise
     finally:
         quarantine.close()
-
-
-def _settled(
-    chunk: Chunk, future: Future[list[Answer[Result]]], function: Question[Result], quarantine: Quarantine
-) -> list[Answer[Result]]:
-    """The answers of a chunk. If a worker died, any chunk under way may be the cause: each is tried alone."""
-    try:
-        return future.result()
-    except Exception:  # noqa: BLE001 - a dead worker, or an answer that cannot be sent: found out there
-        return list(answers_despite_deaths(chunk, function, quarantine))
 
 
 class Pool:
@@ -101,17 +89,21 @@ class Quarantine:
             _kill(self._current)
 
     def attempt(self, chunk: Chunk, function: Question[Result], notes: str) -> list[Answer[Result]]:
+        """The answers of a chunk; see ``deaths``."""
+        return self.run(answers_with_notes, chunk, function, notes)
+
+    def run(self, function: Callable[..., Result], *arguments: object) -> Result:
+        """A function's result; WorkerDiedError if its process does not survive it."""
         from joblib.externals.loky import ProcessPoolExecutor
 
         if self._current is None:
             self._current = ProcessPoolExecutor(1, timeout=_IDLE, initializer=_begin, initargs=(os.getpid(),))
         try:
-            answers: list[Answer[Result]] = self._current.submit(answers_with_notes, chunk, function, notes).result()
+            return cast("Result", self._current.submit(function, *arguments).result())
         except Exception as error:
             self._current.shutdown()
             self._current = None
             raise WorkerDiedError from error
-        return answers
 
 
 def _kill(executor: Any) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from temporacle.runner.chunks import Chunk, Part, Question, Result
 
-_CAUSE = "the process that worked on it died"
+CAUSE = "the process that worked on it died"
 _CURE = "out of memory, or a fault in a library: check it alone, or leave it out"
 
 
@@ -98,7 +98,7 @@ def _around(chunk: Chunk, note: Note) -> tuple[Chunk, Chunk]:
 def _dead(part: Part, note: Note, function: Question[Result]) -> Answer[Result]:
     source = part.source
     name = note.name or (source.name if isinstance(source, Source) else source.id)
-    bad = Unreadable(name, part.path, InputError(_CAUSE, path=part.path, cure=_CURE))
+    bad = Unreadable(name, part.path, InputError(CAUSE, path=part.path, cure=_CURE))
     # Whether documents follow is not known here; if none do, a journal is asked once more for nothing.
     return Answer(
         name, part.path, function(bad), part.first_line, note.position, is_last=note.name is None, readable=False

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from temporacle.runner.chunks import Answer, Chunk, Question
     from temporacle.runner.resume import Journal
 
-_PATIENCE = 0.5  # seconds of work in this process before other processes are started
+PATIENCE = 0.5  # seconds of work in this process before other processes are started
 
 
 class Backend(StrEnum):
@@ -112,7 +112,7 @@ def lists_of_answers(chunks: Iterator[Chunk], function: Question[Result], plan: 
         start = monotonic()
         for chunk in chunks:
             yield answers_of(chunk, function)
-            if jobs > 1 and monotonic() - start > _PATIENCE:
+            if jobs > 1 and monotonic() - start > PATIENCE:
                 break
         else:
             return

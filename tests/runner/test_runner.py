@@ -57,7 +57,7 @@ def test_two_processes_say_the_same_as_one(corpus):
 
 
 def test_work_that_takes_long_moves_to_other_processes(corpus, monkeypatch):
-    monkeypatch.setattr("temporacle.runner.run._PATIENCE", 0.0)
+    monkeypatch.setattr("temporacle.runner.run.PATIENCE", 0.0)
     monkeypatch.setattr("temporacle.runner.cores.number_of_cores", lambda: 2)
     met = set()
     for found in run_over([str(corpus)], Options(), process_of, Plan()):
