@@ -52,7 +52,7 @@ def closure(
 
       temporacle closure links.tsv --points
 
-      printf 'a\\tBEFORE\\tb\\nb\\tb|m\\tc\\n' | temporacle closure -
+      printf 'a\tBEFORE\tb\nb\tb|m\tc\n' | temporacle closure -
     """
     from temporacle.commands.answers import Answers
     from temporacle.reasoner.engines import engine_named
