@@ -17,6 +17,7 @@ from temporacle.commands.common import (
     ReadingOption,
     reading_options,
 )
+from temporacle.commands.running import JobsOption  # noqa: TC001 - Typer reads it
 from temporacle.commands.score_rows import ScoreOutput
 
 
@@ -66,13 +67,15 @@ def score(
     during: DuringOption = During.SIMULTANEOUS,
     encoding: EncodingOption = None,
     budget: BudgetOption = None,
+    jobs: JobsOption = None,
     output: Annotated[
         ScoreOutput, typer.Option("--output", help="table, json, csv, markdown or latex.")
     ] = ScoreOutput.TABLE,
 ) -> None:
     """Score SYSTEM against GOLD with complete inference; every score carries its signature.
 
-    Examples:
+    For example:
+
       temporacle score gold/ system/
 
       temporacle score gold/ run1/ run2/ run3/ --align spans --metric reduction
@@ -136,7 +139,7 @@ def score(
         keep_unknown=keep_unknown,
         doctimerel=doctimerel,
     )
-    run = Run(gold, options, request, output, groups)
+    run = Run(gold, options, request, output, groups, jobs=jobs)
     if agreement:
         run.agree(systems[0])
     elif compare is not None:

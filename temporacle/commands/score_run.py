@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 from temporacle.commands.common import ExitCode, complain
@@ -28,6 +29,7 @@ from temporacle.io import read_corpus
 from temporacle.io.merge import merged
 from temporacle.io.source import STANDARD_INPUT
 from temporacle.model import Document, Unreadable
+from temporacle.runner.spread import spread
 from temporacle.scoring.comparison import compare
 
 if TYPE_CHECKING:
@@ -45,8 +47,16 @@ class Run:
     """One gold standard, read once, and everything that is scored against it."""
 
     def __init__(
-        self, gold: str, options: Options, request: Request, output: ScoreOutput, groups: Sequence[str]
+        self,
+        gold: str,
+        options: Options,
+        request: Request,
+        output: ScoreOutput,
+        groups: Sequence[str],
+        *,
+        jobs: int | None = None,
     ) -> None:
+        self.jobs = jobs
         self.gold_path = gold
         self.options = options
         self.request = request
@@ -147,7 +157,12 @@ class Run:
     def _score(self, system: str) -> Score:
         pairing = self._pairing(system)
         with Bar([STANDARD_INPUT]) as bar:  # documents are counted, not bytes
-            total = score_pairs(pairing, self.request, progress=lambda _: bar.advance(1, 0) if bar.wanted else None)
+            total = score_pairs(
+                pairing,
+                self.request,
+                spread=partial(spread, failed=_not_scored, jobs=self.jobs),
+                progress=lambda _: bar.advance(1, 0) if bar.wanted else None,
+            )
         self._complain(total)
         return total
 
@@ -171,3 +186,7 @@ class Run:
         if "label" in self.groups and total.confusion:
             print_grid(self.output, *confusion_grid(total.confusion), title="gold labels down, system labels across")
         print_signature(self.output, total.signature)
+
+
+def _not_scored(_pair: tuple[Document | Unreadable, Document | Unreadable], reason: str) -> str:
+    return reason
