@@ -1,6 +1,7 @@
 """``temporacle score --official`` from the outside: what the published programs print, and what they get wrong."""
 
 import json
+import runpy
 from pathlib import Path
 
 import pytest
@@ -402,3 +403,10 @@ def test_budget_for_timelines_names_the_file(folders, printed):
     code, _, err = printed(*folders({"a.txt": line}, {"a.txt": line}), "--metric", "timeline", "--budget", "0.0000001")
     assert code == UNDECIDED
     assert "undecided: a.txt: " in err
+
+
+def test_table_of_all_runs_is_current():
+    shared("corpora", "te3-systems")
+    root = Path(__file__).resolve().parents[1]
+    made = runpy.run_path(str(root / "bench" / "tables" / "te3_official.py"))
+    assert made["page"]() == (root / "docs" / "te3-runs.md").read_text("utf-8")

@@ -1,0 +1,91 @@
+"""Writes docs/te3-runs.md: every TempEval-3 run with links, from its raw files, officially and exactly scored.
+
+    python -m bench.tables.te3_official
+
+Reads ../shared/corpora/te3-systems beside the project; without it nothing is written.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+from temporacle.commands.official_files import LinkPair, link_pairs
+from temporacle.scoring.official.awareness import Counts, Side
+from temporacle.scoring.official.differences import Cause, Comparison, compare
+from temporacle.scoring.official.exact import ExactSide, Judgement
+from temporacle.scoring.official.tlinks import LinkFile
+from temporacle.scoring.options import Align
+
+PROJECT = Path(__file__).resolve().parents[2]
+SYSTEMS = PROJECT.parent / "shared" / "corpora" / "te3-systems"
+KEY = SYSTEMS / "TE3-test-key" / "key" / "test-TaskABC"
+PAGE = PROJECT / "docs" / "te3-runs.md"
+CAUSES = tuple(cause for cause in Cause if cause is not Cause.UNDECIDED)
+
+HEAD = """# The TempEval-3 runs, officially and exactly
+
+All runs of TempEval-3 that contain links, scored end to end from the participants' raw files against the key of the
+task (20 documents), default method: aligned and renumbered as the task's normaliser does it, then scored as its program
+does (official), and under the same counting policy with an exact reasoner (exact).
+Written by `python -m bench.tables.te3_official`; a row is what
+`temporacle score KEY RUN --official --align tempeval3 --explain-difference` says.
+
+"""
+TAIL = """
+Counts are matched / counted links, first of the system, then of the key. The columns with causes count questions about
+single links which the two answer differently (see [official.md](official.md)). Not each of them changes a count: a link
+that was wrongly refused counts all the same, and is still matched by its text.
+*Inconsistent*: documents of the run whose normalised links cannot all be true together. Of the key, {key} are.
+"""
+
+
+def main() -> int:
+    """The exit code."""
+    if not KEY.is_dir():
+        sys.stderr.write("../shared/corpora/te3-systems is not there: nothing to do\n")
+        return 0
+    PAGE.write_text(page(), "utf-8")
+    return 0
+
+
+def page() -> str:
+    """The whole page."""
+    rows, key_inconsistent = [], 0
+    for folder in sorted(SYSTEMS.glob("*/*/test-TaskABC")):
+        pairs = list(link_pairs(str(KEY), str(folder), Align.TEMPEVAL3))
+        if folder == KEY:
+            key_inconsistent = sum(_inconsistent(pair.gold) for pair in pairs)
+        elif any(pair.system and pair.system.links for pair in pairs):
+            rows.append(_row(f"{folder.parts[-3]} {folder.parts[-2]}", pairs))
+    columns = ["run", "official F1 / P / R", "official counts", "exact F1 / P / R", "exact counts"]
+    columns += [*(cause.value for cause in CAUSES), "inconsistent"]
+    lines = [columns, ["---"] * len(columns), *rows]
+    return HEAD + "".join(f"| {' | '.join(line)} |\n" for line in lines) + TAIL.format(key=key_inconsistent)
+
+
+def _row(name: str, pairs: list[LinkPair]) -> list[str]:
+    found = [_compared(pair) for pair in pairs]
+    official = sum((each.official for each in found), Counts())
+    exact = sum((each.exact for each in found if each.exact is not None), Counts())
+    causes = Counter(difference.cause for each in found for difference in each.differences)
+    inconsistent = sum(_inconsistent(pair.system or LinkFile()) for pair in pairs)
+    return [name, *_cells(official), *_cells(exact), *(str(causes[cause]) for cause in CAUSES), str(inconsistent)]
+
+
+def _compared(pair: LinkPair) -> Comparison:
+    return compare(Side(pair.gold.links), Side((pair.system or LinkFile()).links))
+
+
+def _cells(counts: Counts) -> list[str]:
+    precision = f"{counts.precision_matched}/{counts.system_total}"
+    return [" / ".join(counts.digits()), f"{precision}, {counts.recall_matched}/{counts.gold_total}"]
+
+
+def _inconsistent(file: LinkFile) -> bool:
+    return Judgement.REFUTED in ExactSide(Side(file.links)).judgements
+
+
+if __name__ == "__main__":
+    sys.exit(main())
