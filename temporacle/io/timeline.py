@@ -13,7 +13,7 @@ out. Mentions are entities of their own, also those of one line; an anchor is an
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -119,7 +119,8 @@ def read(source: Source) -> Iterator[Document]:
     for number, (item, following) in enumerate(pairwise(items), 1):
         label = "BEFORE" if item.position < following.position else "SIMULTANEOUS"
         builder.add_link(f"order:{number}", item.name, label, following.name, line=following.line, task="order")
-    yield builder.build(partial(_body, tuple(items)))
+    document = builder.build()
+    yield replace(document, body=partial(_body, tuple(items), document.entity_ids))
 
 
 def _items(timeline: Timeline, builder: DocumentBuilder) -> list[Item]:
@@ -156,11 +157,13 @@ def _name(mention: str, used: set[str], repeats: dict[str, int]) -> str:
     return name
 
 
-def _body(items: tuple[Item, ...]) -> Body:
-    """Mentions with their words, and anchors with their dates."""
+def _body(items: tuple[Item, ...], names: tuple[str, ...]) -> Body:
+    """Mentions with their words, and anchors with their dates. Of links that were dropped, for want of a name, nothing
+    is left.
+    """
     entities: dict[str, Entity] = {}
     for item in items:
         # Two hyphens end the numbers of document and sentence; the word may have hyphens too.
         entities[item.name] = Entity(item.name, Kind.EVENT, item.mention.split("-", 2)[-1], line=item.line)
         entities.setdefault(item.anchor, Entity(item.anchor, Kind.TIME, value=item.anchor, line=item.line))
-    return Body(tuple(entities.values()))
+    return Body(tuple(entities[name] for name in names))

@@ -130,3 +130,9 @@ def test_a_timeline_loses_no_byte_of_a_row(data):
     kept = {row.line: row.text for row in parse_timeline(data).rows}
     assert [kept.get(number, line) for number, line in enumerate(lines, 2)] == lines
     assert all(not line.strip(" \t\r\v\f") for number, line in enumerate(lines, 2) if number not in kept)
+
+
+def test_entities_are_those_of_the_links_even_if_an_anchor_is_missing():
+    (document,) = timeline.read(Source("t.txt", b"Ferry\n3\t\t2014\n2\t2011\t7-3-hired\n10\t2013\t9-4-closed\n"))
+    assert tuple(entity.id for entity in document.entities) == document.entity_ids
+    assert "" not in document.entity_ids
