@@ -113,7 +113,7 @@ def printable(text: str) -> str:
     r"""Text from a document made harmless for a terminal: control characters are shown, not obeyed.
 
     >>> printable("e1" + chr(27) + "[31m")
-    'e1\\\\x1b[31m'
+    'e1\\x1b[31m'
     """
     return "".join(c if c.isprintable() or c in "\t\n" else c.encode("unicode_escape").decode() for c in text)
 

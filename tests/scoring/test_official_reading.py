@@ -8,7 +8,15 @@ from temporacle.model import Link
 from temporacle.relation import Relation
 from temporacle.scoring.official.awareness import METHODS, Side, score_documents, score_links
 from temporacle.scoring.official.numbers import percent, round6, text
-from temporacle.scoring.official.tlinks import Triple, inverse_in_graph, inverse_in_text, read_links, triples_of
+from temporacle.scoring.official.tlinks import (
+    LinkFile,
+    Place,
+    Triple,
+    inverse_in_graph,
+    inverse_in_text,
+    read_links,
+    triples_of,
+)
 
 
 def tag(**attributes):
@@ -57,7 +65,15 @@ def test_incomplete_tag(content):
 
 
 def test_no_tag():
-    assert read_links(b'<tlink eventInstanceID="a" relatedToTime="t" relType="X"/> <TLINK relType="X"') == ((), (), ())
+    assert read_links(b'<tlink eventInstanceID="a" relatedToTime="t" relType="X"/> <TLINK relType="X"') == LinkFile()
+
+
+def test_places_are_what_a_person_looks_for():
+    tag = b'<TLINK {}relType="X" eventInstanceID="a" relatedToTime="t"/>'
+    content = (
+        b"\n\n" + tag.replace(b"{}", b'lid="l7" ') + b"\n" + tag.replace(b"{}", b"") + tag.replace(b"{}", b"lid='l9' ")
+    )
+    assert read_links(content).places == (Place("l7", 3), Place("#2", 4), Place("l9", 4))
 
 
 def test_missing_lines_come_first_document_by_document():
