@@ -311,7 +311,8 @@ class Closure:
         step = max(1, _CELLS_AT_A_TIME // max(1, len(components)))
         for first in range(0, size, step):
             signs = self._signs_of_rows(components[2 * first : 2 * (first + step)], components, reach, strict)
-            codes = signs[0::2, 0::2] | signs[0::2, 1::2] << 3 | signs[1::2, 0::2] << 6 | signs[1::2, 1::2] << 9
+            from_starts, from_ends = signs[0::2].astype(np.uint16), signs[1::2].astype(np.uint16)
+            codes = from_starts[:, 0::2] | from_starts[:, 1::2] << 3 | from_ends[:, 0::2] << 6 | from_ends[:, 1::2] << 9
             table[first : first + step] = masks[codes]
         return table
 
@@ -321,7 +322,7 @@ class Closure:
         columns: NDArray[np.intp],
         reach: NDArray[np.uint8],
         strict: NDArray[np.uint8],
-    ) -> NDArray[np.uint16]:
+    ) -> NDArray[np.uint8]:
         """The possible signs between some components and others."""
         import numpy as np
 
@@ -331,13 +332,13 @@ class Closure:
             different[np.ix_(rows == x, columns == y)] = True
             different[np.ix_(rows == y, columns == x)] = True
         # x < y is impossible iff y <= x follows, which includes x = y.
-        signs = (~backwards).astype(np.uint16) * LT
-        signs += (~different).astype(np.uint16) * EQ
-        signs += (~forwards).astype(np.uint16) * GT
-        return signs
+        impossible = backwards.view(np.uint8) * np.uint8(LT)
+        impossible |= different.view(np.uint8) * np.uint8(EQ)
+        impossible |= forwards.view(np.uint8) * np.uint8(GT)
+        return impossible ^ np.uint8(ANY)
 
 
-_CELLS_AT_A_TIME = 1 << 22  # pairs of points: some ten megabytes
+_CELLS_AT_A_TIME = 1 << 16  # pairs of points: what a processor's cache can hold
 
 
 def _packed_size(rows: Sequence[int]) -> int:
