@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from enum import StrEnum
 
-
     Choice = TypeVar("Choice", bound=StrEnum)
 
 Found: TypeAlias = Document | Unreadable

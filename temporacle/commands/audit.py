@@ -93,7 +93,8 @@ def audit(
     Either SOURCE and CLAIMED are files, or a live implementation is asked about generated graphs (or about SOURCE).
     Every finding carries evidence; those of a live audit are shrunk to minimal graphs. Exit 1 if there is a finding.
 
-    Examples:
+    For example:
+
       temporacle audit links.tsv closure.tsv
 
       temporacle audit --implementation mypackage.closure:close --cases 1000 --seed 7 -o audit.html

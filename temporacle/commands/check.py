@@ -67,7 +67,8 @@ def check(
     Exit code 0: all are consistent. 1: one is not. 3: one could not be read or decided, and none is known to be
     inconsistent. 2: nothing could be read.
 
-    Examples:
+    For example:
+
       temporacle check gold/
 
       temporacle check gold/ --repair --relabel --protect SIMULTANEOUS
