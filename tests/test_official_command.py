@@ -1,6 +1,7 @@
 """``temporacle score --official`` from the outside: what the published programs print, and what they get wrong."""
 
 import json
+import re
 import runpy
 from pathlib import Path
 
@@ -178,6 +179,22 @@ def test_published_logs(printed):
     assert len(lines) > 6
 
 
+def test_probes_of_the_normaliser(rows):
+    """The scores that the specification lists; where it lists none, the original has no output."""
+    page = shared("spec", "normalizer.md").read_text("utf-8")
+    folder = shared("golden", "normalizer")
+    probes = re.findall(r"^\| (p\w+) \|.*\| ([^|]+) \|$", page, re.MULTILINE)
+    compared = 0
+    for name, digits in probes:
+        if (folder / name).is_dir():
+            files = [folder / name / f"{side}.tml" for side in ("gold", "system")]
+            total = rows(*files, "--align", "tempeval3", code=UNDECIDED if digits == "-" else 0)[-1]
+            found = "/".join(total["digits"][each] for each in ("f1", "precision", "recall"))
+            assert digits in {"-", found}, name
+            compared += 1
+    assert compared > 50
+
+
 # --- files ------------------------------------------------------------------------------------------------------------
 
 TAG = '<TLINK lid="l{}" relType="{}" eventInstanceID="{}" relatedToEventInstance="{}"/>\n'
@@ -254,6 +271,10 @@ def test_other_names_stay_unpaired_with_a_hint(folders, rows, printed):
     assert "nyt_sarkozy.tml: no system file; the system is taken to say nothing (if it is nyt_sarcozy.tml," in err
     total = rows(gold, system, "--align", "tempeval3", code=UNDECIDED)[-1]
     assert counts_of(total) == {"precision_matched": 1, "system_total": 1, "recall_matched": 1, "gold_total": 2}
+
+
+def test_no_hint_where_names_share_a_suffix_only(folders, printed):
+    assert "rename" not in printed(*folders({"a.tml": LINK}, {"z.tml": LINK}))[2]
 
 
 def test_two_answers_for_one_name_are_none(folders, rows):

@@ -108,11 +108,15 @@ def _unambiguous(keyed: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def _hint(name: str, others: list[str]) -> str:
+    """The most similar name that is left over, for a person to judge. Suffixes that all files share say nothing."""
     from difflib import get_close_matches
 
+    from temporacle.io.source import strip_suffixes
+
     # Quadratic in the length of names and linear in their number: enough for a hint.
-    near = get_close_matches(name, others[:2000], n=1, cutoff=0.6)
-    return f" (if it is {near[0]}, rename one of the two)" if near else ""
+    stems = {strip_suffixes(other): other for other in others[:2000]}
+    near = get_close_matches(strip_suffixes(name), stems, n=1, cutoff=0.6)
+    return f" (if it is {stems[near[0]]}, rename one of the two)" if near else ""
 
 
 def _normalised(pair: FilePair) -> LinkPair:
