@@ -107,7 +107,7 @@ def whole_weights(links: Sequence[Link]) -> tuple[dict[int, int], Fraction]:
     exact: dict[float, Fraction] = {}
     for weight in {link.weight for link in links}:
         if not isfinite(weight) or weight < 0:
-            link = next(link for link in links if link.weight == weight or weight != link.weight)
+            link = next(link for link in links if not isfinite(link.weight) or link.weight < 0)
             raise UsageError(f"link {link.id} weighs {link.weight}: a weight is a number that is not negative")
         exact[weight] = Fraction(str(weight))
     parts = lcm(*(weight.denominator for weight in exact.values()))
