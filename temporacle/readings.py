@@ -17,9 +17,9 @@ The built-in ones stand in ``temporacle/data/readings/``; a user's own file has 
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import LabelError, UsageError
@@ -128,14 +128,15 @@ def _table(name: str) -> dict[str, Any]:
     import tomllib
 
     try:
+        # importlib.resources and pathlib would cost start-up time.
         if name in BUILT_IN:
-            text = resources.files("temporacle").joinpath("data", "readings", f"{name}.toml").read_text("utf-8")
+            path = os.path.join(os.path.dirname(__file__), "data", "readings", f"{name}.toml")  # noqa: PTH118, PTH120
         elif name.endswith(".toml"):
-            with open(name, encoding="utf-8") as file:  # noqa: PTH123 - pathlib would cost start-up time
-                text = file.read()
+            path = name
         else:
             raise UsageError(f"unknown reading {name!r}: choose {', '.join(BUILT_IN[:-1])}, or give a .toml file")
-        return tomllib.loads(text)
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123
+            return tomllib.loads(file.read())
     except OSError as error:
         raise UsageError(f"cannot open the reading {name}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

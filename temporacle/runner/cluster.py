@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from temporacle.errors import InputError, UsageError
 from temporacle.io.source import Source
 from temporacle.runner.chunks import answers_of
-from temporacle.runner.cores import Quarantine, number_of_cores
+from temporacle.runner.cores import Quarantine
 from temporacle.runner.deaths import answers_despite_deaths
-from temporacle.runner.order import in_order
+from temporacle.runner.order import in_order, number_of_cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,11 +24,6 @@ _IDLE = 60  # seconds until a worker without work ends
 _ORPHAN_LOOKS = 1.0  # seconds
 
 
-def number_of_cores() -> int:
-    """The processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def run_on_cores(chunks: Iterator[Chunk], function: Question[Result], jobs: int) -> Iterator[list[Answer[Result]]]:
     """The answers of each chunk, in order."""
     pool, quarantine = Pool(jobs), Quarantine()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from temporacle.errors import InputError
@@ -64,6 +63,8 @@ def latest_note(path: str) -> Note:
 
 def answers_despite_deaths(chunk: Chunk, function: Question[Result], attempts: Attempts) -> Iterator[Answer[Result]]:
     """The answers of a chunk in order; a document that kills its worker is an Unreadable for the function."""
+    import tempfile
+
     handle, path = tempfile.mkstemp(prefix="temporacle-")
     os.close(handle)
     waiting: list[tuple[Chunk, Answer[Result] | None]] = [(chunk, None)]  # what to try, and the answer after that

@@ -1,7 +1,8 @@
-"""Work under way in several places, taken back in the order in which it was given out."""
+"""Work under way in several places, taken back in the order in which it was given out; how many places there are."""
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,6 +12,11 @@ if TYPE_CHECKING:
 Piece = TypeVar("Piece")
 Ticket = TypeVar("Ticket")
 Outcome = TypeVar("Outcome")
+
+
+def number_of_cores() -> int:
+    """The processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_order(

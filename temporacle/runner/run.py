@@ -13,6 +13,7 @@ from temporacle.io import sources
 from temporacle.io.slices import slices
 from temporacle.model import Unreadable
 from temporacle.runner.chunks import Part, Result, answers_of, chunks_of
+from temporacle.runner.order import number_of_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -104,8 +105,6 @@ def lists_of_answers(chunks: Iterator[Chunk], function: Question[Result], plan: 
 
         yield from run_on_cluster(chunks, function, plan.scheduler, plan.jobs)
         return
-    from temporacle.runner.cores import number_of_cores, run_on_cores
-
     jobs = number_of_cores() if plan.jobs is None else plan.jobs
     if plan.jobs is None or jobs == 1:
         # Starting processes takes longer than most inputs, so work starts here; what is left soon moves to the others.
@@ -116,6 +115,8 @@ def lists_of_answers(chunks: Iterator[Chunk], function: Question[Result], plan: 
                 break
         else:
             return
+    from temporacle.runner.cores import run_on_cores
+
     yield from run_on_cores(chunks, function, jobs)
 
 

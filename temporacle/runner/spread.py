@@ -6,9 +6,9 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
-from temporacle.runner.cores import Pool, Quarantine, number_of_cores
+from temporacle.runner.cores import Pool, Quarantine
 from temporacle.runner.deaths import CAUSE, WorkerDiedError
-from temporacle.runner.order import in_order
+from temporacle.runner.order import in_order, number_of_cores
 from temporacle.runner.run import PATIENCE
 
 if TYPE_CHECKING:
