@@ -9,6 +9,7 @@ import pytest
 from shared_data import SHARED, shared
 
 from temporacle.cli import run
+from temporacle.errors import BudgetExceeded
 from temporacle.scoring.official.awareness import METHODS
 
 OWN = Path(__file__).resolve().parent / "golden" / "official"
@@ -417,6 +418,33 @@ def test_budget_names_the_document_and_spares_the_others(folders, printed, rows)
     document, total = rows(*paths, "--budget", "0.000001", code=UNDECIDED)
     assert document["document"] == "small.tml"
     assert (total["f1"], [each["document"] for each in total["skipped"]]) == (None, ["big.tml"])
+    *_, total = rows(*paths, "--budget", "0.000001", "--explain-difference", code=UNDECIDED)
+    assert (total["f1"], total["exact"]) == (None, None)
+
+
+def test_differences_out_of_time_leave_the_official_score(folders, printed, rows, monkeypatch):
+    def give_up(*_):
+        raise BudgetExceeded("not decided within 1 s")
+
+    monkeypatch.setattr("temporacle.commands.score_difference.compare", give_up)
+    paths = folders({"d.tml": LINK}, {"d.tml": LINK})
+    code, out, err = printed(*paths, "--explain-difference")
+    assert code == UNDECIDED
+    assert b"(F1 score): 100.0" in out
+    assert b"agree about" not in out
+    assert b"no exact score" in out
+    assert "undecided: d.tml: differences not decided within 1 s" in err
+    *_, total = rows(*paths, "--explain-difference", code=UNDECIDED)
+    assert (total["f1"], total["exact"]) == (1, None)
+
+
+def test_ids_in_other_encodings(folders, rows):
+    gold, system = folders({}, {})
+    link = LINK.replace("ei1", "\xe9").encode("latin-1")
+    (gold / "d.tml").write_bytes(link.replace(b"BEFORE", b"before"))
+    (system / "d.tml").write_bytes(link)
+    difference, *_ = rows(gold, system, "--explain-difference")
+    assert difference["link"]["source"] == "\\xe9"
 
 
 def test_budget_for_timelines_names_the_file(folders, printed):

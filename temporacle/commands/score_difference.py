@@ -65,9 +65,14 @@ class Told:
         return [difference for found in self.comparisons.values() for difference in found.differences]
 
 
-def tell_differences(pairs: Sequence[LinkPair], method: str, budget: float | None, *, as_json: bool) -> Told:
-    """Print every difference, document by document; for people a summary as well."""
-    told = Told()
+def tell_differences(
+    pairs: Sequence[LinkPair], method: str, budget: float | None, *, complete: bool, as_json: bool
+) -> Told:
+    """Print every difference, document by document; for people a summary as well.
+
+    ``complete``: these are all documents. Scores of a part of them would mean nothing, and are not given.
+    """
+    told = Told(complete=complete)
     for pair in pairs:
         files = {"gold": pair.gold, "system": pair.system or LinkFile()}
         limit = Budget(budget)
@@ -167,12 +172,13 @@ def _summarise(told: Told) -> None:
     ]
     if rows:
         print_table(("cause", "gold links", "system links"), rows)
-    else:
+    elif told.complete:
         typer.echo("the official program and the exact reasoner agree about every link")
-    rows = [_score_row("official", told.official)]
     if told.exact is not None:
-        rows.append(_score_row("exact", told.exact))
-    print_table(("verdicts", "F1", "P", "R", "precision counts", "recall counts"), rows)
+        rows = [_score_row("official", told.official), _score_row("exact", told.exact)]
+        print_table(("verdicts", "F1", "P", "R", "precision counts", "recall counts"), rows)
+    else:
+        typer.echo("no exact score: not everything could be decided in time")
 
 
 def _score_row(name: str, counts: Counts) -> list[str]:

@@ -87,7 +87,8 @@ def official_score(
     if explain_difference:
         from temporacle.commands.score_difference import tell_differences
 
-        told = tell_differences(printed.explained, method, budget, as_json=as_json)
+        complete = not printed.undecided
+        told = tell_differences(printed.explained, method, budget, complete=complete, as_json=as_json)
         told_all = told.complete
         printed = replace(printed, rows=told.beside(printed.rows), total={**printed.total, **told.total})
     if as_json:
