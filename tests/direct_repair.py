@@ -2,7 +2,7 @@
 
 from ortools.sat.python import cp_model
 
-from temporacle.reasoner.cpsat import convex_pieces
+from temporacle.reasoner.algebra import convex_pieces
 from temporacle.reasoner.pointgraph import hull_edges
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.model import Remark, Unreadable
 from temporacle.readings import load_reading
-from temporacle.reasoner.chain import chain
+from temporacle.reasoner.explanation import explain
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.quick import surely_consistent
@@ -131,7 +131,7 @@ def _explain(findings: _Findings, document: Document, network: Network, options:
     if options.explain:
         for conflict in disjoint_conflicts(network, budget, max(options.conflicts, 1)):
             findings.conflicts += (conflict,)
-            findings.chains += (tuple(chain(conflict, _texts(document, conflict))),)
+            findings.chains += (tuple(explain(conflict, _texts(document, conflict))),)
     if options.repair:
         findings.repair = repair(network, budget, named_in(options.protect))
         if options.relabel and isinstance(findings.repair, Repair):

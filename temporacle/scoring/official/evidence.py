@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from temporacle.errors import BudgetExceeded
 from temporacle.model import Link
 from temporacle.reasoner.algebra import convex_pieces
-from temporacle.reasoner.chain import chain
 from temporacle.reasoner.conflicts import minimal_conflict
+from temporacle.reasoner.explanation import explain
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
@@ -84,5 +84,5 @@ def _proof(premises: Sequence[Link], asked: Link, budget: Budget, *, holds: bool
     needed = tuple(link for link in conflict if link is not opposite)
     sentences: list[str] = []
     for piece in convex_pieces(int(opposite.relation)):
-        sentences += chain((*needed, opposite._replace(relation=Relation(piece))))
+        sentences += explain((*needed, opposite._replace(relation=Relation(piece))))
     return Evidence(needed, tuple(sentences))

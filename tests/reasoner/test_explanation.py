@@ -4,8 +4,8 @@ from random import Random
 
 from naive import network_of, random_network
 
-from temporacle.reasoner.chain import chain
 from temporacle.reasoner.conflicts import minimal_conflict
+from temporacle.reasoner.explanation import explain
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 
@@ -13,7 +13,7 @@ from temporacle.reasoner.oracle import Oracle
 def words(*links, **texts):
     network = Network.of(links)
     located = [link._replace(line=number * 10) for number, link in enumerate(network.links, 1)]
-    return chain(minimal_conflict(Network(located), Budget()), texts)
+    return explain(minimal_conflict(Network(located), Budget()), texts)
 
 
 def test_two_links():
@@ -61,5 +61,5 @@ def test_every_link_of_a_conflict_is_mentioned():
         network = network_of(random_network(rng, entities, "convex", 0.8), entities)
         if not Oracle(network).is_consistent():
             conflict = minimal_conflict(network, Budget())
-            said = "\n".join(chain(conflict))
+            said = "\n".join(explain(conflict))
             assert all(f"({link.id})" in said for link in conflict)

@@ -22,12 +22,12 @@ _VERBS = ("starts", "ends")
 _NO_TEXTS: Mapping[str, str] = {}
 
 
-def chain(conflict: Sequence[Link], texts: Mapping[str, str] = _NO_TEXTS) -> list[str]:
+def explain(conflict: Sequence[Link], texts: Mapping[str, str] = _NO_TEXTS) -> list[str]:
     """One sentence a step; ``texts`` gives the words of entities, where they are known.
 
     >>> from temporacle.reasoner.network import Network
     >>> links = Network.of([("a", "BEFORE", "b"), ("b", "SIMULTANEOUS", "c"), ("c", "BEFORE", "a")]).links
-    >>> for sentence in chain(links, {"a": "left"}): print(sentence)
+    >>> for sentence in explain(links, {"a": "left"}): print(sentence)
     a "left" ends before b starts (l1)
     b starts before it ends
     b ends when c ends (l2)
