@@ -84,6 +84,13 @@ def test_nothing_is_fetched(doctype):
     assert asked == []
 
 
+def test_a_document_type_on_this_machine_is_not_read_either(tmp_path):
+    broken = tmp_path / "broken.dtd"
+    broken.write_text("<!ELEMENT broken")  # whoever reads it, complains
+    (document,) = read_bytes(f'<!DOCTYPE TimeML SYSTEM "{broken.as_uri()}">' + TIMEML)
+    assert len(document.links) == 1
+
+
 @pytest.mark.parametrize("parse", ["text", "xml"])
 def test_xinclude_is_not_obeyed(tmp_path, parse):
     secret = tmp_path / "secret.xml"
