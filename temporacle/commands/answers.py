@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from temporacle.commands.common import ExitCode, Output, complain, documents, print_json, printable
+from temporacle.commands.common import ExitCode, Output, complain, complain_about, documents, print_json, printable
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Unreadable
 
@@ -43,15 +43,10 @@ class Answers:
         from temporacle.reasoner.network import Budget
 
         for document in documents(paths, options):
+            self.trouble += complain_about(document)
             if isinstance(document, Unreadable):
-                self.trouble += 1
-                complain(f"unreadable: {document.error}")
                 continue
             self.read += 1
-            for remark in document.dropped:
-                where = ":".join(str(part) for part in (document.path, remark.line) if part is not None)
-                complain(f"{where}: dropped {remark.element or 'link'}: {remark.message}")
-            self.trouble += bool(document.dropped)
             try:
                 for row in question(document, Budget(budget)):
                     self.said_no = self.said_no or no(row)

@@ -19,6 +19,7 @@ from temporacle.commands.common import (
     OutputOption,
     ReadingOption,
     complain,
+    complain_about,
     documents,
     print_json,
     reading_options,
@@ -208,14 +209,9 @@ def _readable(path: str, options: Options) -> tuple[list[Document], bool]:
     found: list[Document] = []
     trouble = False
     for document in documents([path], options):
-        if isinstance(document, Unreadable):
-            complain(f"unreadable: {document.error}")
-            trouble = True
-            continue
-        for remark in document.dropped:
-            complain(f"{document.path}:{remark.line}: dropped {remark.element or 'link'}: {remark.message}")
-            trouble = True
-        found.append(document)
+        trouble |= complain_about(document)
+        if not isinstance(document, Unreadable):
+            found.append(document)
     return found, trouble
 
 

@@ -91,7 +91,20 @@ def documents(paths: Sequence[str], options: Options) -> Iterable[Document | Unr
     """Every document under the paths, in order, read one at a time."""
     from temporacle.io import read_corpus
 
-    return read_corpus(paths, options)
+    return read_corpus(paths, options, report=lambda remark: complain(f"note: {remark.message}"))
+
+
+def complain_about(found: Document | Unreadable) -> bool:
+    """Say what could not be used: the whole document, or links of it. Tells whether there was anything to say."""
+    from temporacle.model import Unreadable
+
+    if isinstance(found, Unreadable):
+        complain(f"unreadable: {found.error}")
+        return True
+    for remark in found.dropped:
+        where = ":".join(str(part) for part in (found.path, remark.line) if part is not None)
+        complain(f"{where}: dropped {remark.element or 'link'}: {remark.message}")
+    return bool(found.dropped)
 
 
 # --- printing ------------------------------------------------------------------------------------------------------

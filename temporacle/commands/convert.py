@@ -15,6 +15,7 @@ from temporacle.commands.common import (
     KeepUnknownOption,
     ReadingOption,
     complain,
+    complain_about,
     reading_options,
 )
 from temporacle.model import Action
@@ -85,16 +86,10 @@ class _Reader:
 
         found = read_corpus([self.path], self.options, report=lambda remark: complain(f"note: {remark.message}"))
         for document in merged(found) if self.merge else found:
-            if isinstance(document, Unreadable):
-                self.trouble += 1
-                complain(f"unreadable: {document.error}")
-                continue
-            self.read += 1
-            for remark in document.dropped:
-                where = ":".join(str(part) for part in (document.path, remark.line) if part is not None)
-                complain(f"{where}: dropped {remark.element or 'link'}: {remark.message}")
-            self.trouble += bool(document.dropped)
-            yield document
+            self.trouble += complain_about(document)
+            if not isinstance(document, Unreadable):
+                self.read += 1
+                yield document
 
     def note(self, remark: Remark) -> None:
         """Tell what a reader or writer has to say about its work as a whole."""

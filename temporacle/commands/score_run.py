@@ -6,7 +6,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from temporacle.commands.common import ExitCode, complain
+from temporacle.commands.common import ExitCode, complain, complain_about
 from temporacle.commands.progress import Bar
 from temporacle.commands.score_rows import (
     ScoreOutput,
@@ -138,14 +138,7 @@ class Run:
         # TempEval-1 keeps the tasks of a document in several files.
         found = list(merged(read) if self.request.metric == "tempeval1" else read)
         for each in found:
-            if isinstance(each, Unreadable):
-                complain(f"unreadable: {each.error}")
-                self.trouble = True
-                continue
-            for remark in each.dropped:
-                where = ":".join(str(part) for part in (each.path, remark.line) if part is not None)
-                complain(f"{where}: dropped {remark.element or 'link'}: {remark.message}")
-                self.trouble = True
+            self.trouble |= complain_about(each)
         if not any(isinstance(each, Document) for each in found):
             raise UsageError(f"{path}: no readable document")
         return found
