@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -24,6 +24,7 @@ from temporacle.commands.common import (
     print_json,
     reading_options,
 )
+from temporacle.commands.running import JobsOption  # noqa: TC001 - Typer reads it
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from temporacle.io.source import Options
     from temporacle.model import Document
-    from temporacle.reasoner.audit.findings import Subject
+    from temporacle.reasoner.audit.findings import Answer, Fault, Subject
     from temporacle.reasoner.audit.generate import Case
     from temporacle.reasoner.audit.run import Report
 
@@ -87,6 +88,7 @@ def audit(
     during: DuringOption = During.SIMULTANEOUS,
     encoding: EncodingOption = None,
     budget: BudgetOption = None,
+    jobs: JobsOption = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
     """Check another closure: which claims do not follow, and what follows but is not claimed.
@@ -114,7 +116,7 @@ def audit(
         if source is None or claimed is None:
             raise UsageError("give SOURCE and CLAIMED, or --implementation or --command")
         rows, summary, trouble = _audit_files(
-            source, claimed, options, budget, evidence=evidence, determined_only=determined_only
+            source, claimed, options, budget, evidence=evidence, determined_only=determined_only, jobs=jobs
         )
     else:
         if claimed is not None or (implementation is not None and command is not None):
@@ -148,17 +150,23 @@ def _exit_code(summary: dict[str, Any], *, trouble: bool) -> ExitCode:
 
 
 def _audit_files(
-    source: str, claimed: str, options: Options, budget: float | None, *, evidence: int, determined_only: bool
+    source: str,
+    claimed: str,
+    options: Options,
+    budget: float | None,
+    *,
+    evidence: int,
+    determined_only: bool,
+    jobs: int | None,
 ) -> tuple[list[dict[str, Any]], dict[str, Any], bool]:
     """Judge each document of SOURCE by what CLAIMED says about it."""
-    from temporacle.commands.audit_rows import counts, finding, rates
-    from temporacle.errors import BudgetExceeded, UsageError
-    from temporacle.reasoner.audit.evidence import Evidence, evidence_for
-    from temporacle.reasoner.audit.findings import Closed, Manner, SaidInconsistent
-    from temporacle.reasoner.audit.judge import judge
+    from functools import partial
+
+    from temporacle.commands.audit_rows import counts, rates
+    from temporacle.errors import UsageError
+    from temporacle.reasoner.audit.findings import Closed, SaidInconsistent
     from temporacle.reasoner.audit.run import Report
-    from temporacle.reasoner.network import Budget, Network
-    from temporacle.reasoner.oracle import Oracle
+    from temporacle.runner.spread import spread
     from temporacle.subjects.claims import read_claims
 
     sources, trouble = _readable(source, options)
@@ -180,26 +188,63 @@ def _audit_files(
         trouble = True
     report = Report(claimed)
     rows: list[dict[str, Any]] = []
-    for document in sources:
-        answer = SaidInconsistent() if claims.everything else claims.answers.get(document.id, Closed(()))
-        network = Network.of(document)
-        allowed = Budget(budget)
+    answers = [
+        SaidInconsistent() if claims.everything else claims.answers.get(document.id, Closed(())) for document in sources
+    ]
+    work = partial(_judged, budget=budget, evidence=evidence, determined_only=determined_only)
+    results = spread(work, zip(sources, answers, strict=True), failed=_not_judged, jobs=jobs)
+    for document, found in zip(sources, results, strict=True):
         report.cases += 1
-        try:
-            judgement = judge(network, answer, Oracle(network, budget=allowed).minimal_network())
-        except BudgetExceeded as limit:
+        if isinstance(found, str):
             report.undecided += 1
-            complain(f"{document.id}: {limit}")
-            continue
-        faults = [
-            fault for fault in judgement.faults if not (determined_only and fault.manner is Manner.MISSED_DISJUNCTION)
-        ]
-        report.count(judgement.consistent, judgement.pairs, faults)
-        for number, fault in enumerate(faults):
-            why = evidence_for(network, fault, allowed) if number < evidence else Evidence()
-            rows.append(finding({"document": document.id}, fault, why))
+            complain(f"{document.id}: {found}")
+        else:
+            report.count(found.consistent, found.pairs, found.faults)
+            rows += found.rows
     summary = {"summary": True, "subject": claimed, "documents": len(sources), **counts(report), "findings": len(rows)}
     return rows, {**summary, "rates": rates(summary), "clean": report.clean}, trouble
+
+
+class _Judged(NamedTuple):
+    """What is counted about a document, and the rows of its findings."""
+
+    consistent: bool
+    pairs: int
+    faults: list[Fault]
+    rows: list[dict[str, Any]]
+
+
+def _judged(
+    question: tuple[Document, Answer], *, budget: float | None, evidence: int, determined_only: bool
+) -> _Judged | str:
+    """Judge one document, in this process or another; or why that was not possible."""
+    from temporacle.commands.audit_rows import finding
+    from temporacle.errors import BudgetExceeded
+    from temporacle.reasoner.audit.evidence import Evidence, evidence_for
+    from temporacle.reasoner.audit.findings import Manner
+    from temporacle.reasoner.audit.judge import judge
+    from temporacle.reasoner.network import Budget, Network
+    from temporacle.reasoner.oracle import Oracle
+
+    document, answer = question
+    network = Network.of(document)
+    allowed = Budget(budget)
+    try:
+        judgement = judge(network, answer, Oracle(network, budget=allowed).minimal_network())
+    except BudgetExceeded as limit:
+        return str(limit)
+    faults = [
+        fault for fault in judgement.faults if not (determined_only and fault.manner is Manner.MISSED_DISJUNCTION)
+    ]
+    rows = []
+    for number, fault in enumerate(faults):
+        why = evidence_for(network, fault, allowed) if number < evidence else Evidence()
+        rows.append(finding({"document": document.id}, fault, why))
+    return _Judged(judgement.consistent, judgement.pairs, faults, rows)
+
+
+def _not_judged(_question: object, reason: str) -> str:
+    return reason
 
 
 def _readable(path: str, options: Options) -> tuple[list[Document], bool]:
