@@ -166,3 +166,24 @@ def test_reductions_say_which_side_is_in_trouble_and_keep_to_the_budget():
     for gold, system in ((hard, plain), (plain, hard)):
         with pytest.raises(BudgetExceeded):
             reduction.judge(gold, system, ScoringOptions(budget=-1))
+
+
+def test_reductions_name_the_side_with_mere_differences():
+    different = document([("a", Relation.of("b", "bi", "o", "oi", "d", "di", "m", "mi", "f", "fi"), "b")])
+    plain = document([("a", "BEFORE", "b")])
+    judged = metric_named("reduction").judge
+    (gold,) = judged(different, plain, ScoringOptions()).warnings
+    (system,) = judged(plain, different, ScoringOptions()).warnings
+    assert gold.startswith("gold: 1 pairs of endpoints")
+    assert system.startswith("system: 1 pairs of endpoints")
+
+
+def test_confusions_know_who_mentions_what():
+    gold = document([("a", "BEFORE", "b"), ("p", "BEFORE", "q"), ("r", "AFTER", "s")])
+    system = document([("a", "AFTER", "b"), ("p", "AFTER", "q"), ("x", "BEFORE", "y")])
+    found = metric_named("closure").judge(gold, system, ScoringOptions(details=True)).confusion
+    assert found == {
+        ("BEFORE", "AFTER"): 2,
+        ("AFTER", "(unknown entity)"): 1,
+        ("(unknown entity)", "BEFORE"): 1,
+    }
