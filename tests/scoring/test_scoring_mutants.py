@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from sides import document
 
-from temporacle.model import Document, Link
+from temporacle.model import Body, Document, Entity, Kind, Link
 from temporacle.relation import Relation
 from temporacle.results import MatchCounts, Skipped, Unmatched
 from temporacle.scoring.aggregation import document_score, total_score
@@ -179,7 +179,9 @@ def test_reductions_name_the_side_with_mere_differences():
 
 
 def test_confusions_know_who_mentions_what():
-    gold = document([("a", "BEFORE", "b"), ("p", "BEFORE", "q"), ("r", "AFTER", "s")])
+    links = document([("a", "BEFORE", "b"), ("p", "BEFORE", "q"), ("r", "AFTER", "s")]).links
+    kinds = {"a": Kind.EVENT, "b": Kind.EVENT, "p": Kind.EVENT, "q": Kind.TIME}  # cases of one name, yet different
+    gold = Document("d", links, body=Body(tuple(Entity(name, kind) for name, kind in kinds.items())))
     system = document([("a", "AFTER", "b"), ("p", "AFTER", "q"), ("x", "BEFORE", "y")])
     found = metric_named("closure").judge(gold, system, ScoringOptions(details=True)).confusion
     assert found == {
