@@ -19,7 +19,7 @@ from temporacle.reasoner.cycles import disjoint_cycles, shortest_strict_cycle
 from temporacle.reasoner.hittingset import minimum_hitting_set
 from temporacle.reasoner.network import Budget, Network, PairTable, intersect_links
 from temporacle.reasoner.oracle import Oracle, holds_in
-from temporacle.reasoner.pointgraph import Closure
+from temporacle.reasoner.pointgraph import Closure, Contradiction, PointGraph
 from temporacle.reasoner.repair import repair, whole_weights
 from temporacle.relation import Relation
 from temporacle.results import Repair, Unrepairable
@@ -251,3 +251,13 @@ def test_tables_and_rows():
     budget = Budget(3)
     assert 2 < budget.remaining() <= 3
     assert Budget().remaining() is None
+
+
+def test_a_difference_among_equals_is_a_contradiction_however_it_is_asked():
+    for ask in (PointGraph.condense, PointGraph.close):
+        graph = PointGraph(2)
+        graph.add(0, int(Relation.of("=")), 1)
+        ask(graph)
+        graph.add(0, int(~Relation.of("s", "si", "=")), 1, differences=True)  # their starts differ
+        with pytest.raises(Contradiction):
+            ask(graph)
