@@ -104,6 +104,7 @@ def test_weights_become_whole_numbers():
     weights, unit = whole_weights(links)
     assert weights == {0: 2, 1: 5}
     assert unit * 20 == 1
+    assert whole_weights([Link("0", "a", Relation.of("b"), "b", weight=0)])[0] == {0: 0}
     for bad in (-1, float("inf"), float("nan")):
         with pytest.raises(UsageError, match=f"link 3 weighs {bad}"):
             whole_weights([*links, Link("3", "a", Relation.of("b"), "b", weight=bad)])
