@@ -81,7 +81,7 @@ def check(
 
     from temporacle.commands.check_report import CheckReport
     from temporacle.commands.check_rows import outcome
-    from temporacle.commands.running import journal_of_rows, plan_of, results
+    from temporacle.commands.running import journal_of_rows, plan_of, results, telling_of_interrupts
     from temporacle.reasoner.check import CheckOptions
 
     options = reading_options(format_name, reading, during, encoding)
@@ -103,8 +103,9 @@ def check(
     report = CheckReport(output, options, certificates=certificates, repaired=write, show_all=show_all)
     question = partial(outcome, asked=asked, writes_files=certificates is not None or write is not None)
     try:
-        for found in results(paths, options, question, plan, settle=report.settle, journal=journal):
-            report.add(found.row)
+        with telling_of_interrupts(journal):
+            for found in results(paths, options, question, plan, settle=report.settle, journal=journal):
+                report.add(found.row)
     finally:  # what is done is told also when somebody interrupts the rest
         report.finish()
     raise typer.Exit(report.exit_code())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -81,11 +81,15 @@ def results(
             paths, options, question, plan, settle=settle, journal=journal, progress=bar.advance if bar.wanted else None
         )
         with closing(answers):
-            try:
-                for answer in answers:
-                    yield answer.result
-            except KeyboardInterrupt:
-                complain(
-                    "interrupted" if journal is None else f"interrupted; the same command goes on from {journal.path}"
-                )
-                raise
+            for answer in answers:
+                yield answer.result
+
+
+@contextmanager
+def telling_of_interrupts(journal: Journal[Any] | None = None) -> Iterator[None]:
+    """Tells somebody who presses Ctrl-C that the run has noticed, wherever it was, and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        complain("interrupted" if journal is None else f"interrupted; the same command goes on from {journal.path}")
+        raise
