@@ -9,7 +9,7 @@ that raises BudgetExceeded rather than guess. ``engines.py`` lists them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -134,9 +134,13 @@ class PairTable:
 
     entities: tuple[str, ...]
     rows: Sequence[Sequence[int]]
+    _index: dict[str, int] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_index", {name: number for number, name in enumerate(self.entities)})
 
     def relation(self, source: str, target: str) -> Relation:
-        return Relation(int(self.rows[self.entities.index(source)][self.entities.index(target)]))
+        return Relation(int(self.rows[self._index[source]][self._index[target]]))
 
     def pairs(self, *, universal: bool = False) -> Iterator[tuple[str, Relation, str]]:
         """Each unordered pair once, in order of mention; those that say nothing only if asked for."""
