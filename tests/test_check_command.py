@@ -246,3 +246,15 @@ def test_reduce(folder, capsys):
     assert (code, row) == (1, {"document": "bad", "verdict": "inconsistent"})
     assert run(["reduce", "any.tsv"]) == 0
     assert "only known to differ" in capsys.readouterr().err
+
+
+def test_links_to_undeclared_ids_can_be_kept(tmp_path, capsys):
+    path = tmp_path / "d.jsonl"
+    links = [{"source": "a", "relation": "b", "target": "z"}, {"source": "z", "relation": "b", "target": "a"}]
+    path.write_text(json.dumps({"document": "d", "entities": ["a"], "links": links}))
+    assert run(["check", str(path), "--output", "json"]) == 3
+    assert json.loads(capsys.readouterr().out)["verdict"] == "consistent"
+    assert run(["check", str(path), "--output", "json", "--keep-unknown"]) == 1
+    assert json.loads(capsys.readouterr().out)["verdict"] == "inconsistent"
+    assert run(["check", str(path), "--keep-unknown", "--certificates", str(tmp_path / "certificates")]) == 2
+    assert "convert" in capsys.readouterr().err

@@ -8,10 +8,12 @@ import typer
 
 from temporacle.commands.common import (
     BudgetOption,
+    DocTimeRelOption,
     During,
     DuringOption,
     EncodingOption,
     FormatOption,
+    KeepUnknownOption,
     Output,
     OutputOption,
     Paths,
@@ -55,6 +57,8 @@ def check(
     reading: ReadingOption = None,
     during: DuringOption = During.SIMULTANEOUS,
     encoding: EncodingOption = None,
+    keep_unknown: KeepUnknownOption = False,
+    doctimerel: DocTimeRelOption = False,
     budget: BudgetOption = None,
     jobs: JobsOption = None,
     backend: BackendOption = Backend.LOCAL,
@@ -82,9 +86,15 @@ def check(
     from temporacle.commands.check_report import CheckReport
     from temporacle.commands.check_rows import outcome
     from temporacle.commands.running import journal_of_rows, plan_of, results, telling_of_interrupts
+    from temporacle.errors import UsageError
     from temporacle.reasoner.check import CheckOptions
 
-    options = reading_options(format_name, reading, during, encoding)
+    options = reading_options(format_name, reading, during, encoding, keep_unknown=keep_unknown, doctimerel=doctimerel)
+    if certificates is not None and (keep_unknown or doctimerel):
+        raise UsageError(
+            "a certificate does not record --keep-unknown or --doctimerel: "
+            "convert the documents with these options first, and certify the result"
+        )
     asked = CheckOptions(
         explain=explain,
         conflicts=all_conflicts,
