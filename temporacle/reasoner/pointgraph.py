@@ -305,7 +305,7 @@ class Closure:
         size = self.entities
         require_memory(2 * size * size + 2 * _packed_size(self.reach), f"a table of all pairs of {size} entities")
         components = np.asarray(self.components, dtype=np.intp)
-        reach, strict = _packed(self.reach), _packed(self.strict)
+        reach, strict = _packed(self.reach), None if self._is_strict() else _packed(self.strict)
         masks = _masks_by_code()
         table = np.empty((size, size), dtype=np.uint16)
         step = max(1, _CELLS_AT_A_TIME // max(1, len(components)))
@@ -316,18 +316,26 @@ class Closure:
             table[first : first + step] = masks[codes]
         return table
 
+    def _is_strict(self) -> bool:
+        """Whether all that a component reaches is strictly later: so in documents whose links are atoms."""
+        pairs = zip(self.reach, self.strict, strict=True)
+        return all(reached ^ surely == 1 << own for own, (reached, surely) in enumerate(pairs))
+
     def _signs_of_rows(
         self,
         rows: NDArray[np.intp],
         columns: NDArray[np.intp],
         reach: NDArray[np.uint8],
-        strict: NDArray[np.uint8],
+        strict: NDArray[np.uint8] | None,
     ) -> NDArray[np.uint8]:
-        """The possible signs between some components and others."""
+        """The possible signs between some components and others. ``strict`` None: as in ``_is_strict``."""
         import numpy as np
 
         forwards, backwards = _bits(reach, rows, columns), _bits(reach, columns, rows).T
-        different = _bits(strict, rows, columns) | _bits(strict, columns, rows).T
+        if strict is None:  # reached both ways: the same component
+            different = forwards ^ backwards
+        else:
+            different = _bits(strict, rows, columns) | _bits(strict, columns, rows).T
         for x, y in self.differences:
             different[np.ix_(rows == x, columns == y)] = True
             different[np.ix_(rows == y, columns == x)] = True
