@@ -13,7 +13,6 @@ from temporacle.io.table import NEEDED, USED
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MAGIC = b"PAR1"
 ROWS = 1 << 16  # at a time
 
 

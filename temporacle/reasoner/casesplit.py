@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.reasoner.algebra import ANY, EQ, GT, LT, RelationClass, classify, convex_pieces, mask_of
-from temporacle.reasoner.pointgraph import hull_edges, strong_components
+from temporacle.reasoner.algebra import RelationClass, classify, convex_pieces, mask_of
+from temporacle.reasoner.pointgraph import Closure, Contradiction, close_points, hull_edges, strong_components
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,7 @@ def _narrow(problem: PointProblem, masks: list[int]) -> bool:
             return False
         changed = False
         for k, choice in enumerate(problem.choices):
-            left = masks[k] & _allowed(choice, *closed)
+            left = masks[k] & _allowed(choice, closed)
             if not left:
                 return False
             changed = changed or left != masks[k]
@@ -79,8 +79,8 @@ def _narrow(problem: PointProblem, masks: list[int]) -> bool:
             return True
 
 
-def _closed(problem: PointProblem, masks: Sequence[int]) -> tuple[list[int], list[int], list[int]] | None:
-    """The component of each point, and for each component those it reaches, and strictly reaches, as bit sets."""
+def _closed(problem: PointProblem, masks: Sequence[int]) -> Closure | None:
+    """What follows from the edges and the hulls of the choices; None if they contradict each other."""
     successors: list[list[int]] = [[] for _ in range(problem.size)]
     for x, y, strict in problem.edges:
         successors[x].append(2 * y + strict)
@@ -88,39 +88,14 @@ def _closed(problem: PointProblem, masks: Sequence[int]) -> tuple[list[int], lis
         for x, y, strict in hull_edges(mask):
             successors[choice[x]].append(2 * choice[y] + strict)
     components = strong_components(successors)
-    count = max(components, default=-1) + 1
-    members: list[list[int]] = [[] for _ in range(count)]
-    for point, component in enumerate(components):
-        members[component].append(point)
-    reach: list[int] = []
-    surely: list[int] = []
-    for own, points in enumerate(members):
-        reached, strictly = 1 << own, 0
-        for point in points:
-            for target in successors[point]:
-                other = components[target >> 1]
-                if other != own:
-                    reached |= reach[other]
-                    strictly |= reach[other] if target & 1 else surely[other]
-                elif target & 1:
-                    return None
-        reach.append(reached)
-        surely.append(strictly)
-    return components, reach, surely
+    try:
+        reach, surely = close_points(successors, components)
+    except Contradiction:
+        return None
+    return Closure(problem.size // 2, components, reach, surely, set())
 
 
-def _allowed(choice: Choice, components: list[int], reach: list[int], surely: list[int]) -> int:
+def _allowed(choice: Choice, closure: Closure) -> int:
     """The atoms that the closed graph allows between the two entities of a choice."""
-
-    def signs(x: int, y: int) -> int:
-        own, other = components[x], components[y]
-        if own == other:
-            return EQ
-        if reach[own] >> other & 1:
-            return LT if surely[own] >> other & 1 else LT | EQ
-        if reach[other] >> own & 1:
-            return GT if surely[other] >> own & 1 else GT | EQ
-        return ANY
-
-    start_start, start_end, end_start, end_end = (signs(x, y) for x, y in choice.cross_pairs())
+    start_start, start_end, end_start, end_end = (closure.signs(x, y) for x, y in choice.cross_pairs())
     return mask_of((start_start, start_end, end_start, end_end))

@@ -96,10 +96,6 @@ class Network:
         except KeyError:
             raise UsageError(f"unknown entity {entity!r}: {_some(self.entities)}") from None
 
-    def without_constraints(self) -> Network:
-        """The same entities with nothing said about them."""
-        return Network((), self.entities)
-
 
 def _mention_order(document: Document) -> Iterator[str]:
     """First those in links, in order of first mention there; then the unlinked ones."""

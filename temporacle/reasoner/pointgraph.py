@@ -147,30 +147,38 @@ class PointGraph:
         self._check_differences(components)
         count = max(components, default=-1) + 1
         require_memory(count * count // 8, f"closing the graph of {self.entities} entities")
-        members: list[list[int]] = [[] for _ in range(count)]
-        for point, component in enumerate(components):
-            members[component].append(point)
-        successors = self.successors
-        reach: list[int] = []
-        strict: list[int] = []
-        for own, points in enumerate(members):  # all that a component leads to has a lower number
-            surely = weakly = 0
-            for point in points:
-                for target in successors[point]:
-                    other = components[target >> 1]
-                    if target & 1:
-                        if other == own:
-                            raise Contradiction
-                        # Big integers are copied by every operation: the first one is taken as it is.
-                        surely = surely | reach[other] if surely else reach[other]
-                    elif other != own:
-                        weakly |= reach[other]
-                        surely |= strict[other]
-            reach.append(surely | weakly | 1 << own)
-            strict.append(surely)
+        reach, strict = close_points(self.successors, components)
         differences = {(components[x], components[y]) for x, y in self.differences}
         _apply_differences(reach, strict, differences)
         return Closure(self.entities, components, reach, strict, differences)
+
+
+def close_points(successors: Sequence[Sequence[int]], components: Sequence[int]) -> tuple[list[int], list[int]]:
+    """For each component those it reaches, itself included, and those it strictly reaches, as bit sets.
+
+    Raises Contradiction if a strict edge lies inside a component.
+    """
+    members: list[list[int]] = [[] for _ in range(max(components, default=-1) + 1)]
+    for point, component in enumerate(components):
+        members[component].append(point)
+    reach: list[int] = []
+    strict: list[int] = []
+    for own, points in enumerate(members):  # all that a component leads to has a lower number
+        surely = weakly = 0
+        for point in points:
+            for target in successors[point]:
+                other = components[target >> 1]
+                if target & 1:
+                    if other == own:
+                        raise Contradiction
+                    # Big integers are copied by every operation: the first one is taken as it is.
+                    surely = surely | reach[other] if surely else reach[other]
+                elif other != own:
+                    weakly |= reach[other]
+                    surely |= strict[other]
+        reach.append(surely | weakly | 1 << own)
+        strict.append(surely)
+    return reach, strict
 
 
 def _apply_differences(reach: list[int], strict: list[int], differences: Iterable[tuple[int, int]]) -> None:

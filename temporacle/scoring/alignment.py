@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from temporacle.model import Document, Entity
 
 Span = tuple[int, int]
-Placed = "dict[str, tuple[Span, ...]]"
 
 
 class Aligned(NamedTuple):
