@@ -8,7 +8,7 @@ import ast
 import resource
 import sys
 from pathlib import Path
-from time import monotonic
+from time import process_time
 
 import pytest
 from graphs import chain, clique, hub, phase_transition, ring
@@ -38,12 +38,12 @@ def peak():
 
 def within(seconds, function, *arguments):
     """What the function returns, or the limit it ran into; fails if that came much too late."""
-    start = monotonic()
+    start = process_time()  # not the clock on the wall: a busy machine must not fail the test
     try:
         answer = function(*arguments)
     except BudgetExceeded as limit:
         answer = limit
-    assert monotonic() - start < 2 * seconds + START_UP
+    assert process_time() - start < 2 * seconds + START_UP
     return answer
 
 
