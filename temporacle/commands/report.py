@@ -102,7 +102,7 @@ def report(
         chosen = Choices(Align(align.value), during.value, reading, budget, seed)
         with _progress("scoring") as progress:
             compared = write_comparison_report(sides[0], sides[1:], target, chosen, linked=linked, progress=progress)
-        typer.echo(printable(f"{len(compared)} gold documents, {len(sides) - 1} systems: {target}"))
+        typer.echo(printable(f"gold documents: {len(compared)}, systems: {len(sides) - 1}: {target}"))
         whole = all(figures is not None for row in compared for figures in row.figures)
         raise typer.Exit(ExitCode.YES if whole else ExitCode.UNDECIDED)
     raise typer.Exit(_corpus_report(paths, options, target, linked=linked, budget=budget, jobs=jobs))
