@@ -230,6 +230,6 @@ def test_several_paths_are_one_corpus_unless_they_answer_each_other(tmp_path, ca
     run(["report", str(EXAMPLES / "corpus"), str(EXAMPLES / "gold"), "-o", str(tmp_path / "r.html")])
     assert "6 documents" in capsys.readouterr().out
     run(["report", str(EXAMPLES / "gold"), str(EXAMPLES / "system"), "-o", str(tmp_path / "r.html")])
-    assert "2 gold documents, 1 systems" in capsys.readouterr().out
+    assert "gold documents: 2, systems: 1" in capsys.readouterr().out
     run(["report", str(EXAMPLES / "gold"), str(EXAMPLES / "system"), "--as", "corpus", "-o", str(tmp_path / "r.html")])
     assert "4 documents" in capsys.readouterr().out
