@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -91,7 +92,14 @@ def _placeholder(line: str) -> Callable[[], None]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
+    signal.signal(signal.SIGTERM, _leave_tidily)
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def _leave_tidily(number: int, _: object) -> NoReturn:
+    """Being terminated tidies up as Ctrl-C does: half files go, workers end. The second time nothing is waited for."""
+    signal.signal(number, signal.SIG_DFL)
+    sys.exit(128 + number)
 
 
 def run(arguments: Sequence[str]) -> int:

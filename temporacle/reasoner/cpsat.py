@@ -93,11 +93,12 @@ def _run(model: Any, budget: Budget, *, presolve: bool, linearization: int = 0) 
         parameters.cp_model_presolve = attempt
         parameters.random_seed = _SEED
         parameters.max_memory_in_mb = _MOST_MEGABYTES
+        parameters.catch_sigint_signal = False  # it would end the search, but not the run
         remaining = budget.remaining()
         if remaining is not None:
             parameters.max_time_in_seconds = max(remaining, 0.001)
         try:
-            status = solver.solve(model)
+            status = _interruptible(solver, model)
         except Exception as error:
             raise InternalError(f"CP-SAT failed: {error}") from error
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
@@ -110,6 +111,21 @@ def _run(model: Any, budget: Budget, *, presolve: bool, linearization: int = 0) 
             raise InternalError(f"CP-SAT answered {status!r}, which is no answer")
     budget.check()
     raise BudgetExceeded("CP-SAT gave up without an answer")
+
+
+def _interruptible(solver: Any, model: Any) -> Any:
+    """What the solver says. It runs beside this thread, since a thread inside the solver cannot answer signals."""
+    from concurrent.futures import ThreadPoolExecutor, wait
+
+    with ThreadPoolExecutor(1) as beside:
+        status = beside.submit(solver.solve, model)
+        try:
+            return status.result()
+        except BaseException:
+            while not status.done():  # more than once: the search may not have begun yet
+                solver.stop_search()
+                wait([status], timeout=0.05)
+            raise
 
 
 # --- integers ----------------------------------------------------------------------------------------------------

@@ -161,17 +161,26 @@ def test_a_link_under_the_final_name_is_replaced_not_followed(tmp_path):
 
 SLOW_WRITER = """
 import sys, time
+from temporacle import cli
 from temporacle.io.files import atomic
-with atomic(sys.argv[1]) as file:
-    file.write("half a file" * 100_000)
-    file.flush()
-    print("half", flush=True)
-    time.sleep(60)
+
+def run(arguments):
+    with atomic(arguments[0]) as file:
+        file.write("half a file" * 100_000)
+        file.flush()
+        print("half", flush=True)
+        time.sleep(60)
+
+cli.run = run
+cli.main()
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_signal_in_the_middle_of_writing(tmp_path, number):
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, -signal.SIGINT), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)],
+)
+def test_a_signal_in_the_middle_of_writing(tmp_path, number, code):
     path = tmp_path / "x.json"
     path.write_text("old")
     process = subprocess.Popen(
@@ -180,17 +189,22 @@ def test_a_signal_in_the_middle_of_writing(tmp_path, number):
     assert process.stdout.readline() == b"half\n"
     process.send_signal(number)
     process.communicate(timeout=60)
-    assert process.returncode == -number
+    assert process.returncode == code
     assert path.read_text() == "old"
     left = [file.name for file in tmp_path.iterdir() if file != path]
-    if number == signal.SIGINT:
-        assert left == []
-    else:  # nobody is left to tidy up; what stays is hidden, and no reader takes it for a document
+    if (
+        number == signal.SIGKILL
+    ):  # nobody is left to tidy up; what stays is hidden, and no reader takes it for a document
         assert all(name.startswith(".") and name.endswith(".part") for name in left)
+    else:
+        assert left == []
+
+
+BOTH_POLITE_SIGNALS = pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 
 
 # A hundred entities at the phase transition keep any solver busy for longer than this test lasts.
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+@BOTH_POLITE_SIGNALS
 def test_a_signal_in_the_middle_of_reasoning(tmp_path, number, code):
     from graphs import phase_transition
 
@@ -203,6 +217,84 @@ def test_a_signal_in_the_middle_of_reasoning(tmp_path, number, code):
     found, complaints = finished(process)
     assert found == code
     assert "Traceback" not in complaints
+
+
+# The solver tells when it begins; a random formula of this size keeps it busy for longer than this test lasts.
+IN_THE_SOLVER = """
+import random
+from ortools.sat.python import cp_model
+from temporacle import cli
+from temporacle.reasoner import cpsat
+from temporacle.reasoner.network import Budget
+
+def run(arguments):
+    rng, model = random.Random(1), cp_model.CpModel()
+    variables = [model.new_bool_var("") for _ in range(700)]
+    for _ in range(3000):
+        model.add_bool_or([x if rng.random() < 0.5 else ~x for x in rng.sample(variables, 3)])
+    print("begun", flush=True)
+    try:
+        cpsat._run(model, Budget(), presolve=True)
+    except KeyboardInterrupt:
+        return 130
+
+cli.run = run
+cli.main()
+"""
+
+
+@BOTH_POLITE_SIGNALS
+def test_a_signal_while_the_solver_searches(number, code):
+    process = subprocess.Popen([sys.executable, "-c", IN_THE_SOLVER], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.readline() == b"begun\n"
+    time.sleep(1)
+    assert process.poll() is None
+    process.send_signal(number)
+    assert finished(process)[0] == code
+
+
+def test_being_terminated_ends_the_workers_and_keeps_the_journal(tmp_path):
+    """What Ctrl-C does is tested with the journal."""
+    links = [{"source": f"e{k}", "relation": "b", "target": f"e{k + 1}"} for k in range(40)]
+    large, journal = tmp_path / "large.jsonl", tmp_path / "journal.jsonl"
+    large.write_text("".join(json.dumps({"document": f"d{k}", "links": links}) + "\n" for k in range(1500)))
+    arguments = ["check", large, "--jobs", "2", "--output", "json", "--resume", journal]
+    process = command(*arguments, stdout=subprocess.DEVNULL)
+    wait_until(lambda: journal.exists() and journal.stat().st_size)
+    workers = children_of(process.pid)
+    process.terminate()
+    found, complaints = finished(process)
+    assert found == 143
+    assert "Traceback" not in complaints
+    assert workers
+    wait_until(lambda: not any(map(alive, workers)))
+    kept = journal.read_text()
+    assert kept.endswith("\n")
+    assert 0 < len(kept.splitlines()) < 1500
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["journal.jsonl", "large.jsonl"]
+
+
+def wait_until(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def children_of(process):
+    """The processes that a process has started."""
+    found = Path(f"/proc/{process}/task/{process}/children")
+    if not found.exists():
+        pytest.skip("needs /proc")
+    return [int(child) for child in found.read_text().split()]
+
+
+def alive(process):
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"  # dead, waiting for whoever asks
 
 
 # --- rivals and changing files --------------------------------------------------------------------------------------
