@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from temporacle.errors import InputError
 
 _DECLARED = re.compile(rb"""^(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']""")
+# Nothing but an XML declaration before the root element, in bytes that are ASCII: no room for a document type.
+_PLAIN_START = re.compile(
+    rb"""(?:<\?xml version=["']1\.[0-9]["'] ?(?:encoding=["'](?i:utf-8)["'] ?)?\?>)?\s*<[A-Za-z_]"""
+)
 # Encodings in which markup is spelled with ASCII bytes, so that searching the bytes for "<!DOCTYPE" finds it.
 _ASCII_LIKE = re.compile(
     rb"(?i)utf-?8|us-ascii|ascii|iso-?8859-?\d+|latin-?\d|windows-?125\d|cp125\d|gb2312|gbk|euc-.+"
@@ -93,6 +97,8 @@ def not_xml(source: Source) -> InputError:
 
 def _may_define_entities(data: bytes) -> bool:
     """False if there is certainly no document type: its bytes cannot be hidden in these encodings."""
+    if _PLAIN_START.match(data):
+        return False
     start = data.removeprefix(BYTE_ORDER_MARKS[0])[:4]
     if b"<!DOCTYPE" in data or b"\0" in start or not start.isascii():
         return True

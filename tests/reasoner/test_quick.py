@@ -5,9 +5,11 @@ from random import Random
 import pytest
 from naive import KINDS, network_of, random_network
 
+from temporacle.model import Link
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.quick import surely_consistent
+from temporacle.relation import Relation
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -39,4 +41,11 @@ def test_cases():
     assert not quick(("a", "=", "b"), ("a", "m", "b"))
     assert not quick(("a", "b", "b"), ("b", "b", "a"))
     assert not quick(("a", "b", "a"))
-    assert not quick(("a", "b|bi", "b"))  # true, but not convex: the oracle must say so
+    assert quick(("a", "b|bi", "b"), ("b", "m|mi", "c"))  # whatever the links of an entity without others say
+    triangle = [("a", "b|bi", "b"), ("b", "b", "c"), ("c", "bi", "a")]
+    assert not quick(*triangle)  # true, but not convex: the oracle must say so
+    assert quick(*triangle[1:], ("c", "b|bi", "d"))
+
+
+def test_an_impossible_link_of_an_entity_without_others_counts():
+    assert not surely_consistent([Link("l1", "a", Relation(0), "b")])
