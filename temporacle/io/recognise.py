@@ -121,13 +121,15 @@ def _by_columns(source: Source) -> str:
         return "depgraph"
     if _is_csv(lines[0], source.path):
         return "csv"
-    is_tsv_name = source.path.endswith((".tsv", ".tsv.gz")) or source.path == STANDARD_INPUT
-    shares = {name: fits(lines) for name, fits in _RULES.items()}
+    if source.path == STANDARD_INPUT:
+        return "tsv"  # the one kind of tab text that is promised there
+    is_tsv_name = source.path.endswith((".tsv", ".tsv.gz"))
+    shares = {name: fits(lines, source.options.reading) for name, fits in _RULES.items()}
     found = [name for name, share in shares.items() if share > 0.5]
     if len(found) > 1:  # what fits every line is meant, unless two do
         found = [name for name in found if shares[name] == 1] or found
-    if "dense" in found and shares["tsv"] and not _has_numbered_ids(lines):
-        # Ids of dense corpora are numbered; without numbers "a b s" could be either.
+    if "dense" in found and (shares["tsv"] or is_tsv_name) and not _has_numbered_ids(lines):
+        # Ids of dense corpora are numbered; without numbers "a b s" could be either, and "a BEFOR b" is a slip.
         found = ["tsv"] if is_tsv_name else ["dense", "tsv"]
     if len(found) == 1:
         return found[0]
@@ -190,7 +192,7 @@ def _share(rows: Sequence[list[str]], fits: Callable[[list[str]], bool]) -> floa
     return sum(map(fits, rows)) / len(rows) if rows else 0
 
 
-def _timeline(lines: list[str]) -> float:
+def _timeline(lines: list[str], _reading: str | None) -> float:
     """A name without a tab, then ``position TAB anchor TAB mention``."""
     if "\t" in lines[0]:
         return 0
@@ -198,13 +200,13 @@ def _timeline(lines: list[str]) -> float:
     return _share(rows, lambda row: len(row) >= 3 and _is_integer(row[0]))
 
 
-def _dependency_tree(lines: list[str]) -> float:
+def _dependency_tree(lines: list[str], _reading: str | None) -> float:
     """Document, three numbers of the child and its type, three numbers of the parent, label."""
     numbers = (1, 2, 3, 5, 6, 7)
     return _share(_rows(lines), lambda row: len(row) == 9 and all(_is_integer(row[column]) for column in numbers))
 
 
-def _matres(lines: list[str]) -> float:
+def _matres(lines: list[str], _reading: str | None) -> float:
     """Document, two words, two bare integers, label."""
     return _share(
         _rows(lines),
@@ -212,13 +214,14 @@ def _matres(lines: list[str]) -> float:
     )
 
 
-def _dense(lines: list[str]) -> float:
+def _dense(lines: list[str], reading: str | None) -> float:
     """Documents in column 1 and the label in column 4 (a fifth is a remark), or an annotator's three columns."""
     rows = _rows(lines)
-    return max(_share(rows, lambda row: len(row) in {4, 5} and _is_dense_label(*row[2:4])), _annotator(rows))
+    corpus = _share(rows, lambda row: len(row) in {4, 5} and _is_dense_label(*row[2:4], reading))
+    return max(corpus, _annotator(rows, reading))
 
 
-def _annotator(rows: Sequence[list[str]]) -> float:
+def _annotator(rows: Sequence[list[str]], reading: str | None) -> float:
     """Source, target, label, then perhaps a remark; rows without a label are pairs nobody has judged.
 
     Blanks may stand for tabs, so a row of fewer columns is cut again at white space. Then both ids must have the form
@@ -230,10 +233,11 @@ def _annotator(rows: Sequence[list[str]]) -> float:
         if len(pieces) < 2 or (len(row) < 3 and not all(_ID.fullmatch(name) for name in pieces[:2])):
             return 0
         cut.append(pieces)
-    return _share([row for row in cut if len(row) > 2 and row[2].strip()], lambda row: _is_dense_label(*row[1:3]))
+    labelled = [row for row in cut if len(row) > 2 and row[2].strip()]
+    return _share(labelled, lambda row: _is_dense_label(*row[1:3], reading))
 
 
-def _links(lines: list[str]) -> float:
+def _links(lines: list[str], reading: str | None) -> float:
     """``source relation target``, perhaps with the document first, perhaps with a header."""
     from temporacle.io.tsv import is_header
 
@@ -241,16 +245,21 @@ def _links(lines: list[str]) -> float:
     if not rows or is_header(rows[0]):
         return len(rows[:1])
     width = len(rows[0])
-    return _share(rows, lambda row: len(row) == width and width in {3, 4} and _knows("links", row[-2]))
+    return _share(rows, lambda row: len(row) == width and width in {3, 4} and _is_links_label(row[-2], reading))
 
 
 def _is_integer(cell: str) -> bool:
     return _INTEGER.fullmatch(cell.strip()) is not None
 
 
-def _is_dense_label(before: str, label: str) -> bool:
+def _is_dense_label(before: str, label: str, reading: str | None) -> bool:
     """A one-letter label after an id. An id that is itself a word such as BEFORE is a label in a links file."""
-    return _knows("dense", label) and not (len(before) > 2 and _knows("links", before))
+    return _knows("dense", label) and not (len(before) > 2 and _is_links_label(before, reading))
+
+
+def _is_links_label(label: str, reading: str | None) -> bool:
+    """Whether a links file may say so: in its own labels, or in those of the reading that the caller has chosen."""
+    return _knows("links", label) or (reading is not None and _knows(reading, label))
 
 
 def _has_numbered_ids(lines: list[str]) -> bool:
@@ -266,7 +275,8 @@ def _knows(reading: str, label: str) -> bool:
     )
 
 
-_RULES: dict[str, Callable[[list[str]], float]] = {
+# The first lines, and the reading that the caller has chosen, if any.
+_RULES: dict[str, Callable[[list[str], str | None], float]] = {
     "timeline": _timeline,
     "matres": _matres,
     "deptree": _dependency_tree,
