@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
-from temporacle.io.pairing import Pairing, pair
+from temporacle.io.pairing import Pairing, pair_up
 from temporacle.model import Document, Unreadable
 from temporacle.reasoner.network import Network, Statement
 from temporacle.results import Score, Skipped, Unmatched
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from enum import StrEnum
 
+    from temporacle.results import Counts
+
     Choice = TypeVar("Choice", bound=StrEnum)
 
 Found: TypeAlias = Document | Unreadable
@@ -39,6 +41,7 @@ Spread: TypeAlias = (
     "Callable[[Callable[[tuple[Found, Found]], Score | str], Iterable[tuple[Found, Found]]], Iterable[Score | str]]"
 )
 NOT_ASKED = "no gold document asks for it"
+NO_PAIR = "no document of the system answers a gold document: are these the right folders?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,10 @@ class Request:
         }
         return signature(self.metric, chosen)
 
+    def zero(self) -> Counts:
+        """What the metric counts in nothing at all."""
+        return metric_named(self.metric).judge(Document(""), Document(""), self.options).counts
+
 
 def score(
     gold: Side,
@@ -126,13 +133,6 @@ def score(
     return score_pairs(pair_up(_documents(gold), _documents(system)), request)
 
 
-def pair_up(golds: list[Found], systems: list[Found], *, folders: bool = False) -> Pairing:
-    """Pair two corpora by the names of documents. Two single documents, unless from folders, are a pair anyway."""
-    if len(golds) == len(systems) == 1 and not folders:
-        systems = [replace(each, id=golds[0].id) for each in systems]
-    return pair(golds, systems)
-
-
 def chosen(choices: type[Choice], value: str) -> Choice:
     """One of a closed set of names, UsageError with all of them otherwise."""
     try:
@@ -164,8 +164,8 @@ def score_pairs(
     the id of every document when it is done.
     """
     if not pairing.pairs:
-        raise UsageError("no document of the system answers a gold document: are these the right folders?")
-    metric, line = metric_named(request.metric), request.signature()
+        raise UsageError(NO_PAIR)
+    line = request.signature()
     scores: list[Score] = []
     skipped = [Skipped(each.id, NOT_ASKED) for each in pairing.system_only]
     results = spread(partial(score_or_reason, request=request, line=line), _questions(pairing))
@@ -175,10 +175,9 @@ def score_pairs(
         else:
             skipped.append(Skipped(gold.id, result))
         progress(gold.id)
-    zero = metric.judge(Document(""), Document(""), request.options).counts
     return total_score(
         scores,
-        zero,
+        request.zero(),
         metric=request.metric,
         signature=line,
         empty=request.empty,
@@ -259,11 +258,17 @@ def agreement(pairing: Pairing, request: Request) -> Agreement:
     turned = Pairing(tuple((system, gold) for gold, system in pairing.pairs), pairing.system_only, pairing.gold_only)
     labels: Counter[tuple[int, int]] = Counter()
     for gold, system in pairing.pairs:
-        if isinstance(gold, Document) and isinstance(system, Document):
-            with suppress(InputError):  # what cannot be aligned is among the skipped documents of the scores
-                common = prepared(gold, system, request.align)
-                labels += paired_labels(common.gold, common.system)
+        labels += labels_of(gold, system, request.align)
     return Agreement(score_pairs(pairing, request), score_pairs(turned, request), kappa(labels))
+
+
+def labels_of(gold: Found, system: Found, align: Align) -> Counter[tuple[int, int]]:
+    """What the two sides call the pairs of entities that both label."""
+    if isinstance(gold, Document) and isinstance(system, Document):
+        with suppress(InputError):  # what cannot be aligned is among the skipped documents of the scores
+            common = prepared(gold, system, align)
+            return paired_labels(common.gold, common.system)
+    return Counter()
 
 
 def ids_look_aligned(gold: Document, system: Document) -> bool:

@@ -166,6 +166,7 @@ def _audit_files(
     from temporacle.errors import UsageError
     from temporacle.reasoner.audit.findings import Closed, SaidInconsistent
     from temporacle.reasoner.audit.run import Report
+    from temporacle.runner.place import Place, Plan
     from temporacle.runner.spread import spread
     from temporacle.subjects.claims import read_claims
 
@@ -192,8 +193,8 @@ def _audit_files(
         SaidInconsistent() if claims.everything else claims.answers.get(document.id, Closed(())) for document in sources
     ]
     work = partial(_judged, budget=budget, evidence=evidence, determined_only=determined_only)
-    results = spread(work, zip(sources, answers, strict=True), failed=_not_judged, jobs=jobs)
-    for document, found in zip(sources, results, strict=True):
+    results = spread(work, zip(sources, answers, strict=True), Place(Plan(jobs)), failed=_not_judged)
+    for (document, _), found in results:
         report.cases += 1
         if isinstance(found, str):
             report.undecided += 1

@@ -96,15 +96,23 @@ def documents(paths: Sequence[str], options: Options) -> Iterable[Document | Unr
 
 def complain_about(found: Document | Unreadable) -> bool:
     """Say what could not be used: the whole document, or links of it. Tells whether there was anything to say."""
+    said = complaints_about(found)
+    for message in said:
+        complain(message)
+    return bool(said)
+
+
+def complaints_about(found: Document | Unreadable) -> list[str]:
+    """What could not be used, located."""
     from temporacle.model import Unreadable
 
     if isinstance(found, Unreadable):
-        complain(f"unreadable: {found.error}")
-        return True
-    for remark in found.dropped:
-        where = ":".join(str(part) for part in (found.path, remark.line) if part is not None)
-        complain(f"{where}: dropped {remark.element or 'link'}: {remark.message}")
-    return bool(found.dropped)
+        return [f"unreadable: {found.error}"]
+    return [
+        ":".join(str(part) for part in (found.path, remark.line) if part is not None)
+        + f": dropped {remark.element or 'link'}: {remark.message}"
+        for remark in found.dropped
+    ]
 
 
 # --- printing ------------------------------------------------------------------------------------------------------

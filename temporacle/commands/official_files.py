@@ -150,8 +150,8 @@ def _is_timeml(pairs: list[FilePair]) -> bool:
 
 def _other_formats(gold: str, system: str) -> Iterator[LinkPair]:
     """The links of documents in other formats than TimeML, under their labels."""
-    from temporacle.corpus import pair_up
     from temporacle.io import read_corpus
+    from temporacle.io.pairing import pair_up
     from temporacle.model import Document
 
     folders = os.path.isdir(gold)  # noqa: PTH112

@@ -33,6 +33,8 @@ class Bar:
 
     def advance(self, documents: int, size: int) -> None:
         """So many documents, of so many bytes, are done."""
+        if not self.wanted:
+            return
         self._documents += documents
         self._bytes += size
         elapsed = monotonic() - self._started

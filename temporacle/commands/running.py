@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from temporacle.io.source import Options
     from temporacle.model import Document, Unreadable
     from temporacle.runner import Answer, Plan
-    from temporacle.runner.resume import Journal
+    from temporacle.runner.resume import Journal, NamedJournal
 
     Result = TypeVar("Result")
 
@@ -46,7 +46,7 @@ ResumeOption = Annotated[
 def plan_of(jobs: int | None, backend: Backend, scheduler: str | None) -> Plan:
     """The options as the runner wants them."""
     from temporacle.runner import Plan
-    from temporacle.runner.run import Backend as Place
+    from temporacle.runner.place import Backend as Place
 
     return Plan(jobs, Place(backend.value), scheduler)
 
@@ -77,16 +77,15 @@ def results(
     from temporacle.runner import run_over
 
     with Bar(paths) as bar:
-        answers = run_over(
-            paths, options, question, plan, settle=settle, journal=journal, progress=bar.advance if bar.wanted else None
-        )
+        progress = bar.advance if bar.wanted else None  # the sizes of files are asked for only where they are shown
+        answers = run_over(paths, options, question, plan, settle=settle, journal=journal, progress=progress)
         with closing(answers):
             for answer in answers:
                 yield answer.result
 
 
 @contextmanager
-def telling_of_interrupts(journal: Journal[Any] | None = None) -> Iterator[None]:
+def telling_of_interrupts(journal: Journal[Any] | NamedJournal[Any] | None = None) -> Iterator[None]:
     """Tells somebody who presses Ctrl-C that the run has noticed, wherever it was, and how to go on."""
     try:
         yield

@@ -17,7 +17,7 @@ from temporacle.commands.common import (
     ReadingOption,
     reading_options,
 )
-from temporacle.commands.running import JobsOption  # noqa: TC001 - Typer reads it
+from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
 from temporacle.commands.score_rows import ScoreOutput
 
 
@@ -68,6 +68,9 @@ def score(
     encoding: EncodingOption = None,
     budget: BudgetOption = None,
     jobs: JobsOption = None,
+    backend: BackendOption = Backend.LOCAL,
+    scheduler: SchedulerOption = None,
+    resume: ResumeOption = None,
     output: Annotated[
         ScoreOutput, typer.Option("--output", help="table, json, csv, markdown or latex.")
     ] = ScoreOutput.TABLE,
@@ -85,10 +88,14 @@ def score(
       temporacle score annotator1/ annotator2/ --agreement
 
       temporacle score gold/ system/ --official --align tempeval3
+
+      temporacle score gold.jsonl.gz run1.jsonl.gz --jobs 8 --resume done.jsonl --output json
     """
-    from temporacle.commands.score_run import Run
+    from temporacle.commands.running import plan_of, telling_of_interrupts
+    from temporacle.commands.score_run import Run, journal_of_findings
     from temporacle.corpus import Request, chosen
     from temporacle.errors import UsageError
+    from temporacle.runner.place import Place
     from temporacle.scoring.options import Align, Average, Contradictions, ScoringOptions, Vague
 
     groups = by or []
@@ -139,13 +146,17 @@ def score(
         keep_unknown=keep_unknown,
         doctimerel=doctimerel,
     )
-    run = Run(gold, options, request, output, groups, jobs=jobs)
-    if agreement:
-        run.agree(systems[0])
-    elif compare is not None:
-        run.compare(systems[0], compare, samples, seed)
-    elif len(systems) > 1:
-        run.rank(systems)
-    else:
-        run.score(systems[0])
+    journal = None
+    if resume is not None:
+        journal = journal_of_findings(resume, request, (gold, systems, options, compare, agreement))
+    with telling_of_interrupts(journal), Place(plan_of(jobs, backend, scheduler)) as place:
+        run = Run(gold, options, request, place, output=output, groups=groups, journal=journal)
+        if agreement:
+            run.agree(systems[0])
+        elif compare is not None:
+            run.compare(systems[0], compare, samples, seed)
+        elif len(systems) > 1:
+            run.rank(systems)
+        else:
+            run.score(systems[0])
     raise typer.Exit(run.exit_code())

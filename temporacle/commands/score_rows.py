@@ -45,14 +45,14 @@ def document_json(score: Score) -> dict[str, Any]:
     return row
 
 
-def total_json(score: Score, *, details: bool = False) -> dict[str, Any]:
-    """The last line."""
+def total_json(score: Score, documents: int, *, details: bool = False) -> dict[str, Any]:
+    """The last line; ``documents`` is how many were scored."""
     row: dict[str, Any] = {
         "total": True,
         "metric": score.metric,
         **_measures(score),
         "counts": counts_json(score.counts),
-        "documents": len(score.documents),
+        "documents": documents,
         "skipped": [{"document": each.document, "reason": each.reason} for each in score.skipped],
     }
     for name, groups in score.breakdown.items():
@@ -134,9 +134,9 @@ def score_cells(name: str, score: Score) -> list[str]:
     return [name, digits(score.precision), digits(score.recall), digits(score.f1), *counts]
 
 
-def score_columns(first: str, score: Score) -> list[str]:
+def score_columns(first: str, counts: Counts) -> list[str]:
     """The header of such rows."""
-    return [first, "precision", "recall", "f1", *(name for name, _ in score.counts.items())]
+    return [first, "precision", "recall", "f1", *(name for name, _ in counts.items())]
 
 
 def breakdown_rows(breakdown: Mapping[str, Mapping[str, Counts]], name: str, empty: int) -> list[list[str]]:
@@ -158,14 +158,14 @@ def confusion_grid(confusion: Mapping[tuple[str, str], int]) -> tuple[list[str],
     return ["gold \\ system", *across], rows
 
 
-def print_grid(output: ScoreOutput, columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "") -> None:
-    """One table in the form asked for."""
+def print_grid(output: ScoreOutput, columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "") -> None:
+    """One table in the form asked for. CSV is written row by row."""
     if output is ScoreOutput.TABLE:
         from temporacle.commands.answers import print_table
 
         if title:
             sys.stdout.write(f"\n{title}\n")
-        print_table(columns, rows)
+        print_table(columns, list(rows))
     elif output is ScoreOutput.CSV:
         import csv
 

@@ -1,13 +1,12 @@
-"""What ``temporacle score`` does once its options are understood: read, pair, score, print."""
+"""What ``temporacle score`` does once its options are understood: score, and print."""
 
 from __future__ import annotations
 
 import os
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from temporacle.commands.common import ExitCode, complain, complain_about
-from temporacle.commands.progress import Bar
+from temporacle.commands.common import ExitCode
 from temporacle.commands.score_rows import (
     ScoreOutput,
     agreement_json,
@@ -23,47 +22,45 @@ from temporacle.commands.score_rows import (
     score_columns,
     total_json,
 )
-from temporacle.corpus import NOT_ASKED, agreement, pair_up, score_pairs
-from temporacle.errors import UsageError
-from temporacle.io import read_corpus
-from temporacle.io.merge import merged
-from temporacle.io.source import STANDARD_INPUT
-from temporacle.model import Document, Unreadable
-from temporacle.runner.spread import spread
+from temporacle.commands.score_stream import Corpus, Stream
+from temporacle.commands.score_work import Finding, Task, finding_of, finding_row
+from temporacle.corpus import Agreement
+from temporacle.scoring.agreement import kappa
 from temporacle.scoring.comparison import compare
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from temporacle.corpus import Request
-    from temporacle.io.pairing import Pairing
     from temporacle.io.source import Options
     from temporacle.results import Score
-
-    Corpus = list[Document | Unreadable]
+    from temporacle.runner.place import Place
+    from temporacle.runner.resume import NamedJournal
 
 
 class Run:
-    """One gold standard, read once, and everything that is scored against it."""
+    """One gold standard, and everything that is scored against it."""
 
     def __init__(
         self,
         gold: str,
         options: Options,
         request: Request,
+        place: Place,
+        *,
         output: ScoreOutput,
         groups: Sequence[str],
-        *,
-        jobs: int | None = None,
+        journal: NamedJournal[Finding] | None = None,
     ) -> None:
-        self.jobs = jobs
-        self.gold_path = gold
         self.options = options
         self.request = request
+        self.place = place
         self.output = output
         self.groups = groups
+        self.journal = journal
         self.trouble = False
-        self.gold = self._read(gold)
+        self.gold = self._corpus(gold)
+        self._started = 0
 
     def exit_code(self) -> ExitCode:
         return ExitCode.UNDECIDED if self.trouble else ExitCode.YES
@@ -71,28 +68,28 @@ class Run:
     # --- what is asked ------------------------------------------------------------------------------------------------
 
     def score(self, system: str) -> None:
-        """One system: every document, then the total."""
-        total = self._score(system)
+        """One system: every document as soon as it is scored, then the total."""
+        stream = self._stream(system)
         if self.output is ScoreOutput.JSON:
-            print_rows(map(document_json, total.documents))
-            print_rows([total_json(total, details=bool(self.groups))])
+            print_rows(map(document_json, self._scores(stream)))
+            print_rows([self._total_json(stream, stream.total())])
         else:
-            self._print_documents(total)
+            self._print_documents(stream)
 
     def compare(self, system: str, other: str, samples: int, seed: int) -> None:
         """Two systems, and whether their difference means anything."""
-        first, second = self._score(system), self._score(other)
+        stream, first = self._scored(system)
+        _, second = self._scored(other)
         request = self.request
         found = compare(
             first.documents, second.documents, average=request.average, empty=request.empty, samples=samples, seed=seed
         )
         if self.output is ScoreOutput.JSON:
             print_rows(map(document_json, first.documents))
-            details = bool(self.groups)
-            print_rows([{**total_json(first, details=details), "comparison": comparison_json(other, second, found)}])
+            print_rows([{**self._total_json(stream, first), "comparison": comparison_json(other, second, found)}])
             return
         rows = [score_cells(system, first), score_cells(other, second)]
-        print_grid(self.output, score_columns("system", first), rows)
+        print_grid(self.output, score_columns("system", first.counts), rows)
         intervals = [
             [each.measure, digits(each.observed), digits(each.low), digits(each.high), digits(each.p_value)]
             for each in found.differences
@@ -103,75 +100,82 @@ class Run:
 
     def rank(self, systems: Sequence[str]) -> None:
         """Several systems, best F1 first."""
-        scored = [(system, self._score(system)) for system in systems]
-        scored.sort(key=lambda pair: (-pair[1].f1, pair[0]))
-        ranks = [1 + sum(other.f1 > total.f1 for _, other in scored) for _, total in scored]
+        scored = [(system, *self._scored(system)) for system in systems]
+        scored.sort(key=lambda entry: (-entry[2].f1, entry[0]))
+        ranks = [1 + sum(other.f1 > total.f1 for _, _, other in scored) for _, _, total in scored]
         if self.output is ScoreOutput.JSON:
-            for rank, (system, total) in zip(ranks, scored, strict=True):
+            for rank, (system, stream, total) in zip(ranks, scored, strict=True):
                 print_rows({"system": system, **document_json(each)} for each in total.documents)
-                print_rows([{"system": system, "rank": rank, **total_json(total, details=bool(self.groups))}])
+                print_rows([{"system": system, "rank": rank, **self._total_json(stream, total)}])
             return
-        rows = [[str(rank), *score_cells(system, total)] for rank, (system, total) in zip(ranks, scored, strict=True)]
-        print_grid(self.output, ["rank", *score_columns("system", scored[0][1])], rows)
-        print_signature(self.output, scored[0][1].signature)
+        rows = [
+            [str(rank), *score_cells(system, total)] for rank, (system, _, total) in zip(ranks, scored, strict=True)
+        ]
+        print_grid(self.output, ["rank", *score_columns("system", scored[0][2].counts)], rows)
+        print_signature(self.output, scored[0][2].signature)
 
     def agree(self, other: str) -> None:
         """Two annotators."""
-        found = agreement(self._pairing(other), self.request)
-        forward, kappa = found.forward, found.kappa
-        self._complain(forward)
+        stream = self._stream(other, both_ways=True)
+        scores = self._scores(stream)
         if self.output is ScoreOutput.JSON:
-            print_rows(map(document_json, forward.documents))
-            details = bool(self.groups)
-            print_rows([{**total_json(forward, details=details), "agreement": agreement_json(found)}])
+            print_rows(map(document_json, scores))
+        else:
+            for _ in scores:
+                pass
+        found = Agreement(stream.total(), stream.backward.total(), kappa(stream.labels))
+        forward, agreed = found.forward, found.kappa
+        if self.output is ScoreOutput.JSON:
+            print_rows([{**self._total_json(stream, forward), "agreement": agreement_json(found)}])
             return
-        rows = [score_cells(f"{self.gold_path} as key", forward), score_cells(f"{other} as key", found.backward)]
-        print_grid(self.output, score_columns("direction", forward), rows)
-        cells = [str(kappa.pairs), digits(kappa.observed), digits(kappa.expected), digits(kappa.kappa)]
+        rows = [score_cells(f"{self.gold.path} as key", forward), score_cells(f"{other} as key", found.backward)]
+        print_grid(self.output, score_columns("direction", forward.counts), rows)
+        cells = [str(agreed.pairs), digits(agreed.observed), digits(agreed.expected), digits(agreed.kappa)]
         print_grid(self.output, ["pairs both labelled", "observed", "expected", "kappa"], [cells], title="kappa")
         print_signature(self.output, forward.signature)
 
     # --- how ----------------------------------------------------------------------------------------------------------
 
-    def _read(self, path: str) -> Corpus:
-        read = read_corpus([path], self.options, report=lambda remark: complain(remark.message))
+    def _corpus(self, path: str) -> Corpus:
         # TempEval-1 keeps the tasks of a document in several files.
-        found = list(merged(read) if self.request.metric == "tempeval1" else read)
-        for each in found:
-            self.trouble |= complain_about(each)
-        if not any(isinstance(each, Document) for each in found):
-            raise UsageError(f"{path}: no readable document")
-        return found
+        return Corpus(path, self.options, in_parts=self.request.metric == "tempeval1")
 
-    def _pairing(self, system: str) -> Pairing:
-        folders = os.path.isdir(self.gold_path) or os.path.isdir(system)  # noqa: PTH112 - a path may be "-"
-        return pair_up(self.gold, self._read(system), folders=folders)
+    def _stream(self, system: str, *, both_ways: bool = False) -> Stream:
+        folders = os.path.isdir(self.gold.path) or os.path.isdir(system)  # noqa: PTH112 - a path may be "-"
+        task = Task(self.request, self.request.signature(), both_ways)
+        return Stream(self.gold, self._corpus(system), task, self.place, folders=folders)
 
-    def _score(self, system: str) -> Score:
-        pairing = self._pairing(system)
-        with Bar([STANDARD_INPUT]) as bar:  # documents are counted, not bytes
-            total = score_pairs(
-                pairing,
-                self.request,
-                spread=partial(spread, failed=_not_scored, jobs=self.jobs),
-                progress=lambda _: bar.advance(1, 0) if bar.wanted else None,
-            )
-        self._complain(total)
-        return total
+    def _scores(self, stream: Stream) -> Iterator[Score]:
+        self._started += 1
+        yield from stream.scores(self.journal, part=str(self._started))
+        self.trouble |= stream.trouble
 
-    def _complain(self, total: Score) -> None:
-        """Say what was odd, and remember whether something had to be skipped."""
-        for message in (*total.warnings, *(text for each in total.documents for text in each.warnings)):
-            complain(f"warning: {message}")
-        for each in total.skipped:
-            if each.reason != NOT_ASKED:
-                complain(f"skipped {each.document}: {each.reason}")
-                self.trouble = True
+    def _scored(self, system: str) -> tuple[Stream, Score]:
+        """Everything about a system at once."""
+        stream = self._stream(system)
+        documents = tuple(self._scores(stream))
+        return stream, replace(stream.total(), documents=documents)
 
-    def _print_documents(self, total: Score) -> None:
-        rows = [score_cells(each.document or "", each) for each in total.documents]
-        rows.append(score_cells("TOTAL", total))
-        print_grid(self.output, score_columns("document", total), rows)
+    def _total_json(self, stream: Stream, total: Score) -> dict[str, object]:
+        return total_json(total, stream.forward.tally.documents, details=bool(self.groups))
+
+    def _cells(self, stream: Stream) -> Iterator[list[str]]:
+        for each in self._scores(stream):
+            yield score_cells(each.document or "", each)
+        yield score_cells("TOTAL", stream.total())
+
+    def _print_documents(self, stream: Stream) -> None:
+        columns = score_columns("document", self.request.zero())
+        if self.output is ScoreOutput.CSV:
+            print_grid(self.output, columns, self._cells(stream))
+        else:
+            rows: list[list[str]] = []
+            try:
+                rows.extend(self._cells(stream))
+            finally:  # also when somebody interrupts the rest; a total of a part would mean nothing
+                if rows:
+                    print_grid(self.output, columns, rows)
+        total = stream.total()
         for group in self.groups or (["task"] if "task" in total.breakdown else []):
             found = breakdown_rows(total.breakdown, group, self.request.empty)
             if found:
@@ -181,5 +185,11 @@ class Run:
         print_signature(self.output, total.signature)
 
 
-def _not_scored(_pair: tuple[Document | Unreadable, Document | Unreadable], reason: str) -> str:
-    return reason
+def journal_of_findings(path: str, request: Request, run: tuple[object, ...]) -> NamedJournal[Finding]:
+    """A journal of what was found about each pair of documents. ``run`` holds all else that decides about it."""
+    from temporacle import __version__
+    from temporacle.runner.resume import NamedJournal
+
+    task = Task(request, request.signature())
+    text = repr((__version__, "score", request, *run))
+    return NamedJournal(path, text, finding_row, lambda row: finding_of(row, task))

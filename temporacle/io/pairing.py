@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError
@@ -29,6 +29,13 @@ class Pairing:
     gold_only: tuple[Found, ...] = ()
     system_only: tuple[Found, ...] = ()
     warnings: tuple[Remark, ...] = field(default=())
+
+
+def pair_up(golds: Sequence[Found], systems: Sequence[Found], *, folders: bool = False) -> Pairing:
+    """Pair two corpora by the names of documents. Two single documents, unless from folders, are a pair anyway."""
+    if len(golds) == len(systems) == 1 and not folders:
+        systems = [replace(each, id=golds[0].id) for each in systems]
+    return pair(golds, systems)
 
 
 def pair(gold: Iterable[Found], system: Iterable[Found]) -> Pairing:
@@ -60,13 +67,27 @@ def _by_name(documents: Iterable[Found], side: str, warnings: list[Remark]) -> d
     """Documents by bare name; of two with one name the first."""
     found: dict[str, Found] = {}
     for document in documents:
-        name = strip_suffixes(document.id.replace("\\", "/").rsplit("/", 1)[-1]) or document.id
+        name = bare_name(document.id)
         if name in found:
-            message = f"the {side} document {name!r} occurs twice; only the first is used: {found[name].path}"
-            warnings.append(Remark("duplicate-document", message))
+            warnings.append(twice(side, name, found[name].path))
         else:
             found[name] = document
     return found
+
+
+def bare_name(document: str) -> str:
+    """What a document is paired by: its id without folders and suffixes.
+
+    >>> bare_name("run1/wsj_0011.tml")
+    'wsj_0011'
+    """
+    return strip_suffixes(document.replace("\\", "/").rsplit("/", 1)[-1]) or document
+
+
+def twice(side: str, name: str, path: str | None) -> Remark:
+    """A name that two documents of one side have."""
+    message = f"the {side} document {name!r} occurs twice; only the first is used: {path}"
+    return Remark("duplicate-document", message)
 
 
 def _by_docid(

@@ -9,7 +9,7 @@ from temporacle.io.report.pages import article, corpus_page, paragraph
 from temporacle.io.report.values import Verdict, summary_of
 from temporacle.io.report.writer import Pages
 from temporacle.reports.documents import page_of
-from temporacle.runner.run import Plan, run_over
+from temporacle.runner import Plan, run_over
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,6 +10,7 @@ file.
 """
 
 from temporacle.runner.chunks import Answer
-from temporacle.runner.run import Plan, run_over
+from temporacle.runner.place import Plan
+from temporacle.runner.run import run_over
 
 __all__ = ["Answer", "Plan", "run_over"]

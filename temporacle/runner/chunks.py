@@ -13,6 +13,7 @@ from temporacle.model import Document, Unreadable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 Question: TypeAlias = "Callable[[Document | Unreadable], Result]"
 """What is asked of a document. It must be possible to send it to another process: a function of a module, or a partial
@@ -23,7 +24,7 @@ Noting: TypeAlias = "Callable[[int, int, str | None], None]"
 
 _LARGEST_CHUNK = 20  # sources; measured: enough to hide the cost of sending it
 _ENOUGH_BYTES = 1 << 18
-_CHUNKS_PER_SIZE = 8
+_GROUPS_PER_SIZE = 8
 
 
 def _note_nothing(_part: int, _position: int, _name: str | None) -> None:
@@ -76,20 +77,26 @@ Chunk: TypeAlias = tuple[Part, ...]
 
 
 def chunks_of(parts: Iterable[Part]) -> Iterator[Chunk]:
-    """Parts in groups: single ones first, so that a few heavy documents are spread evenly, then more and more.
+    """Parts in groups that depend on the corpus alone. A part that carries its data counts by its size."""
+    return grouped(iter(parts), _carried, _LARGEST_CHUNK)
 
-    Groups depend on the corpus alone. A part that carries its data counts by its size.
-    """
-    group: list[Part] = []
+
+def grouped(items: Iterator[Item], size: Callable[[Item], int], largest: int) -> Iterator[tuple[Item, ...]]:
+    """Items in groups: single ones first, so that a few heavy ones are spread evenly, then more and more."""
+    group: list[Item] = []
     carried = made = 0
-    for part in parts:
-        group.append(part)
-        carried += part.source.carried if isinstance(part.source, Source) else 0
-        if carried >= _ENOUGH_BYTES or len(group) >= min(_LARGEST_CHUNK, 1 + made // _CHUNKS_PER_SIZE):
+    for item in items:
+        group.append(item)
+        carried += size(item)
+        if carried >= _ENOUGH_BYTES or len(group) >= min(largest, 1 + made // _GROUPS_PER_SIZE):
             yield tuple(group)
             group, carried, made = [], 0, made + 1
     if group:
         yield tuple(group)
+
+
+def _carried(part: Part) -> int:
+    return part.source.carried if isinstance(part.source, Source) else 0
 
 
 def answers_of(chunk: Chunk, function: Question[Result], note: Noting = _note_nothing) -> list[Answer[Result]]:
@@ -103,7 +110,7 @@ def answers_of(chunk: Chunk, function: Question[Result], note: Noting = _note_no
 def _answers_of_part(part: Part, function: Question[Result], number: int, note: Noting) -> list[Answer[Result]]:
     found: list[Answer[Result]] = []
     note(number, part.start, None)
-    for position, document in enumerate(_documents(part.source)):
+    for position, document in enumerate(documents_of(part.source)):
         if position < part.start:
             continue
         note(number, position, document.id)
@@ -126,7 +133,8 @@ def _answer(document: Document | Unreadable, function: Question[Result], part: P
     return Answer(document.id, document.path, result, part.first_line, position, is_last=False, readable=readable)
 
 
-def _documents(source: Source | Unreadable) -> Iterator[Document | Unreadable]:
+def documents_of(source: Source | Unreadable) -> Iterator[Document | Unreadable]:
+    """The documents of a source. No exception gets out."""
     if isinstance(source, Unreadable):
         yield source
         return

@@ -1,69 +1,70 @@
-"""A Dask cluster: the same chunks, worked on by whatever workers a scheduler has.
+"""A Dask cluster: the same pieces of work, done by whatever workers a scheduler has.
 
-Files are read here and sent with their chunk, so workers need the program but not the corpus (formats that are a folder
-excepted: their files must be found under the same path). When a worker dies, Dask gives its chunks to others; a chunk
+Files are read here and sent with their piece, so workers need the program but not the corpus (formats that are a folder
+excepted: their files must be found under the same path). When a worker dies, Dask gives its pieces to others; one
 that several workers died of is tried on this machine, piece by piece (``deaths``).
 """
 
 from __future__ import annotations
 
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError, UsageError
 from temporacle.io.source import Source
-from temporacle.runner.chunks import answers_of
-from temporacle.runner.cores import Quarantine
-from temporacle.runner.deaths import answers_despite_deaths
-from temporacle.runner.order import in_order, number_of_cores
+from temporacle.runner.order import Outcome, Piece, in_order, number_of_cores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from temporacle.runner.chunks import Answer, Chunk, Question, Result
+    from temporacle.model import Unreadable
 
-_UNDER_WAY = 4  # chunks per thread of the cluster
+_UNDER_WAY = 4  # pieces per thread of the cluster
 _CONNECT = 20  # seconds
 
 
 def run_on_cluster(
-    chunks: Iterator[Chunk], function: Question[Result], address: str | None, workers: int | None
-) -> Iterator[list[Answer[Result]]]:
-    """The answers of each chunk, in order. Without an address, a cluster of processes on this machine."""
-    with _client(address, workers) as client:
+    pieces: Iterator[Piece],
+    do: Callable[[Piece], Outcome],
+    salvage: Callable[[Piece], Outcome],
+    load: Callable[[Piece], object],
+    client: Any,
+) -> Iterator[tuple[Piece, Outcome]]:
+    """Every piece with its outcome, in order. ``load`` makes a piece carry what workers cannot read."""
 
-        def submit(chunk: Chunk) -> Any:
-            return client.submit(answers_of, _with_data(chunk), function, pure=False)
+    def submit(piece: Piece) -> Any:
+        load(piece)
+        return client.submit(do, piece, pure=False)
 
-        def settle(chunk: Chunk, future: Any) -> list[Answer[Result]]:
-            return _settled(chunk, future, function, client)
+    def settle(piece: Piece, future: Any) -> tuple[Piece, Outcome]:
+        return piece, _settled(piece, future, salvage, client)
 
-        def width() -> int:  # workers may come and go
-            threads: int = sum(client.nthreads().values())
-            return _UNDER_WAY * max(1, threads)
+    def width() -> int:  # workers may come and go
+        threads: int = sum(client.nthreads().values())
+        return _UNDER_WAY * max(1, threads)
 
-        yield from in_order(chunks, submit, settle, width)
+    return in_order(pieces, submit, settle, width)
 
 
-def _settled(chunk: Chunk, future: Any, function: Question[Result], client: Any) -> list[Answer[Result]]:
+def _settled(piece: Piece, future: Any, salvage: Callable[[Piece], Outcome], client: Any) -> Outcome:
     from distributed import KilledWorker
 
     try:
-        answers: list[Answer[Result]] = future.result()
+        outcome: Outcome = future.result()
     except KilledWorker:
-        with closing(Quarantine()) as quarantine:
-            return list(answers_despite_deaths(chunk, function, quarantine))
+        return salvage(piece)
     except ImportError as error:
         raise UsageError(f"the workers of the cluster cannot work: {error}: install temporacle there") from error
     except Exception as error:
         if client.status != "running":
             raise UsageError("the Dask scheduler is gone; with --resume a new run goes on from here") from error
         raise
-    return answers
+    return outcome
 
 
 @contextmanager
-def _client(address: str | None, workers: int | None) -> Iterator[Any]:
+def connected(address: str | None, workers: int | None) -> Iterator[Any]:
+    """The client of a scheduler. Without an address, of a cluster of processes on this machine."""
     try:
         import dask
         from distributed import Client, LocalCluster
@@ -85,10 +86,8 @@ def _client(address: str | None, workers: int | None) -> Iterator[Any]:
         yield client
 
 
-def _with_data(chunk: Chunk) -> Chunk:
-    """The same chunk, with the content of its files."""
-    for part in chunk:
-        if isinstance(part.source, Source):
-            with suppress(InputError):  # a worker will say it
-                part.source.data  # noqa: B018 - reads the file
-    return chunk
+def load_source(source: Source | Unreadable) -> None:
+    """Read a file, so that it travels with its content."""
+    if isinstance(source, Source):
+        with suppress(InputError):  # a worker will say it
+            source.data  # noqa: B018 - reads the file

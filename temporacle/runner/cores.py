@@ -9,9 +9,8 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
-from temporacle.runner.chunks import answers_of
-from temporacle.runner.deaths import WorkerDiedError, answers_despite_deaths, answers_with_notes
-from temporacle.runner.order import in_order
+from temporacle.runner.deaths import WorkerDiedError, answers_with_notes
+from temporacle.runner.order import Outcome, Piece, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,31 +18,28 @@ if TYPE_CHECKING:
 
     from temporacle.runner.chunks import Answer, Chunk, Question, Result
 
-_UNDER_WAY = 4  # chunks per worker that are sent before the first answer is taken: workers never wait
+_UNDER_WAY = 4  # pieces per worker that are sent before the first answer is taken: workers never wait
 _IDLE = 60  # seconds until a worker without work ends
 _ORPHAN_LOOKS = 1.0  # seconds
 
 
-def run_on_cores(chunks: Iterator[Chunk], function: Question[Result], jobs: int) -> Iterator[list[Answer[Result]]]:
-    """The answers of each chunk, in order."""
-    pool, quarantine = Pool(jobs), Quarantine()
+def run_on_cores(
+    pieces: Iterator[Piece], do: Callable[[Piece], Outcome], salvage: Callable[[Piece], Outcome], jobs: int
+) -> Iterator[tuple[Piece, Outcome]]:
+    """Every piece with its outcome, in order. If a worker died, any piece under way may be why."""
+    pool = Pool(jobs)
 
-    def settle(chunk: Chunk, future: Future[list[Answer[Result]]]) -> list[Answer[Result]]:
-        """If a worker died, any chunk under way may be the cause: each is tried alone."""
+    def settle(piece: Piece, future: Future[Outcome]) -> tuple[Piece, Outcome]:
         try:
-            return future.result()
+            return piece, future.result()
         except Exception:  # noqa: BLE001 - a dead worker, or an answer that cannot be sent: found out there
-            return list(answers_despite_deaths(chunk, function, quarantine))
+            return piece, salvage(piece)
 
     try:
-        yield from in_order(
-            chunks, lambda chunk: pool.submit(answers_of, chunk, function), settle, lambda: _UNDER_WAY * jobs
-        )
+        yield from in_order(pieces, lambda piece: pool.submit(do, piece), settle, lambda: _UNDER_WAY * jobs)
     except BaseException:  # also when nobody wants the rest: workers must not go on for nothing
         pool.kill()
         raise
-    finally:
-        quarantine.close()
 
 
 class Pool:

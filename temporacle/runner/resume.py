@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from hashlib import sha256
-from typing import IO, TYPE_CHECKING, Any, Generic
+from typing import IO, TYPE_CHECKING, Any, Generic, TypeAlias
 
 from temporacle.errors import UsageError
 from temporacle.runner.chunks import Answer, Result
@@ -21,24 +21,19 @@ if TYPE_CHECKING:
 
     from temporacle.runner.chunks import Part
 
+Row: TypeAlias = dict[str, Any]
 _KEY = "resume"
 
 
-class Journal(Generic[Result]):
-    """The file of one run. ``run`` is a text that says all that could change an answer: another run is refused."""
+class Log:
+    """A file of JSON objects that only one run writes. ``run`` is a text that says all that could change an answer.
 
-    def __init__(
-        self,
-        path: str,
-        run: str,
-        encode: Callable[[Result], dict[str, Any]],
-        decode: Callable[[dict[str, Any]], Result],
-    ) -> None:
+    Under ``resume`` each object says of which run it is, and where it belongs: another run is refused.
+    """
+
+    def __init__(self, path: str, run: str) -> None:
         self.path = path
         self._run = sha256(run.encode()).hexdigest()[:16]
-        self._encode = encode
-        self._decode = decode
-        self._done: dict[tuple[str, int], int | None] = {}  # a source -> how many of its documents; None: all
         try:
             self._file: IO[bytes] = open(path, "a+b")  # noqa: PTH123, SIM115 - closed with the run
         except OSError as error:
@@ -50,34 +45,31 @@ class Journal(Generic[Result]):
     def close(self) -> None:
         self._file.close()
 
-    def replay(self) -> Iterator[Answer[Result]]:
-        """The answers of an earlier run, in order. What it left unfinished at the end of the file is cut off."""
+    def rows(self) -> Iterator[tuple[Row, Row]]:
+        """The objects of earlier runs and their places, in order. What is torn at the end of the file is cut off."""
         file = self._file
         file.seek(0)
         good = number = 0
         while line := file.readline():
             number += 1
-            answer = self._parsed(line, number)
-            if answer is None:
+            found = self._parsed(line, number)
+            if found is None:
                 if file.readline():
                     raise UsageError(f"{self.path}:{number}: not a line of a journal; choose another file for --resume")
                 break
             good = file.tell()
-            self._done[answer.path or "", answer.first_line] = None if answer.is_last else answer.position + 1
-            yield answer
+            yield found
         file.truncate(good)
         file.seek(0, os.SEEK_END)
 
-    def _parsed(self, line: bytes, number: int) -> Answer[Result] | None:
-        """The answer on a line; None if the line is torn."""
+    def _parsed(self, line: bytes, number: int) -> tuple[Row, Row] | None:
+        """An object and its place; None if the line is torn."""
         if not line.endswith(b"\n"):
             return None
         try:
             row = json.loads(line)
             place = row.pop(_KEY)
-            run, source, first_line, position = place["run"], place["source"], place["line"], place["position"]
-            is_last, readable = place["last"], place["readable"]
-            name = row["document"]
+            run = place["run"]
         except (ValueError, TypeError, KeyError, AttributeError):
             return None
         if run != self._run:
@@ -85,7 +77,46 @@ class Journal(Generic[Result]):
                 f"{self.path}:{number} is from a run with other paths, options or version;"
                 " repeat that run, or choose another file for --resume"
             )
-        return Answer(name, source, self._decode(row), first_line, position, is_last, readable)
+        return row, place
+
+    def add(self, entries: Iterable[tuple[Row, Row]]) -> None:
+        """Put objects, each with its place, on the disk."""
+        lines = [
+            json.dumps({**row, _KEY: {"run": self._run, **place}}, ensure_ascii=False).encode() + b"\n"
+            for row, place in entries
+        ]
+        self._file.write(b"".join(lines))
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+class Journal(Generic[Result]):
+    """The answers about a corpus, which belong to places in its files."""
+
+    def __init__(self, path: str, run: str, encode: Callable[[Result], Row], decode: Callable[[Row], Result]) -> None:
+        self.path = path
+        self._log = Log(path, run)
+        self._encode = encode
+        self._decode = decode
+        self._done: dict[tuple[str, int], int | None] = {}  # a source -> how many of its documents; None: all
+
+    def close(self) -> None:
+        self._log.close()
+
+    def replay(self) -> Iterator[Answer[Result]]:
+        """The answers of an earlier run, in order."""
+        for row, place in self._log.rows():
+            answer = Answer(
+                row["document"],
+                place["source"],
+                self._decode(row),
+                place["line"],
+                place["position"],
+                place["last"],
+                place["readable"],
+            )
+            self._done[answer.path or "", answer.first_line] = None if answer.is_last else answer.position + 1
+            yield answer
 
     def left_of(self, parts: Iterable[Part]) -> Iterator[Part]:
         """The parts that have no answer yet, or not for all their documents."""
@@ -96,20 +127,40 @@ class Journal(Generic[Result]):
 
     def add(self, answers: Sequence[Answer[Result]]) -> None:
         """Put answers on the disk."""
-        self._file.write(b"".join(map(self._line, answers)))
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        self._log.add((self._encode(answer.result), _place(answer)) for answer in answers)
 
-    def _line(self, answer: Answer[Result]) -> bytes:
-        place = {
-            "run": self._run,
-            "source": answer.path,
-            "line": answer.first_line,
-            "position": answer.position,
-            "last": answer.is_last,
-            "readable": answer.readable,
-        }
-        return json.dumps({**self._encode(answer.result), _KEY: place}, ensure_ascii=False).encode() + b"\n"
+
+def _place(answer: Answer[Result]) -> Row:
+    return {
+        "source": answer.path,
+        "line": answer.first_line,
+        "position": answer.position,
+        "last": answer.is_last,
+        "readable": answer.readable,
+    }
+
+
+class NamedJournal(Generic[Result]):
+    """Results that belong to a name, which occurs once in each ``part`` of a run."""
+
+    def __init__(self, path: str, run: str, encode: Callable[[Result], Row], decode: Callable[[Row], Result]) -> None:
+        self.path = path
+        self._log = Log(path, run)
+        self._encode = encode
+        self._decode = decode
+
+    def close(self) -> None:
+        self._log.close()
+
+    def replay(self, part: str) -> Iterator[tuple[str, Result]]:
+        """The names and results of earlier runs, in order."""
+        for row, place in self._log.rows():
+            if place["part"] == part:
+                yield place["name"], self._decode(row)
+
+    def add(self, part: str, results: Iterable[tuple[str, Result]]) -> None:
+        """Put results on the disk."""
+        self._log.add((self._encode(result), {"part": part, "name": name}) for name, result in results)
 
 
 def _locked(file: IO[bytes]) -> bool:

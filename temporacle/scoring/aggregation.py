@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from temporacle.results import Counts, Score, harmonic_mean
 from temporacle.scoring.options import Average
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from temporacle.results import Skipped, Unmatched
     from temporacle.scoring.options import Judgement
@@ -55,39 +56,53 @@ def total_score(
     warnings: Sequence[str] = (),
 ) -> Score:
     """The score of many. Micro: counts add up, then divide. Macro: P, R and F1 of documents are averaged."""
-    counts = sum((score.counts for score in documents), zero)
-    confusion: Counter[tuple[str, str]] = Counter()
+    tally = Tally(zero, metric=metric, signature=signature, empty=empty, average=average)
     for score in documents:
-        confusion.update(score.confusion)
-    if average is Average.MACRO and documents:
-        precision, recall, f1 = (
-            sum((getattr(score, name) for score in documents), Fraction(0)) / len(documents)
-            for name in ("precision", "recall", "f1")
-        )
-    else:
-        precision, recall = counts.precision(empty), counts.recall(empty)
-        f1 = harmonic_mean(precision, recall)
-    return Score(
-        metric=metric,
-        counts=counts,
-        precision=precision,
-        recall=recall,
-        f1=f1,
-        signature=signature,
-        documents=tuple(documents),
-        skipped=tuple(skipped),
-        breakdown=_added([score.breakdown for score in documents]),
-        confusion=confusion,
-        warnings=tuple(warnings),
-    )
+        tally.add(score)
+    return replace(tally.total(skipped, warnings), documents=tuple(documents))
 
 
-def _added(parts: Sequence[Mapping[str, Mapping[str, Counts]]]) -> dict[str, dict[str, Counts]]:
-    """Counts by group, over all documents."""
-    total: dict[str, dict[str, Counts]] = {}
-    for part in parts:
-        for name, groups in part.items():
-            table = total.setdefault(name, {})
+class Tally:
+    """Adds up the scores of documents as they come, and keeps none of them."""
+
+    def __init__(self, zero: Counts, *, metric: str, signature: str, empty: int, average: Average) -> None:
+        self.documents = 0
+        self._counts = zero
+        self._means = [Fraction(0)] * 3  # sums of P, R and F1
+        self._breakdown: dict[str, dict[str, Counts]] = {}
+        self._confusion: Counter[tuple[str, str]] = Counter()
+        self._metric, self._signature, self._empty, self._average = metric, signature, empty, average
+
+    def add(self, score: Score) -> None:
+        """Take the score of one document in."""
+        self.documents += 1
+        self._counts = self._counts + score.counts
+        if self._average is Average.MACRO:
+            self._means = [
+                mean + value for mean, value in zip(self._means, (score.precision, score.recall, score.f1), strict=True)
+            ]
+        self._confusion.update(score.confusion)
+        for name, groups in score.breakdown.items():
+            table = self._breakdown.setdefault(name, {})
             for group, counts in groups.items():
                 table[group] = table[group] + counts if group in table else counts
-    return {name: dict(sorted(table.items())) for name, table in total.items()}
+
+    def total(self, skipped: Sequence[Skipped] = (), warnings: Sequence[str] = ()) -> Score:
+        """The score of all, without those of the documents."""
+        if self._average is Average.MACRO and self.documents:
+            precision, recall, f1 = (mean / self.documents for mean in self._means)
+        else:
+            precision, recall = self._counts.precision(self._empty), self._counts.recall(self._empty)
+            f1 = harmonic_mean(precision, recall)
+        return Score(
+            metric=self._metric,
+            counts=self._counts,
+            precision=precision,
+            recall=recall,
+            f1=f1,
+            signature=self._signature,
+            skipped=tuple(skipped),
+            breakdown={name: dict(sorted(table.items())) for name, table in self._breakdown.items()},
+            confusion=self._confusion,
+            warnings=tuple(warnings),
+        )

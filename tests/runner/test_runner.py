@@ -14,7 +14,7 @@ from temporacle.io.source import Options, Source
 from temporacle.runner import Plan, run_over
 from temporacle.runner.chunks import Part, chunks_of
 from temporacle.runner.order import number_of_cores
-from temporacle.runner.run import Backend
+from temporacle.runner.place import Backend
 
 ONE = Plan(jobs=1)
 
@@ -57,8 +57,8 @@ def test_two_processes_say_the_same_as_one(corpus):
 
 
 def test_work_that_takes_long_moves_to_other_processes(corpus, monkeypatch):
-    monkeypatch.setattr("temporacle.runner.run.PATIENCE", 0.0)
-    monkeypatch.setattr("temporacle.runner.run.number_of_cores", lambda: 2)
+    monkeypatch.setattr("temporacle.runner.place.PATIENCE", 0.0)
+    monkeypatch.setattr("temporacle.runner.place.number_of_cores", lambda: 2)
     met = set()
     for found in run_over([str(corpus)], Options(), process_of, Plan()):
         met.add(found.result)

@@ -14,7 +14,7 @@ from questions import size, size_or_death, slow_size
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
 from temporacle.runner import Plan, run_over
-from temporacle.runner.run import Backend
+from temporacle.runner.place import Backend
 
 pytest.importorskip("distributed", reason="needs the extra temporacle[cluster]")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of a foreign library that is not under test here

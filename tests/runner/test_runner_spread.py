@@ -5,9 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from temporacle.corpus import Request, pair_up, score_pairs
+from temporacle.corpus import Request, score_pairs
+from temporacle.io.pairing import pair_up
 from temporacle.model import Document
 from temporacle.reasoner.network import Network
+from temporacle.runner.place import Place, Plan
 from temporacle.runner.spread import spread
 
 
@@ -24,7 +26,8 @@ def failed(number, reason):
 
 
 def test_results_come_in_order_and_failures_are_told():
-    found = list(spread(square, range(30), failed=failed, jobs=2))
+    with Place(Plan(jobs=2)) as place:
+        found = [result for _, result in spread(square, range(30), place, failed=failed)]
     expected = [number * number for number in range(30)]
     expected[13] = "13: the process that worked on it died"
     expected[17] = "17: internal error: ValueError: an unlucky number"
@@ -40,6 +43,11 @@ def test_processes_do_not_change_a_score(jobs):
     gold = [document(f"d{number}", 5) for number in range(20)]
     system = [document(f"d{number}", number % 6) for number in range(20)]
     pairing = pair_up(gold, system)
-    total = score_pairs(pairing, Request(), spread=lambda work, pairs: spread(work, pairs, failed=failed, jobs=jobs))
+    with Place(Plan(jobs)) as place:
+
+        def spread_like_map(work, pairs):
+            return (result for _, result in spread(work, pairs, place, failed=failed))
+
+        total = score_pairs(pairing, Request(), spread=spread_like_map)
     assert total == score_pairs(pairing, Request())
     assert 0 < total.recall < Fraction(1)
