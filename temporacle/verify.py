@@ -23,7 +23,7 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 EXAMPLES = {
     "b": ((0, 1), (2, 3)),
@@ -83,8 +83,10 @@ def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
         query = certificate["query"]
         asked = (query["source"], frozenset(query["relation"]), query["target"])
         negated = (asked[0], frozenset(ATOMS) - asked[1], asked[2])
-        known = {end for fact in facts for end in (fact[0], fact[2])} | set(certificate["witness"])
-        _require({asked[0], asked[2]} <= known, "the query is about an entity that is not in the document")
+        _require(
+            {asked[0], asked[2]} <= set(certificate["witness"]),
+            "the query is about an entity that is not in the document",
+        )
         _check_model(certificate["witness"], [*facts, negated if claim == "refuted" else asked], "witness")
         if claim == "open":
             _check_model(certificate["countermodel"], [*facts, negated], "countermodel")
@@ -178,9 +180,7 @@ def _follows(left: str, sign: str, right: str, fact: tuple[str, Any, str], atoms
 def parse(text: str | bytes) -> dict[str, Any]:
     """A certificate of the right form; raises Rejected for anything else."""
     try:
-        certificate: dict[str, Any] = json.loads(
-            text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_no_constant
-        )
+        certificate: dict[str, Any] = json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
         raise Rejected(f"not a JSON certificate: {error}") from None
     _require(isinstance(certificate, dict), "not a JSON object")
@@ -255,7 +255,6 @@ def _check_step(step: Any, place: int) -> None:
     for edge in _list(step.get("cycle", []), name):
         _require(_is_list(edge, 4) and all(isinstance(part, str) for part in edge[:3]), f"{name}: a bad edge")
         _require(edge[1] in ("<", "<=") and (edge[3] is None or _is_number(edge[3])), f"{name}: a bad edge")
-        _require(edge[0].endswith((".start", ".end")) and edge[2].endswith((".start", ".end")), f"{name}: a bad edge")
     _require("split" not in step or _is_number(step["split"]), f"{name}: splits no link")
     for case in _list(step.get("cases", []), name):
         _require(_is_list(case, 2) and _is_int(case[1]), f"{name}: a bad case")
@@ -264,8 +263,7 @@ def _check_step(step: Any, place: int) -> None:
 
 def _atoms(value: Any, name: str) -> tuple[str, ...]:
     """Atoms in their fixed order, each once."""
-    _require(_is_list(value) and all(isinstance(atom, str) and atom in EXAMPLES for atom in value), f"{name}: no atoms")
-    _require(value == [atom for atom in ATOMS if atom in value], f"{name}: the atoms are not in order")
+    _require(_list(value, name) == [atom for atom in ATOMS if atom in value], f"{name}: not atoms in their order")
     return tuple(value)
 
 
@@ -301,10 +299,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ValueError("a key is given twice")
     return found
-
-
-def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no whole number")
 
 
 def _require(condition: bool, reason: str) -> None:  # noqa: FBT001
