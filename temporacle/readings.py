@@ -26,7 +26,9 @@ from temporacle.errors import LabelError, UsageError
 from temporacle.relation import ATOMS, EVERYTHING, Relation, atom_named, union
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+    from temporacle.model import Link
 
 BUILT_IN = ("timeml", "timeml-loose", "tempeval", "dense", "matres", "thyme", "allen", "links")
 DURING = ("simultaneous", "is_included")
@@ -105,6 +107,24 @@ def load_reading(name: str, during: str = "simultaneous") -> Reading:
     if during not in DURING:
         raise UsageError(f"unknown reading of DURING {during!r}: choose {' or '.join(DURING)}")
     return _load(name, during, ())
+
+
+def reading_of(links: Iterable[Link], name: str | None = None) -> Reading:
+    """The reading by which links were made, as far as they tell, to read other labels in the same way.
+
+    A label that the links use means what it means there, whatever was chosen for DURING or in a file of one's own. The
+    others are looked up in the reading called ``name``; none are known if that is somebody's own and cannot be found.
+    """
+    try:
+        base = load_reading(name or "links")
+    except UsageError:
+        base = Reading(name or "links", {})
+    meanings: dict[str, set[Relation]] = {}
+    for link in links:
+        if link.label and "|" not in link.label:
+            meanings.setdefault(canonical(link.label), set()).add(link.relation)
+    stated = {label: relations.pop() for label, relations in meanings.items() if len(relations) == 1}
+    return Reading(base.name, {**base.labels, **stated}, atoms=True, unanswered=base.unanswered)
 
 
 def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:

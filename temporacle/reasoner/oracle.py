@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
-from temporacle.model import Link
-from temporacle.readings import load_reading
+from temporacle.model import Document, Link
+from temporacle.readings import Reading, reading_of
 from temporacle.reasoner.algebra import ALL
 from temporacle.reasoner.network import Budget, Network, PairTable, Statement
 from temporacle.reasoner.pointgraph import Closure, Contradiction, model_of
@@ -28,7 +28,6 @@ from temporacle.results import Consistency, Consistent, Inconsistent, Undecided,
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from temporacle.model import Document
     from temporacle.results import Certificate, Repair, Unrepairable
 
 
@@ -60,7 +59,8 @@ class Oracle:
     (0, 1)
 
     ``budget`` is in seconds for all questions together; None never gives up. ``engine="cpsat"`` asks CP-SAT alone about
-    everything: slow, and independent of the endpoint graph.
+    everything: slow, and independent of the endpoint graph. Labels in questions mean what they mean in the document;
+    ``reading`` replaces that.
     """
 
     def __init__(
@@ -69,10 +69,13 @@ class Oracle:
         *,
         budget: float | Budget | None = None,
         engine: str = "exact",
+        reading: Reading | None = None,
     ) -> None:
         if engine not in ("exact", "cpsat"):
             raise UsageError(f"the oracle has no engine {engine!r}: choose exact or cpsat")
         self.network = Network.of(source)
+        self._reading = reading
+        self._reading_name = source.reading if isinstance(source, Document) else None
         self._engine = engine
         self._budget = budget if isinstance(budget, Budget) else Budget(budget)
 
@@ -164,17 +167,24 @@ class Oracle:
         source, relation, target = query
         for entity in (source, target):
             self.network.number(entity)  # refuses unknown ones
-        asked = load_reading("links").relation(relation) if isinstance(relation, str) else relation
-        return certify_entailment(self.network, source, asked, target, self._budget)
+        return certify_entailment(self.network, source, self.relation(relation), target, self._budget)
 
     # --- entailment -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _labels(self) -> Reading:
+        return self._reading or reading_of(self.network.links, self._reading_name)
+
+    def relation(self, asked: str | Relation) -> Relation:
+        """What a question means: a relation, or labels of the document's reading and atoms joined by ``|``."""
+        return self._labels.with_atoms().relation(asked) if isinstance(asked, str) else asked
 
     def entails(self, source: str, relation: str | Relation, target: str) -> Verdict:
         """Whether ``source relation target`` holds in every model, in none, or in some.
 
         An inconsistent document has no model: everything is REFUTED. Ask ``consistency()`` first.
         """
-        mask = int(load_reading("links").relation(relation) if isinstance(relation, str) else relation)
+        mask = int(self.relation(relation))
         i, j = self.network.number(source), self.network.number(target)
         try:
             if self._decider is None or not self._decider.possible(i, j, mask):
