@@ -4,6 +4,8 @@
     2  otherwise hull closure settles what it can                                        tighten
     3  CP-SAT decides the disjunctions that are left                                     residual, cpsat
 
+Consistency of a graph too large to close is decided by cases                            splitting
+
 Each answer is exact or UNKNOWN; every witness is checked against all original links before it is handed out.
 Deterministic: the same links in the same order give the same answers and the same witness.
 """
@@ -21,6 +23,7 @@ from temporacle.reasoner.algebra import ALL
 from temporacle.reasoner.network import Budget, Network, PairTable, Statement
 from temporacle.reasoner.pointgraph import Closure, Contradiction, model_of
 from temporacle.reasoner.residual import Residual
+from temporacle.reasoner.splitting import model_by_splitting
 from temporacle.reasoner.tighten import graph_of, is_convex, tighten
 from temporacle.relation import Relation, atom_holding
 from temporacle.results import Consistency, Consistent, Inconsistent, Undecided, Verdict, Witness
@@ -29,6 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from temporacle.results import Certificate, Repair, Unrepairable
+
+
+_MOST_CLOSED = 20_000  # entities; closing them takes seconds and 200 MB
 
 
 class Decider(Protocol):
@@ -102,21 +108,30 @@ class Oracle:
     @cached_property
     def _model(self) -> list[int] | None:
         """Integer times of all endpoints, None if inconsistent. Convex links need no closure for that."""
-        if self._engine == "exact" and self.is_convex and "_decider" not in self.__dict__:
+        size, constraints = len(self.network.entities), self.network.constraints
+        if self._decided_without_closure and "_decider" not in self.__dict__:
+            if not self.is_convex:
+                return model_by_splitting(size, constraints, self._budget)
             try:
-                return model_of(graph_of(len(self.network.entities), self.network.constraints).condense())
+                return model_of(graph_of(size, constraints).condense())
             except Contradiction:
                 return None
         return None if self._decider is None else self._decider.model()
+
+    @property
+    def _decided_without_closure(self) -> bool:
+        """Whether consistency is settled by putting endpoints in order, once or several times."""
+        return self._engine == "exact" and (self.is_convex or len(self.network.entities) > _MOST_CLOSED)
 
     # --- consistency ------------------------------------------------------------------------------------------------
 
     @property
     def decided_by(self) -> str:
         """Which engine settles consistency: the graph alone, or CP-SAT for what the graph leaves open."""
-        if self._engine == "exact" and (self.is_convex or self._decider is None or isinstance(self._decider, Closure)):
-            return "graph"
-        return "cpsat"
+        if self._engine == "cpsat":
+            return "cpsat"
+        by_graph = self._decided_without_closure or self._decider is None or isinstance(self._decider, Closure)
+        return "graph" if by_graph else "cpsat"
 
     def consistency(self, *, explain: bool = True) -> Consistency:
         """Whether all links can be true together, with a witness or a minimal conflict.

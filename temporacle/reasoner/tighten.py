@@ -44,15 +44,15 @@ def graph_of(entities: int, constraints: Iterable[tuple[int, int, int]]) -> Poin
 def tighten(entities: int, constraints: list[tuple[int, int, int]], budget: Budget) -> Tightened:
     """The fixpoint of hull closure. Raises Contradiction if it shows the links to be inconsistent."""
     graph = graph_of(entities, constraints)
-    open_pairs = _open_pairs(constraints)
-    for (source, target), mask in open_pairs.items():
+    left = open_pairs(constraints)
+    for (source, target), mask in left.items():
         graph.add(source, mask, target)
     closure = graph.close()
-    changed = bool(open_pairs)
+    changed = bool(left)
     while changed:
         budget.check()
         changed = False
-        for (source, target), mask in tuple(open_pairs.items()):
+        for (source, target), mask in tuple(left.items()):
             possible = mask & closure.relation(source, target)
             if not possible:
                 raise Contradiction
@@ -60,19 +60,19 @@ def tighten(entities: int, constraints: list[tuple[int, int, int]], budget: Budg
                 graph.add(source, possible, target)
                 changed = True
             if classify(possible) is RelationClass.CONVEX:
-                del open_pairs[source, target]
+                del left[source, target]
             else:
-                open_pairs[source, target] = possible
+                left[source, target] = possible
         if changed:
             closure = graph.close()
-    if open_pairs and all(classify(mask) is RelationClass.POINTISABLE for mask in open_pairs.values()):
-        for (source, target), mask in open_pairs.items():
+    if left and all(classify(mask) is RelationClass.POINTISABLE for mask in left.values()):
+        for (source, target), mask in left.items():
             graph.add(source, mask, target, differences=True)
         return Tightened(graph, graph.close(), {})
-    return Tightened(graph, closure, open_pairs)
+    return Tightened(graph, closure, left)
 
 
-def _open_pairs(constraints: Iterable[tuple[int, int, int]]) -> dict[tuple[int, int], int]:
+def open_pairs(constraints: Iterable[tuple[int, int, int]]) -> dict[tuple[int, int], int]:
     """The pairs that some link calls by a non-convex relation, with all links on them intersected."""
     together: dict[tuple[int, int], int] = {}
     disjunctive: dict[tuple[int, int], None] = {}
