@@ -150,7 +150,10 @@ def _is_csv(line: str, path: str) -> bool:
 
     from temporacle.io.table import column_names
 
-    cells = next(csv.reader([line]))
+    try:
+        cells = next(csv.reader([line]))
+    except csv.Error:  # a carriage return in the middle, for instance
+        return False
     names, is_link = column_names(cells)
     if not is_link or not names:
         return not is_link

@@ -143,3 +143,8 @@ def test_samples_of_the_tab_formats_are_recognised(case):
 def test_the_format_can_be_chosen():
     (document,) = read_source(Source("x.txt", b"a\tb\ts\n", Options(format="tsv")))
     assert [(link.source, str(link.relation), link.target) for link in document.links] == [("a", "b", "s")]
+
+
+def test_a_first_line_that_is_no_csv_at_all_is_no_format():
+    with pytest.raises(InputError, match="no known format"):
+        recognised("((60, 61),)\rsource,target\n")
