@@ -118,7 +118,7 @@ def _plain_links(elements: list[_Element], relations: dict[str, Relation], known
         to_event, to_time = get(b"relatedToEventInstance"), get(b"relatedToTime")
         if (event is None) is (time is None) or (to_event is None) is (to_time is None):
             return None
-        source, target, label = event or time, to_event or to_time, get(b"relType")
+        source, target, label = event or time, to_event or to_time, get(b"relType") or ""
         append(new_link((get(b"lid"), source, relation_of(label), target, label, element.sourceline, 1, None)))
     is_plain = (
         all(map(_NAME, links))
