@@ -220,7 +220,7 @@ def _matres(lines: list[str], _reading: str | None) -> float:
 def _dense(lines: list[str], reading: str | None) -> float:
     """Documents in column 1 and the label in column 4 (a fifth is a remark), or an annotator's three columns."""
     rows = _rows(lines)
-    corpus = _share(rows, lambda row: len(row) in {4, 5} and _is_dense_label(*row[2:4], reading))
+    corpus = _share(rows, lambda row: len(row) in {4, 5} and _is_dense_label(row[2], row[3], reading))
     return max(corpus, _annotator(rows, reading))
 
 
@@ -237,7 +237,7 @@ def _annotator(rows: Sequence[list[str]], reading: str | None) -> float:
             return 0
         cut.append(pieces)
     labelled = [row for row in cut if len(row) > 2 and row[2].strip()]
-    return _share(labelled, lambda row: _is_dense_label(*row[1:3], reading))
+    return _share(labelled, lambda row: _is_dense_label(row[1], row[2], reading))
 
 
 def _links(lines: list[str], reading: str | None) -> float:
