@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.commands.common import ExitCode, Output, complain, complain_about, documents, print_json, printable
 from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.io.write_csv import harmless
 from temporacle.model import Unreadable
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget
 
     Question = Callable[[Document, Budget], Iterator[dict[str, Any]]]
+
+__all__ = ["Answers", "harmless", "print_table"]
 
 
 class Answers:
@@ -57,15 +60,17 @@ class Answers:
             except InternalError as error:
                 self.trouble += 1
                 complain(f"{document.path or document.id}: internal error: {error}")
+        if not self.read and not self.trouble:
+            complain(f"no document under {', '.join(paths)}")
         self._finish()
 
     def exit_code(self) -> ExitCode:
         """NO wins; then trouble; nothing readable at all is wrong usage."""
         if self.said_no:
             return ExitCode.NO
-        if self.trouble:
-            return ExitCode.UNDECIDED if self.read else ExitCode.USAGE
-        return ExitCode.YES
+        if not self.read:
+            return ExitCode.USAGE
+        return ExitCode.UNDECIDED if self.trouble else ExitCode.YES
 
     def _print(self, row: dict[str, Any]) -> None:
         if self.output is Output.JSON:
@@ -76,26 +81,27 @@ class Answers:
         if self.output is Output.TABLE:
             self._rows.append(cells)
             return
+        self._write([harmless(cell) for cell in cells])
+
+    def _write(self, *rows: Sequence[str]) -> None:
+        """Rows of CSV, after the names of the columns."""
         import csv
 
         writer = csv.writer(sys.stdout, lineterminator="\n")
         if self._header_due:
             writer.writerow(self.columns)
             self._header_due = False
-        writer.writerow([harmless(cell) for cell in cells])
+        writer.writerows(rows)
 
     def _finish(self) -> None:
         if self.output is Output.TABLE and self._rows:
             print_table(self.columns, self._rows)
+        if self.output is Output.CSV and self.read:
+            self._write()
 
 
 def _cell(value: object) -> str:
     return "|".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def harmless(cell: str) -> str:
-    """A CSV cell that no spreadsheet takes for a formula."""
-    return "'" + cell if cell.startswith(tuple("=+-@\t\r")) and cell != "=" else cell
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

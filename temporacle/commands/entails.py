@@ -88,6 +88,8 @@ def entails(
             complain(f"no certificate: {limit}")
     if output is Output.JSON:
         print_json(answer)
+    elif output is Output.CSV:
+        _write_row(answer, source, relation, target)
     else:
         _show(answer, source, relation, target)
     codes = {"entailed": ExitCode.YES, "refuted": ExitCode.NO, "open": ExitCode.NO}
@@ -123,6 +125,18 @@ def _answer(oracle: Oracle, source: str, relation: Relation, target: str) -> dic
         return {"verdict": "undecided", "strongest": None, "witness": None}
     witness = None if countermodel is None else {name: list(times) for name, times in countermodel.items()}
     return {"verdict": verdict.value, "strongest": list(strongest.atoms), "witness": witness}
+
+
+def _write_row(answer: dict[str, Any], source: str, relation: str, target: str) -> None:
+    import csv
+    import sys
+
+    from temporacle.io.write_csv import harmless
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(("source", "relation", "target", "verdict", "strongest"))
+    cells = (source, relation, target, answer["verdict"], "|".join(answer["strongest"] or ()))
+    writer.writerow([harmless(cell) for cell in cells])
 
 
 def _show(answer: dict[str, Any], source: str, relation: str, target: str) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from temporacle.io.jsonl_document import is_weight
 from temporacle.io.tables import Builders, links_reading, note_during, plain_entities, require_content, with_body
 from temporacle.io.tsv import HEADER
+from temporacle.io.write_csv import restored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,7 +49,7 @@ def _csv_records(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
             if row and names is not None:
                 if len(row) != len(names):
                     raise source.error(f"{len(row)} columns where {len(names)} are expected", line=line)
-                yield line, dict(zip(names, row, strict=True))
+                yield line, dict(zip(names, map(restored, row), strict=True))
             line = source.first_line + rows.line_num
     except csv.Error as error:
         raise source.error(f"not well-formed CSV: {error}", line=line, cure="close every quotation mark") from None

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from temporacle.io.writers import Report
     from temporacle.model import Document
 
-_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_STARTS_A_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
+_ATOMS = re.compile(r"=(\|[a-z]+)*")  # no formula, though it begins like one
 
 
 def text(document: Document, report: Report) -> str:  # noqa: ARG001 - a table of links claims to hold nothing else
@@ -24,9 +26,18 @@ def text(document: Document, report: Report) -> str:  # noqa: ARG001 - a table o
 
 
 def harmless(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula. The atom ``=`` alone is none.
+    """A cell that no spreadsheet takes for a formula: an apostrophe first. Relations are none, and stay as they are.
 
-    >>> harmless("=1+1"), harmless("="), harmless("e1")
-    ("'=1+1", '=', 'e1')
+    >>> harmless("=1+1"), harmless("=|si"), harmless("e1")
+    ("'=1+1", '=|si', 'e1')
     """
-    return "'" + cell if cell.startswith(_STARTS_A_FORMULA) and cell != "=" else cell
+    return "'" + cell if _STARTS_A_FORMULA.match(cell) and not _ATOMS.fullmatch(cell) else cell
+
+
+def restored(cell: str) -> str:
+    """What ``harmless`` was given.
+
+    >>> restored("'=1+1"), restored("'tis")
+    ('=1+1', "'tis")
+    """
+    return cell[1:] if cell.startswith("'") and _STARTS_A_FORMULA.match(cell) else cell

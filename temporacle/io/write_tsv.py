@@ -27,6 +27,8 @@ def text(document: Document, report: Report) -> str:
     linked = {end for link in document.links for end in (link.source, link.target)}
     if unlinked := len(entities_of(document).keys() - linked):
         report(Remark("unlinked-entities", f"{document.id}: {unlinked} entities without links are not in the TSV file"))
+    elif not lines:
+        report(Remark("no-links", f"{document.id}: the document has no links, and a TSV file holds nothing else"))
     if any(link.weight != 1 for link in document.links):
         report(Remark("no-weights", f"{document.id}: weights are not in the TSV file"))
     return "".join(lines)
