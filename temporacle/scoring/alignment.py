@@ -115,7 +115,7 @@ def _same_span(
     pairs = []
     for name, entity in gold.items():
         candidates = waiting.get((entity.kind, gold_places[name]))
-        if gold_places[name] and candidates:
+        if candidates:
             pairs.append((name, candidates.pop(0)))
     return pairs
 
@@ -126,7 +126,7 @@ def _overlapping(
     gold_places: dict[str, tuple[Span, ...]],
     system_places: dict[str, tuple[Span, ...]],
 ) -> list[tuple[str, str]]:
-    """All overlapping pairs of one kind: largest overlap first, then least excess, then order in the documents."""
+    """All overlapping pairs of one kind: largest overlap first, then shortest spans, then order in the documents."""
     at: defaultdict[int, list[str]] = defaultdict(list)
     for name in system:
         for place in _characters(system_places[name]):
@@ -137,8 +137,8 @@ def _overlapping(
         shared = Counter(other for place in own for other in at.get(place, ()))
         for other, overlap in shared.items():
             if system[other].kind is entity.kind:
-                excess = len(own) + len(_characters(system_places[other])) - 2 * overlap
-                ranked.append((-overlap, excess, rank, len(ranked), name, other))
+                length = len(own) + len(_characters(system_places[other]))
+                ranked.append((-overlap, length, rank, len(ranked), name, other))
     return [(name, other) for *_, name, other in sorted(ranked)]
 
 
@@ -179,12 +179,11 @@ def _positions(gold: str | None, system: str | None) -> tuple[Callable[[Span], S
     blocks = [
         (system_starts[block.b], system_starts[block.b + block.size], gold_starts[block.a])
         for block in SequenceMatcher(None, gold_words, system_words, autojunk=False).get_matching_blocks()
-        if block.size
     ]
 
     def moved(span: Span) -> Span | None:
         start, end = squeeze(span)
-        found = bisect_right(blocks, (start, float("inf"), 0)) - 1
+        found = bisect_right(blocks, (start, float("inf"))) - 1
         if found < 0 or end > blocks[found][1]:
             return None
         offset = blocks[found][2] - blocks[found][0]

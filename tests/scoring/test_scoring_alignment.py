@@ -6,6 +6,7 @@ from temporacle.corpus import ids_look_aligned, score
 from temporacle.errors import InputError
 from temporacle.model import Body, Document, Entity, Kind, Link
 from temporacle.relation import Relation
+from temporacle.results import Unmatched
 from temporacle.scoring.alignment import align_by_spans
 
 TEXT = "The ferry left at noon and the old ferry docked late on Monday ."
@@ -102,3 +103,97 @@ def test_ids_that_do_not_look_aligned_are_warned_about():
     assert ids_look_aligned(GOLD, GOLD)
     warnings = score(GOLD, stranger).documents[0].warnings
     assert "ids do not look aligned" in warnings[0]
+
+
+def test_what_has_no_span_is_not_matched_and_does_not_matter():
+    """Neither a document without entities, nor one that has only a creation time, nor some entities without spans."""
+    bare = [Entity("z", Kind.EVENT), entity("l", "left")]
+    aligned = align_by_spans(document([*bare, Entity("y", Kind.EVENT)]), document(bare))
+    assert aligned.unmatched == Unmatched(("z", "y"), ("z",))
+    assert align_by_spans(document([]), document([])).unmatched == Unmatched((), ())
+    creation = document([Entity("t0", Kind.TIME, is_dct=True)])
+    assert align_by_spans(creation, creation).unmatched == Unmatched((), ())
+
+
+def test_entities_of_no_width_are_matched_by_their_place():
+    """TimeML has times without words, between two words."""
+
+    def at(name, place, kind=Kind.TIME):
+        return Entity(name, kind, "", ((place, place),))
+
+    gold = document([at("g1", 3), at("g2", 9), at("g3", 15)])
+    system = document([at("s1", 9), at("s2", 3), at("s3", 5), at("s4", 15, Kind.EVENT)], [("s1", "b", "s2")])
+    aligned = align_by_spans(gold, system)
+    assert aligned.unmatched == Unmatched(("g3",), ("s3", "s4"))
+    assert (aligned.system.links[0].source, aligned.system.links[0].target) == ("g2", "g1")
+
+
+def test_everything_in_the_document_is_renamed():
+    system = document([entity("x", "left"), entity("ghost", "ferry")], [("x", "b", "ghost")])
+    aligned = align_by_spans(GOLD, system).system
+    assert [each.id for each in aligned.entities] == list(aligned.entity_ids) == ["e1", "system:ghost"]
+    assert [each.spans for each in aligned.entities] == [each.spans for each in system.entities]
+    assert aligned.text == TEXT
+    assert (aligned.id, aligned.links[0].relation) == ("d", Relation.of("b"))
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_new_names_avoid_all_names_of_gold(declared):
+    """Whether gold only declares the name, or has an entity by it."""
+    taken = ["system:ghost"]
+    body = Body((entity("e1", "left"),) if declared else (entity("e1", "left"), entity(*taken, "docked")), TEXT)
+    gold = Document("d", (), ("e1", *(taken if declared else ())), body=body)
+    system = document([entity("ghost", "ferry"), entity("x", "left")])
+    assert align_by_spans(gold, system).system.entity_ids == ("system:system:ghost", "e1")
+
+
+def test_one_entity_that_overlaps_two_is_taken_once():
+    gold = document([entity("g1", "old ferry docked"), entity("g2", "docked late")])
+    system = document([entity("s", "ferry docked late")])
+    assert align_by_spans(gold, system).unmatched == Unmatched(("g2",), ())  # it shares more with the first
+    same = document([entity("g1", "late on"), entity("g2", "docked late")])
+    assert align_by_spans(same, document([entity("s", "late")])).unmatched == Unmatched(("g2",), ())  # which is shorter
+
+
+def test_positions_without_texts():
+    """Some formats give offsets and no text: they are compared as they are."""
+    gold = document([entity("g", "left")], text=None)
+    system = document([entity("s", "left"), entity("other", "noon")], text=None)
+    assert align_by_spans(gold, system).unmatched == Unmatched((), ("other",))
+    for one, two in ((gold, GOLD), (GOLD, gold)):  # nothing can be said about the difference of the texts
+        assert not align_by_spans(one, two).texts_differ
+
+
+def test_the_first_character_counts():
+    gold, moved = "A b", "   A b"
+    system = document([entity("s", "A", text=moved)], text=moved)
+    assert align_by_spans(document([entity("g", "A", text=gold)], text=gold), system).unmatched == Unmatched((), ())
+
+
+def test_only_words_that_both_texts_share_have_a_place():
+    gold_text, system_text = "one two three four five six", "zero one two XX four five YY six"
+    gold = document([entity(f"g {word}", word, text=gold_text) for word in gold_text.split()], text=gold_text)
+
+    def partners(*words):
+        system = document([entity(word, word, text=system_text) for word in words], text=system_text)
+        aligned = align_by_spans(gold, system)
+        assert aligned.texts_differ
+        return [name.removeprefix("g ").removeprefix("system:") for name in aligned.system.entity_ids]
+
+    shared = ["one", "two", "four", "five", "six"]
+    assert partners(*shared) == shared
+    for word in shared:
+        assert partners(word) == [word]
+    odd = ["zero", "XX", "YY", "two XX", "XX four", "zero one", "five YY six"]
+    for words in odd:
+        aligned = align_by_spans(gold, document([entity("s", words, text=system_text)], text=system_text))
+        assert aligned.unmatched.system == ("s",), words
+    both = document([entity("s", "four five", text=system_text)], text=system_text)
+    assert align_by_spans(gold, both).unmatched.system == ()
+
+
+def test_words_that_occur_very_often_have_a_place_too():
+    gold_text, system_text = "la " * 250 + "ferry", "la " * 250 + "boat"
+    gold = document([Entity("g", Kind.EVENT, "la", ((30, 32),))], text=gold_text)
+    system = document([Entity("s", Kind.EVENT, "la", ((30, 32),))], text=system_text)
+    assert align_by_spans(gold, system).unmatched == Unmatched((), ())
