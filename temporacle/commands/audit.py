@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,13 +18,12 @@ from temporacle.commands.common import (
     Output,
     OutputOption,
     ReadingOption,
-    complain,
     complain_about,
     documents,
     print_json,
     reading_options,
 )
-from temporacle.commands.running import JobsOption  # noqa: TC001 - Typer reads it
+from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
     from temporacle.io.source import Options
     from temporacle.model import Document
-    from temporacle.reasoner.audit.findings import Answer, Fault, Subject
+    from temporacle.reasoner.audit.findings import Subject
     from temporacle.reasoner.audit.generate import Case
     from temporacle.reasoner.audit.run import Report
 
@@ -89,16 +88,23 @@ def audit(
     encoding: EncodingOption = None,
     budget: BudgetOption = None,
     jobs: JobsOption = None,
+    backend: BackendOption = Backend.LOCAL,
+    scheduler: SchedulerOption = None,
+    resume: ResumeOption = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
     """Check another closure: which claims do not follow, and what follows but is not claimed.
 
     Either SOURCE and CLAIMED are files, or a live implementation is asked about generated graphs (or about SOURCE).
+    Files are worked on by all cores or a cluster; a live audit is one conversation, in which each question depends on
+    what was found before, and stays in one process.
     Every finding carries evidence; those of a live audit are shrunk to minimal graphs. Exit 1 if there is a finding.
 
     For example:
 
       temporacle audit links.tsv closure.tsv
+
+      temporacle audit corpus.jsonl closure.jsonl --jobs 8 --resume done.jsonl --output json
 
       temporacle audit --implementation mypackage.closure:close --cases 1000 --seed 7 -o audit.html
 
@@ -106,36 +112,71 @@ def audit(
 
       temporacle audit --implementation tieval --determined-only
     """
-    from temporacle.commands.audit_report import check_target, show, write_report
+    from temporacle.commands.audit_report import check_target
     from temporacle.errors import UsageError
 
     if report is not None:
         check_target(report)
     options = reading_options(format_name, reading, during, encoding)
+    told = _Told(output, report)
     if implementation is None and command is None:
         if source is None or claimed is None:
             raise UsageError("give SOURCE and CLAIMED, or --implementation or --command")
-        rows, summary, trouble = _audit_files(
-            source, claimed, options, budget, evidence=evidence, determined_only=determined_only, jobs=jobs
-        )
-    else:
-        if claimed is not None or (implementation is not None and command is not None):
-            raise UsageError("give one of CLAIMED, --implementation and --command")
-        from temporacle.reasoner.audit.generate import Plan, Vocabulary
+        from temporacle.commands.audit_files import FileAudit, Judge, journal_of_judgements
+        from temporacle.commands.running import plan_of, telling_of_interrupts
+        from temporacle.runner.place import Place
 
-        plan = Plan(cases, seed, Vocabulary(relations.value), entities, large)
-        given = list(plan) if source is None else list(_cases(source, options))
-        with _subject(implementation, command, limit, inconsistent or []) as subject:
-            found = _audit_live(subject, given, budget, vary=vary, determined_only=determined_only)
-        rows, summary, trouble = _live_rows(found, plan if source is None else None, command)
-    if output is Output.JSON:
-        for row in (*rows, summary):
+        judge = Judge(budget, evidence, determined_only)
+        journal = None if resume is None else journal_of_judgements(resume, (source, claimed, options, judge))
+        audited = FileAudit(source, claimed, options, judge)
+        with telling_of_interrupts(journal), Place(plan_of(jobs, backend, scheduler)) as place:
+            for row in audited.rows(place, journal):
+                told.add(row)
+        told.finish(audited.summary())
+        raise typer.Exit(_exit_code(audited.summary(), trouble=audited.trouble))
+    if claimed is not None or (implementation is not None and command is not None):
+        raise UsageError("give one of CLAIMED, --implementation and --command")
+    if jobs not in {None, 1} or backend is not Backend.LOCAL or scheduler is not None or resume is not None:
+        raise UsageError(
+            "--jobs, --backend, --scheduler and --resume belong to the audit of files: "
+            "a live audit asks one question after the other, and each depends on what was found before"
+        )
+    from temporacle.reasoner.audit.generate import Plan, Vocabulary
+
+    plan = Plan(cases, seed, Vocabulary(relations.value), entities, large)
+    given = list(plan) if source is None else list(_cases(source, options))
+    with _subject(implementation, command, limit, inconsistent or []) as subject:
+        found = _audit_live(subject, given, budget, vary=vary, determined_only=determined_only)
+    rows, summary = _live_rows(found, plan if source is None else None, command)
+    for row in rows:
+        told.add(row)
+    told.finish(summary)
+    raise typer.Exit(_exit_code(summary, trouble=False))
+
+
+class _Told:
+    """Findings printed as they come, or held for a table and for a report."""
+
+    def __init__(self, output: Output, report: str | None) -> None:
+        self._as_json = output is Output.JSON
+        self._report = report
+        self._rows: list[dict[str, Any]] = []
+
+    def add(self, row: dict[str, Any]) -> None:
+        if self._as_json:
             print_json(row)
-    else:
-        show(rows, summary)
-    if report is not None:
-        write_report(report, rows, summary)
-    raise typer.Exit(_exit_code(summary, trouble=trouble))
+        if not self._as_json or self._report is not None:
+            self._rows.append(row)
+
+    def finish(self, summary: dict[str, Any]) -> None:
+        from temporacle.commands.audit_report import show, write_report
+
+        if self._as_json:
+            print_json(summary)
+        else:
+            show(self._rows, summary)
+        if self._report is not None:
+            write_report(self._report, self._rows, summary)
 
 
 def _exit_code(summary: dict[str, Any], *, trouble: bool) -> ExitCode:
@@ -146,121 +187,6 @@ def _exit_code(summary: dict[str, Any], *, trouble: bool) -> ExitCode:
     return ExitCode.YES
 
 
-# --- files -----------------------------------------------------------------------------------------------------------
-
-
-def _audit_files(
-    source: str,
-    claimed: str,
-    options: Options,
-    budget: float | None,
-    *,
-    evidence: int,
-    determined_only: bool,
-    jobs: int | None,
-) -> tuple[list[dict[str, Any]], dict[str, Any], bool]:
-    """Judge each document of SOURCE by what CLAIMED says about it."""
-    from functools import partial
-
-    from temporacle.commands.audit_rows import counts, rates
-    from temporacle.errors import UsageError
-    from temporacle.reasoner.audit.findings import Closed, SaidInconsistent
-    from temporacle.reasoner.audit.run import Report
-    from temporacle.runner.place import Place, Plan
-    from temporacle.runner.spread import spread
-    from temporacle.subjects.claims import read_claims
-
-    sources, trouble = _readable(source, options)
-    claims = read_claims(claimed, options)
-    for message in claims.troubles:
-        complain(message)
-    trouble = trouble or bool(claims.troubles)
-    if not sources:
-        raise UsageError(f"{source} holds no readable document")
-    if not claims.answers and not claims.everything and claims.troubles:
-        raise UsageError(f"{claimed} holds no readable closure")
-    if len(sources) == 1 and len(claims.answers) == 1:  # whatever the two files are called
-        claims.answers = dict.fromkeys((sources[0].id,), next(iter(claims.answers.values())))
-    for document in sources:
-        if document.id not in claims.answers and not claims.everything:
-            complain(f"note: {claimed} claims nothing about document {document.id!r}")
-    for stranger in sorted(set(claims.answers) - {document.id for document in sources}):
-        complain(f"{claimed}: document {stranger!r} is not in {source}")
-        trouble = True
-    report = Report(claimed)
-    rows: list[dict[str, Any]] = []
-    answers = [
-        SaidInconsistent() if claims.everything else claims.answers.get(document.id, Closed(())) for document in sources
-    ]
-    work = partial(_judged, budget=budget, evidence=evidence, determined_only=determined_only)
-    results = spread(work, zip(sources, answers, strict=True), Place(Plan(jobs)), failed=_not_judged)
-    for (document, _), found in results:
-        report.cases += 1
-        if isinstance(found, str):
-            report.undecided += 1
-            complain(f"{document.id}: {found}")
-        else:
-            report.count(found.consistent, found.pairs, found.faults)
-            rows += found.rows
-    summary = {"summary": True, "subject": claimed, "documents": len(sources), **counts(report), "findings": len(rows)}
-    return rows, {**summary, "rates": rates(summary), "clean": report.clean}, trouble
-
-
-class _Judged(NamedTuple):
-    """What is counted about a document, and the rows of its findings."""
-
-    consistent: bool
-    pairs: int
-    faults: list[Fault]
-    rows: list[dict[str, Any]]
-
-
-def _judged(
-    question: tuple[Document, Answer], *, budget: float | None, evidence: int, determined_only: bool
-) -> _Judged | str:
-    """Judge one document, in this process or another; or why that was not possible."""
-    from temporacle.commands.audit_rows import finding
-    from temporacle.errors import BudgetExceeded
-    from temporacle.reasoner.audit.evidence import Evidence, evidence_for
-    from temporacle.reasoner.audit.findings import Manner
-    from temporacle.reasoner.audit.judge import judge
-    from temporacle.reasoner.network import Budget, Network
-    from temporacle.reasoner.oracle import Oracle
-
-    document, answer = question
-    network = Network.of(document)
-    allowed = Budget(budget)
-    try:
-        judgement = judge(network, answer, Oracle(network, budget=allowed).minimal_network())
-    except BudgetExceeded as limit:
-        return str(limit)
-    faults = [
-        fault for fault in judgement.faults if not (determined_only and fault.manner is Manner.MISSED_DISJUNCTION)
-    ]
-    rows = []
-    for number, fault in enumerate(faults):
-        why = evidence_for(network, fault, allowed) if number < evidence else Evidence()
-        rows.append(finding({"document": document.id}, fault, why))
-    return _Judged(judgement.consistent, judgement.pairs, faults, rows)
-
-
-def _not_judged(_question: object, reason: str) -> str:
-    return reason
-
-
-def _readable(path: str, options: Options) -> tuple[list[Document], bool]:
-    """The documents of a path, and whether something of it could not be read."""
-    from temporacle.model import Unreadable
-
-    found: list[Document] = []
-    trouble = False
-    for document in documents([path], options):
-        trouble |= complain_about(document)
-        if not isinstance(document, Unreadable):
-            found.append(document)
-    return found, trouble
-
-
 # --- live ------------------------------------------------------------------------------------------------------------
 
 
@@ -268,8 +194,17 @@ def _cases(path: str, options: Options) -> Iterable[Case]:
     """The documents of a path as cases for a live implementation."""
     from temporacle.reasoner.audit.generate import Case
 
-    for number, document in enumerate(_readable(path, options)[0], 1):
+    for number, document in enumerate(_readable(path, options), 1):
         yield Case(number, document.id, tuple((link.source, link.relation, link.target) for link in document.links))
+
+
+def _readable(path: str, options: Options) -> Iterable[Document]:
+    from temporacle.model import Unreadable
+
+    for document in documents([path], options):
+        complain_about(document)
+        if not isinstance(document, Unreadable):
+            yield document
 
 
 def _subject(
@@ -295,7 +230,7 @@ def _audit_live(
         return run.run(cases, lambda _: step())
 
 
-def _live_rows(report: Report, plan: Any, command: str | None) -> tuple[list[dict[str, Any]], dict[str, Any], bool]:
+def _live_rows(report: Report, plan: Any, command: str | None) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     from temporacle.commands.audit_rows import cause_row, counts, rates
 
     rows = [cause_row(cause, command) for cause in report.grouped()]
@@ -303,4 +238,4 @@ def _live_rows(report: Report, plan: Any, command: str | None) -> tuple[list[dic
     if plan is not None:
         summary |= {"seed": plan.seed, "relations": plan.vocabulary.value, "entities": plan.entities}
         summary["large"] = plan.large
-    return rows, {**summary, "rates": rates(summary), "clean": report.clean}, False
+    return rows, {**summary, "rates": rates(summary), "clean": report.clean}

@@ -12,10 +12,12 @@ from temporacle.corpus import NO_PAIR, NOT_ASKED
 from temporacle.errors import UsageError
 from temporacle.io import read_corpus
 from temporacle.io.merge import merged
+from temporacle.io.pairing import bare_name
 from temporacle.io.source import STANDARD_INPUT
 from temporacle.model import Document
 from temporacle.results import Score, Skipped
-from temporacle.runner.join import Join, Pair, named, named_documents
+from temporacle.runner.join import Join, Pair
+from temporacle.runner.names import named, named_documents
 from temporacle.runner.spread import spread
 from temporacle.scoring.aggregation import Tally
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from temporacle.corpus import Found
     from temporacle.io.source import Options
     from temporacle.model import Remark
-    from temporacle.runner.join import Named
+    from temporacle.runner.names import Named
     from temporacle.runner.place import Place
     from temporacle.runner.resume import NamedJournal
 
@@ -48,8 +50,9 @@ class Corpus:
 
     def _read(self) -> Iterator[Named]:
         if not self._in_parts:
-            return named_documents(self.path, self._options, self._tell)
-        return map(named, merged(read_corpus([self.path], self._options, report=self._tell)))
+            return named_documents(self.path, self._options, bare_name, self._tell)
+        documents = merged(read_corpus([self.path], self._options, report=self._tell))
+        return (named(document, bare_name) for document in documents)
 
     def _tell(self, remark: Remark) -> None:
         if not self.told:

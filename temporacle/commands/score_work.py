@@ -15,7 +15,8 @@ from temporacle.results import Counts, Score, Unmatched
 
 if TYPE_CHECKING:
     from temporacle.corpus import Found, Request
-    from temporacle.runner.join import Named, Pair
+    from temporacle.runner.join import Pair
+    from temporacle.runner.names import Named
 
     Row = dict[str, Any]
     Scored = Score | str | None  # a score, why there is none, or not asked for
@@ -49,8 +50,9 @@ class Task(NamedTuple):
     def examine(self, pair: Pair) -> Finding | Strangers:
         """Read the documents and score them. A document without partner is scored against an empty one."""
         golds, systems = _opened(pair.gold), _opened(pair.system)
-        if not (_as_promised(pair.gold, golds) and _as_promised(pair.system, systems)):
-            return Strangers(golds, systems)
+        for side, found in ((pair.gold, golds), (pair.system, systems)):
+            if side is not None and not side.is_as_promised(found, bare_name):
+                return Strangers(golds, systems)
         empty = Document((golds or systems)[0].id)
         gold, system = (golds or [empty])[0], (systems or [empty])[0]
         return Finding(
@@ -76,10 +78,6 @@ class Task(NamedTuple):
 
 def _opened(side: Named | None) -> list[Found]:
     return [] if side is None else side.documents()
-
-
-def _as_promised(side: Named | None, documents: list[Found]) -> bool:
-    return side is None or (len(documents) == 1 and bare_name(documents[0].id) == side.name)
 
 
 def _complaints(documents: list[Found]) -> tuple[str, ...]:

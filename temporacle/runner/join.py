@@ -11,47 +11,21 @@ the more documents wait, up to a whole side.
 
 from __future__ import annotations
 
-import os
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.errors import InputError
-from temporacle.io import read_source, sources
-from temporacle.io.jsonl import numbered_lines, parse_record
 from temporacle.io.pairing import bare_name, pair_up, twice
-from temporacle.io.recognise import recognise
-from temporacle.io.slices import slices
-from temporacle.io.source import Source
-from temporacle.model import Document, Unreadable
-from temporacle.runner.chunks import documents_of
+from temporacle.model import Unreadable
+from temporacle.runner.names import Named, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from temporacle.io.source import Options
-    from temporacle.model import Remark
+    from temporacle.model import Document, Remark
 
     Found = Document | Unreadable
 
 WINDOW = 500  # pairs that wait for an earlier gold document to find its partner
-_ONE_DOCUMENT = (".tml", ".xml")  # files that are named like their only document, as a rule
-
-
-class Named(NamedTuple):
-    """A document known by its name; its content may still have to be read."""
-
-    name: str  # what it is paired by
-    path: str
-    content: Source | Document | Unreadable
-    size: int = 0  # bytes read for it
-
-    def documents(self) -> list[Found]:
-        """Read it. A source may turn out to hold something else than the document of that name, or several."""
-        return list(documents_of(self.content)) if isinstance(self.content, Source) else [self.content]
-
-    @property
-    def carried(self) -> int:
-        return self.content.carried if isinstance(self.content, Source) else 0
 
 
 class Pair(NamedTuple):
@@ -75,90 +49,9 @@ class Pair(NamedTuple):
 
     def load(self) -> None:
         """Read the files, so that they travel with the pair."""
-        from temporacle.runner.cluster import load_source
-
         for side in self:
-            if side is not None and isinstance(side.content, Source):
-                load_source(side.content)
-
-
-# --- names ------------------------------------------------------------------------------------------------------------
-
-
-def named_documents(path: str, options: Options, report: Callable[[Remark], None]) -> Iterator[Named]:
-    """The documents under a path, in order. Where a name can be had without reading the document, it is not read."""
-    for source in sources([path], options, report=report):
-        if isinstance(source, Unreadable):
-            yield named(source)
-        elif _is_named_like_its_document(source):
-            yield Named(bare_name(source.name), source.path, source, _size(source))
-        else:
-            yield from _documents_inside(source)
-
-
-def named(document: Found, size: int = 0) -> Named:
-    """A document that has been read."""
-    return Named(bare_name(document.id), document.path or "", document, size)
-
-
-def _is_named_like_its_document(source: Source) -> bool:
-    """A good guess: whoever reads the file finds out."""
-    path = source.path
-    return not source.carried and path.endswith(_ONE_DOCUMENT) and (path.endswith(".tml") or "." not in source.name)
-
-
-def _documents_inside(source: Source) -> Iterator[Named]:
-    met: set[str] = set()  # a name stands for one document within a file
-    for piece in slices(source):
-        if isinstance(piece, Unreadable):
-            yield named(piece)
-        elif _is_json_lines(piece):
-            yield from _lines(piece, met)
-        else:
-            size = piece.carried or _size(piece)
-            for document in read_source(piece):
-                yield named(document, size)
-                size = 0
-
-
-def _is_json_lines(source: Source) -> bool:
-    """Whether every line is a document for itself. A file that begins otherwise is left to its reader."""
-    try:
-        if source.options.encoding is not None or recognise(source) != "jsonl":
-            return False
-        for number, line in numbered_lines(source):
-            if source.first_line == 1:
-                parse_record(line, number, source)
-            return True
-    except InputError:
-        pass
-    return False
-
-
-def _lines(source: Source, met: set[str]) -> Iterator[Named]:
-    for number, line in numbered_lines(source):
-        try:
-            name = str(parse_record(line, number, source)["document"])
-        except InputError as error:
-            yield named(Unreadable(f"{source.name}:{number}", source.path, error), len(line))
-            continue
-        if name in met:
-            again = source.error(f"document {name!r} occurs a second time", line=number, cure="rename or merge it")
-            yield named(Unreadable(name, source.path, again), len(line))
-            continue
-        met.add(name)
-        single = Source(source.path, line, source.options, format="jsonl", first_line=number)
-        yield Named(bare_name(name), source.path, single, len(line))
-
-
-def _size(source: Source) -> int:
-    try:
-        return os.path.getsize(source.path)  # noqa: PTH202 - asked of every file of a corpus
-    except OSError:
-        return 0
-
-
-# --- pairs ------------------------------------------------------------------------------------------------------------
+            if side is not None:
+                side.load()
 
 
 class Join:
@@ -206,7 +99,9 @@ class Join:
         self._alone = [remark for remark in found.warnings if remark.code.startswith("unpaired")]
         self._warnings += [remark for remark in found.warnings if remark not in self._alone]
         places = {id(document): place for document, place in zip(golds, self._gold.places(), strict=True)}
-        pairs = [(places[id(gold)], Pair(named(gold), named(system))) for gold, system in found.pairs]
+        pairs = [
+            (places[id(gold)], Pair(named(gold, bare_name), named(system, bare_name))) for gold, system in found.pairs
+        ]
         self._gold.keep(found.gold_only)
         self._system.keep(found.system_only)
         return pairs
@@ -290,7 +185,7 @@ class _Stream:
         """Something that was met turns out to be other documents. Without a position they wait behind all others."""
         del self.met[was.name]
         self.waiting.pop(was.name, None)
-        for document in map(named, documents):
+        for document in (named(each, bare_name) for each in documents):
             if self._is_new(document):
                 self.waiting[document.name] = self._read if position is None else position, document
 
