@@ -22,7 +22,7 @@ from temporacle.readings import canonical
 from temporacle.reasoner.algebra import ALL, converse
 from temporacle.reasoner.growing import GrowingGraph
 from temporacle.reasoner.network import Budget, Network
-from temporacle.relation import EQUAL, Relation
+from temporacle.relation import EQUAL
 from temporacle.results import Repair, Verdict
 from temporacle.scoring.options import Contradictions, Vague
 
@@ -94,7 +94,7 @@ class Annotation:
             return range(len(constraints))
         seen: dict[object, int] = {}
         for position, (constraint, link) in enumerate(zip(constraints, self.network.links, strict=True)):
-            seen.setdefault((constraint, _label_key(link.label, constraint[1])), position)
+            seen.setdefault((constraint, _label_key(link.label)), position)
         return seen.values()
 
     def _repair(self, budget: Budget) -> frozenset[int]:
@@ -159,10 +159,10 @@ class Annotation:
 
 
 @lru_cache(maxsize=4096)
-def _label_key(label: str, mask: int) -> str:
+def _label_key(label: str) -> str:
     """The label by which duplicates are recognised: spelling does not matter, and DURING counts as SIMULTANEOUS."""
-    name = canonical(label) if label else str(Relation(mask))
-    return "SIMULTANEOUS" if mask == _EQUAL and name in {"DURING", "DURING_INV"} else name
+    name = canonical(label)
+    return "SIMULTANEOUS" if name in {"DURING", "DURING_INV"} else name
 
 
 def _content(link: Link) -> tuple[str, str, int, str]:

@@ -42,17 +42,17 @@ def core_of(table: PairTable, budget: Budget) -> PairTable:
     size = len(table.entities)
     if not size:
         return table
-    rows = np.asarray(table.rows, dtype=np.int64)
+    rows = np.asarray(table.rows)
     masks, code = np.unique(rows, return_inverse=True)
     code = code.reshape(rows.shape)
-    composed = np.array([[compose(int(r), int(s)) for s in masks] for r in masks], dtype=np.int64)
+    composed = np.array([[compose(int(r), int(s)) for s in masks] for r in masks])
     core = np.full_like(rows, ALL)
     for source in range(size):
         budget.check()
         others = np.flatnonzero(np.arange(size) != source)
         derivations = composed[code[source, others][:, None], code[others]]  # by C, B
         derivations[np.arange(len(others)), others] = ALL  # C = B derives nothing
-        derived = np.bitwise_and.reduce(derivations, axis=0, initial=ALL)
+        derived = np.bitwise_and.reduce(derivations, axis=0)
         own = rows[source]
         core[source] = np.where(derived != own, own, ALL)
         core[source, source] = own[source]

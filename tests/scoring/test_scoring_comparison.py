@@ -8,8 +8,10 @@ from temporacle.corpus import score
 from temporacle.errors import UsageError
 from temporacle.model import Document, Link
 from temporacle.relation import Relation
-from temporacle.scoring.comparison import compare
-from temporacle.scoring.options import Average
+from temporacle.results import MatchCounts, Unmatched
+from temporacle.scoring.aggregation import document_score
+from temporacle.scoring.comparison import _interval, compare
+from temporacle.scoring.options import Average, Judgement
 
 BEFORE, AFTER = Relation.of("b"), Relation.of("bi")
 
@@ -70,3 +72,53 @@ def test_fractions_of_other_metrics_are_compared_exactly():
 def test_nothing_in_common_is_refused():
     with pytest.raises(UsageError, match="no scored document in common"):
         compare(GOOD.documents, (), average=Average.MICRO, empty=0)
+
+
+def scored(*counts):
+    """Scores of documents, from what was matched and counted."""
+    return [
+        document_score(
+            Judgement(MatchCounts(*each)), metric="m", signature="s", empty=0, document=f"d{k}", unmatched=Unmatched()
+        )
+        for k, each in enumerate(counts)
+    ]
+
+
+def test_the_interval_is_the_middle_95_per_cent():
+    values = [Fraction(k) for k in range(1000)]
+    assert _interval(values[::-1]) == (25, 974)
+    assert _interval(values[:40]) == (1, 38)
+    assert _interval(values[:1]) == (0, 0)
+
+
+def test_every_document_is_drawn():
+    """One document in which the systems differ by 1, one in which they agree: the mean is anything from 0 to 1."""
+    for first, second in (((1, 1, 1, 1), (0, 1, 0, 1)), ((0, 1, 0, 1), (1, 1, 1, 1))):
+        for order in (1, -1):
+            sides = [[first, (1, 1, 1, 1)][::order], [second, (1, 1, 1, 1)][::order]]
+            found = compare(*(scored(*side) for side in sides), average=Average.MACRO, empty=0, samples=200)
+            assert sorted((abs(found.differences[0].low), abs(found.differences[0].high))) == [0, 1]
+
+
+def test_averages_of_documents_of_different_size():
+    first, second = [(9, 10, 9, 30), (0, 1, 0, 2)], [(1, 10, 1, 30), (1, 1, 2, 2)]
+    micro, macro = (
+        compare(scored(*first), scored(*second), average=average, empty=0, samples=10)
+        for average in (Average.MICRO, Average.MACRO)
+    )
+    observed = [[each.observed for each in found.differences[:2]] for found in (micro, macro)]
+    assert observed[0] == [Fraction(9 - 2, 11), Fraction(9 - 3, 32)]
+    assert observed[1] == [
+        (Fraction(9, 10) + 0) / 2 - (Fraction(1, 10) + 1) / 2,
+        (Fraction(9, 30) + 0) / 2 - (Fraction(1, 30) + 1) / 2,
+    ]
+
+
+@pytest.mark.parametrize("large", [2_000_000_011, 10**40 + 1])
+def test_sums_beyond_64_bits_are_exact(large):
+    """Over their common denominator one value fits, or does not; the sum of both does not."""
+    first = [(large - 1, large, 1, 1), (large, large + 2, 1, 1)]
+    second = [(1, large, 1, 1), (1, large + 2, 1, 1)]
+    found = compare(scored(*first), scored(*second), average=Average.MACRO, empty=0, samples=5)
+    exact = (Fraction(large - 2, large) + Fraction(large - 1, large + 2)) / 2
+    assert found.differences[0].observed == exact

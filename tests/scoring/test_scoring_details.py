@@ -1,0 +1,172 @@
+"""Detailed tables of temporal awareness, and the names of their rows, worked out by hand."""
+
+from collections import Counter
+from itertools import permutations
+
+import pytest
+
+from temporacle.errors import BudgetExceeded
+from temporacle.model import Body, Document, Entity, Kind, Link
+from temporacle.reasoner.network import Budget, PairTable
+from temporacle.reasoner.oracle import Oracle
+from temporacle.relation import EQUAL, Relation
+from temporacle.results import MatchCounts
+from temporacle.scoring.annotation import Annotation
+from temporacle.scoring.awareness import judge
+from temporacle.scoring.core import core_of
+from temporacle.scoring.details import NOTHING, UNKNOWN, LabelNames, PairKinds
+from temporacle.scoring.options import Contradictions, ScoringOptions, Vague
+
+ATOMS = {"BEFORE": "b", "AFTER": "bi", "IS_INCLUDED": "d"}
+BODY = Body(
+    (
+        *(Entity(name, Kind.EVENT) for name in ("e1", "e2", "e3")),
+        Entity("t1", Kind.TIME),
+        Entity("t0", Kind.TIME, is_dct=True),
+    )
+)
+
+
+def document(*links, body=BODY, **more):
+    made = (Link(f"l{k}", s, Relation.of(ATOMS[label]), t, label) for k, (s, label, t) in enumerate(links))
+    return Document("d", tuple(made), body=body, **more)
+
+
+GOLD = document(
+    ("e1", "BEFORE", "e2"),
+    ("e2", "AFTER", "t1"),
+    ("t1", "BEFORE", "t0"),
+    ("e3", "IS_INCLUDED", "u"),
+    ("e1", "BEFORE", "t0"),
+)
+SYSTEM = document(
+    ("e1", "BEFORE", "e2"),  # right
+    ("e2", "BEFORE", "t1"),  # wrong
+    ("e1", "IS_INCLUDED", "e3"),  # gold knows both, and relates them not
+    ("x", "BEFORE", "e1"),  # gold does not know x
+    body=Body(),
+)
+
+
+def test_awareness_by_kind_and_label():
+    found = judge(GOLD, SYSTEM, ScoringOptions(details=True))
+    assert found.breakdown == {
+        "kind": {
+            "event-DCT": MatchCounts(0, 0, 0, 1),
+            "event-event": MatchCounts(1, 2, 1, 1),
+            "event-time": MatchCounts(0, 1, 0, 1),
+            "other": MatchCounts(0, 1, 0, 1),
+            "time-time": MatchCounts(0, 0, 0, 1),
+        },
+        "label": {
+            "AFTER": MatchCounts(0, 0, 0, 1),
+            "BEFORE": MatchCounts(1, 3, 1, 3),
+            "IS_INCLUDED": MatchCounts(0, 1, 0, 1),
+        },
+    }
+    for table in found.breakdown.values():
+        assert list(table) == sorted(table)
+
+
+def test_what_is_taken_for_what():
+    assert judge(GOLD, SYSTEM, ScoringOptions(details=True)).confusion == Counter(
+        {
+            ("BEFORE", "BEFORE"): 1,
+            ("AFTER", "BEFORE"): 1,
+            ("BEFORE", UNKNOWN): 2,
+            ("IS_INCLUDED", UNKNOWN): 1,
+            (NOTHING, "IS_INCLUDED"): 1,
+            (UNKNOWN, "BEFORE"): 1,
+        }
+    )
+
+
+def test_a_vague_link_of_both_sides_is_one_agreement():
+    vague = Document("d", (Link("v", "a", Relation.of(*Relation(8191).atoms), "b", "VAGUE"),))
+    found = judge(vague, vague, ScoringOptions(details=True, vague=Vague.COUNT))
+    assert found.confusion == Counter({(NOTHING, NOTHING): 1})
+
+
+def test_names_of_labels():
+    same, before = Relation.of("="), Relation.of("b")
+
+    def names(*sides):
+        documents = [
+            Document("d", tuple(Link("l", "a", relation, "b", label) for relation, label in links), reading=reading)
+            for reading, *links in sides
+        ]
+        return LabelNames(documents)
+
+    written = names((None, (same, "identity"), (before, "")), ("my own", (before, "Earlier"), (before, "later on")))
+    assert written.of(int(same)) == "IDENTITY"
+    assert written.of(int(before)) == "EARLIER"  # the first that has a label
+    assert written.of(int(Relation.of("m"))) == "m"
+    assert written.of(8191) == NOTHING
+    read = names((None, (same, "x")), ("timeml", (same, "IDENTITY")), ("allen", (same, "y")))
+    assert read.of(int(same)) == "SIMULTANEOUS"  # the first reading that is built in
+    assert read.of(int(Relation.of("b", "m"))) == "b|m"  # it has no label for that
+
+
+def test_kinds_of_pairs():
+    def side(**kinds):
+        return Document("d", (), body=Body(tuple(Entity(name, kind) for name, kind in kinds.items())))
+
+    kinds = PairKinds([side(a=Kind.UNKNOWN, b=Kind.EVENT), side(a=Kind.EVENT, b=Kind.TIME, c=Kind.TIME)])
+    assert kinds.of("a", "b") == "event-event"  # gold has the first word, where it knows
+    assert kinds.of("a", "c") == kinds.of("c", "b") == "event-time"
+    assert kinds.of("c", "c") == "time-time"
+    assert kinds.of("a", "z") == kinds.of("z", "a") == "other"
+
+
+# --- annotations ------------------------------------------------------------------------------------------------------
+
+
+def turned(link):
+    source, atom, target = link
+    return target, atom[:-1] if atom.endswith("i") else f"{atom}i", source
+
+
+@pytest.mark.parametrize(
+    "ring", [[("a", "b", "b"), ("b", "b", "c"), ("c", "b", "a")], [("x", "d", "y"), ("x", "o", "y")]]
+)
+def test_a_repair_sets_the_same_aside_in_whatever_order_links_stand(ring):
+    """All links weigh the same, so each alone would do: the choice must rest on what they say."""
+    found = set()
+    for order in permutations(ring):
+        for way in range(1 << len(ring)):
+            links = [turned(link) if way >> k & 1 else link for k, link in enumerate(order)]
+            made = tuple(Link(str(k), s, Relation.of(atom), t) for k, (s, atom, t) in enumerate(links))
+            side = Annotation(Document("d", made), ScoringOptions(contradictions=Contradictions.REPAIR), Budget())
+            assert len(side.set_aside) == 1
+            found.add(order[side.set_aside[0]])
+    assert len(found) == 1
+
+
+def test_a_contradiction_that_is_stated_twice_counts_once_whatever_the_spelling():
+    """DURING is read as SIMULTANEOUS here, and counts as it; an IDENTITY is something else to state."""
+    before = Link("1", "a", Relation.of("b"), "b", "BEFORE")
+    labels = ["SIMULTANEOUS", "DURING", "during inv", "simultaneous", "IDENTITY", "Identity"]
+    links = (before, *(Link(label, "a", Relation(EQUAL), "b", label) for label in labels))
+    side = Annotation(Document("d", links), ScoringOptions(), Budget())
+    assert side.set_aside == [1, 5]
+
+
+def test_the_closure_of_a_side_keeps_to_its_budget():
+    links = [("a", "b|bi", "b"), ("b", "b|bi", "c"), ("c", "b|bi", "a"), ("c", "b|bi", "d")]
+    made = tuple(Link(str(k), s, Relation.of(*r.split("|")), t) for k, (s, r, t) in enumerate(links))
+    side = Annotation(Document("d", made), ScoringOptions(), Budget())
+    assert side.closed().relation("a", "b") == Relation.of("b", "bi")
+    side.graph.budget = Budget(-1)
+    with pytest.raises(BudgetExceeded):
+        side.closed()
+
+
+def test_the_core_of_little():
+    """Of nothing, of one entity, of two; and the diagonal stays what it is."""
+    assert core_of(PairTable((), []), Budget()).entities == ()
+    assert core_of(PairTable(("a",), [[int(EQUAL)]]), Budget()).relation("a", "a") == EQUAL
+    table = Oracle([("a", "=", "b"), ("b", "b", "c")]).minimal_network()
+    core = core_of(table, Budget())
+    assert all(core.relation(name, name) == EQUAL for name in "abc")
+    with pytest.raises(BudgetExceeded):
+        core_of(table, Budget(-1))
