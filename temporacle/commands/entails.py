@@ -110,21 +110,28 @@ def _relation(document: Document, text: str, reading: str | None, during: During
 
 
 def _answer(oracle: Oracle, source: str, relation: Relation, target: str) -> dict[str, Any]:
+    """The verdict first: what else there is to say is left out where the budget ends before it is known."""
     from temporacle.errors import BudgetExceeded
+    from temporacle.results import Verdict
 
     oracle.network.number(source)
     oracle.network.number(target)
+    answer: dict[str, Any] = {"verdict": "undecided", "strongest": None, "witness": None}
     try:
         if not oracle.is_consistent():
             return {"verdict": "inconsistent", "strongest": [], "witness": None}
         verdict = oracle.entails(source, relation, target)
-        strongest = oracle.strongest(source, target)
-        countermodel = oracle.countermodel(source, relation, target)
+        answer["verdict"] = verdict.value
+        if verdict is Verdict.UNKNOWN:
+            complain("not decided within the budget")
+            return answer
+        if verdict is not Verdict.ENTAILED:
+            model = oracle.countermodel(source, relation, target) or {}
+            answer["witness"] = {name: list(times) for name, times in model.items()}
+        answer["strongest"] = list(oracle.strongest(source, target).atoms)
     except BudgetExceeded as limit:
         complain(str(limit))
-        return {"verdict": "undecided", "strongest": None, "witness": None}
-    witness = None if countermodel is None else {name: list(times) for name, times in countermodel.items()}
-    return {"verdict": verdict.value, "strongest": list(strongest.atoms), "witness": witness}
+    return answer
 
 
 def _write_row(answer: dict[str, Any], source: str, relation: str, target: str) -> None:
