@@ -159,7 +159,7 @@ def subrelations_of_class(mask: int, atom: int, pointisable: bool) -> tuple[int,
     found = {
         candidate
         for signs in product(*(_sign_sets_with(sign) for sign in ATOM_SIGNS[atom]))
-        if (candidate := hull(mask_of(signs))) and candidate & ~mask == 0 and candidate >> atom & 1
+        if (candidate := hull(mask_of(signs))) & ~mask == 0
     }
     return tuple(sorted(found, key=lambda relation: (-relation.bit_count(), relation)))
 
