@@ -222,12 +222,12 @@ def _subject(
 def _audit_live(
     subject: Subject, cases: list[Case], budget: float | None, *, vary: bool, determined_only: bool
 ) -> Report:
-    from temporacle.commands.audit_report import progress_over
+    from temporacle.commands.progress import Bar
     from temporacle.reasoner.audit.run import Audit
 
     run = Audit(subject, budget=budget, vary=vary, disjunctions=not determined_only)
-    with progress_over(len(cases)) as step:
-        return run.run(cases, lambda _: step())
+    with Bar(lambda: len(cases), "cases") as bar:
+        return run.run(cases, lambda _: bar.advance())
 
 
 def _live_rows(report: Report, plan: Any, command: str | None) -> tuple[list[dict[str, Any]], dict[str, Any]]:

@@ -166,7 +166,7 @@ class FileAudit:
                 journal.add("", [(asked.key, each) for asked, each in found if isinstance(each, Judged)])
 
         strangers: list[Named] = []
-        with Bar([self._source]) as bar:
+        with Bar.over(self._source) as bar:
             for every in (documents, strangers):  # the second is known once the first is done
                 left = (asked for asked in self._asked(every) if asked.key not in done)
                 for asked, found in spread(

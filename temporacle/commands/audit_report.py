@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import html
 import json
-import sys
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from temporacle.commands.common import printable
 from temporacle.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _SHOWN = 4  # findings of a group on the terminal
 _SUFFIXES = (".html", ".md", ".json")
@@ -45,20 +40,6 @@ _TITLES = {
 }
 
 _LIVE_ONLY = set(list(_TITLES)[list(_TITLES).index("varied") :]) - {"findings"} | {"crashes", "declined"}
-
-
-@contextmanager
-def progress_over(total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar on a terminal; nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("auditing", total=total)
-        yield lambda: progress.advance(task)
 
 
 def show(rows: list[dict[str, Any]], summary: dict[str, Any]) -> None:

@@ -46,8 +46,9 @@ def crosscheck(
 
       temporacle crosscheck --engine cpsat --engine timegraph --relations convex --output json
     """
-    from temporacle.commands.audit_report import check_target, progress_over, write_report
+    from temporacle.commands.audit_report import check_target, write_report
     from temporacle.commands.audit_rows import cause_row, counts
+    from temporacle.commands.progress import Bar
     from temporacle.errors import UsageError
     from temporacle.reasoner.audit.generate import Plan, Vocabulary
 
@@ -61,9 +62,9 @@ def crosscheck(
     plan = Plan(cases, seed, Vocabulary(relations.value), entities, large=0)
     rows: list[dict[str, Any]] = []
     summaries: list[dict[str, Any]] = []
-    with progress_over(cases * len(chosen)) as step:
+    with Bar(lambda: cases * len(chosen), "cases") as bar:
         for name in chosen:
-            found = check_engine(name, plan, lambda _: step())
+            found = check_engine(name, plan, lambda _: bar.advance())
             wrong = not found.clean if known[name] else _is_unsound(found)
             rows += [
                 {"engine": name, **cause_row(cause)}

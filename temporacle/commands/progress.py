@@ -8,21 +8,30 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _PATIENCE = 1.0
 
 
 class Bar:
-    """How much of some files is done, how many documents a second that is, and how long the rest will take."""
+    """How much is done, how many pieces a second that is, and how long the rest will take.
 
-    def __init__(self, paths: Sequence[str]) -> None:
+    ``total`` is how much there is in all, None if nobody knows; it is asked for only when the bar is shown.
+    """
+
+    def __init__(self, total: Callable[[], int | None], pieces: str = "documents") -> None:
         self.wanted = sys.stderr.isatty()
-        self._paths = paths
+        self._total = total
+        self._pieces = pieces
         self._started = monotonic()
-        self._documents = self._bytes = 0
+        self._number = self._done = 0
         self._bar: Any = None
         self._task: Any = None
+
+    @classmethod
+    def over(cls, *paths: str) -> Self:
+        """A bar over documents, measured by the bytes of their files."""
+        return cls(lambda: total_size(paths))
 
     def __enter__(self) -> Self:
         return self
@@ -31,19 +40,19 @@ class Bar:
         if self._bar is not None:
             self._bar.stop()
 
-    def advance(self, documents: int, size: int) -> None:
-        """So many documents, of so many bytes, are done."""
+    def advance(self, number: int = 1, size: int = 1) -> None:
+        """So many pieces, which are so much of the total, are done."""
         if not self.wanted:
             return
-        self._documents += documents
-        self._bytes += size
+        self._number += number
+        self._done += size
         elapsed = monotonic() - self._started
         if elapsed < _PATIENCE:
             return
         if self._bar is None:
             self._show()
-        rate = f"{self._documents:,} documents, {self._documents / elapsed:,.0f}/s"
-        self._bar.update(self._task, completed=self._bytes, rate=rate)
+        rate = f"{self._number:,} {self._pieces}, {self._number / elapsed:,.0f}/s"
+        self._bar.update(self._task, completed=self._done, rate=rate)
 
     def _show(self) -> None:
         from rich.console import Console
@@ -51,7 +60,7 @@ class Bar:
 
         columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task("", total=total_size(self._paths), rate="")
+        self._task = self._bar.add_task("", total=self._total(), rate="")
         self._bar.start()
 
 

@@ -21,13 +21,14 @@ from temporacle.commands.common import (
     printable,
     reading_options,
 )
+from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Sequence
 
     from temporacle.io.source import Options
     from temporacle.reports.comparison import Side
+    from temporacle.runner import Plan
 
 
 class Layout(StrEnum):
@@ -66,14 +67,15 @@ def report(
     ] = Layout.AUTO,
     align: Annotated[AlignChoice, typer.Option(help="With systems: how entities are recognised.")] = AlignChoice.IDS,
     seed: Annotated[int, typer.Option(min=0, help="With systems: seed of the confidence intervals.")] = 0,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", min=1, help="Processes for a corpus; all cores unless given.")
-    ] = None,
     format_name: FormatOption = None,
     reading: ReadingOption = None,
     during: DuringOption = During.SIMULTANEOUS,
     encoding: EncodingOption = None,
     budget: BudgetOption = 60,
+    jobs: JobsOption = None,
+    backend: BackendOption = Backend.LOCAL,
+    scheduler: SchedulerOption = None,
+    resume: ResumeOption = None,
 ) -> None:
     """Write a page about a corpus, or about systems and a gold standard. It needs no network and opens from disk.
 
@@ -88,24 +90,35 @@ def report(
       temporacle report gold/ system/ -o scores.html
 
       temporacle report gold/ run1/ run2/ --align spans -o scores.html
+
+      temporacle report corpus/ --jobs 8 --resume done.jsonl -o report.html
     """
+    from temporacle.commands.running import plan_of
+
     options = reading_options(format_name, reading, during, encoding)
     linked = None if layout is Layout.AUTO else layout is Layout.LINKED
     sides = _sides(paths, options) if subject is not Subject.CORPUS and len(paths) > 1 else []
+    plan = plan_of(jobs, backend, scheduler)
     if subject is Subject.COMPARISON or (sides and _answers(sides)):
+        from temporacle.commands.progress import Bar
+        from temporacle.commands.running import telling_of_interrupts
         from temporacle.errors import UsageError
-        from temporacle.reports.comparison import Choices, write_comparison_report
+        from temporacle.reports.comparison import Choices, steps, write_comparison_report
         from temporacle.scoring.options import Align
 
         if len(sides) < 2:
             raise UsageError("a comparison needs GOLD and at least one SYSTEM")
+        if resume is not None:
+            raise UsageError("--resume belongs to the report of a corpus: a comparison looks at all documents again")
         chosen = Choices(Align(align.value), during.value, reading, budget, seed)
-        with _progress("scoring") as progress:
-            compared = write_comparison_report(sides[0], sides[1:], target, chosen, linked=linked, progress=progress)
+        with telling_of_interrupts(), Bar(lambda: steps(sides[0], sides[1:]), "steps") as bar:
+            compared = write_comparison_report(
+                sides[0], sides[1:], target, chosen, linked=linked, plan=plan, progress=bar.advance
+            )
         typer.echo(printable(f"gold documents: {len(compared)}, systems: {len(sides) - 1}: {target}"))
         whole = all(figures is not None for row in compared for figures in row.figures)
         raise typer.Exit(ExitCode.YES if whole else ExitCode.UNDECIDED)
-    raise typer.Exit(_corpus_report(paths, options, target, linked=linked, budget=budget, jobs=jobs))
+    raise typer.Exit(_corpus_report(paths, options, target, plan, linked=linked, budget=budget, resume=resume))
 
 
 def _sides(paths: Sequence[str], options: Options) -> list[Side]:
@@ -121,13 +134,30 @@ def _answers(sides: Sequence[Side]) -> bool:
 
 
 def _corpus_report(
-    paths: Sequence[str], options: Options, target: str, *, linked: bool | None, budget: float | None, jobs: int | None
+    paths: Sequence[str],
+    options: Options,
+    target: str,
+    plan: Plan,
+    *,
+    linked: bool | None,
+    budget: float | None,
+    resume: str | None,
 ) -> ExitCode:
+    from temporacle import __version__
+    from temporacle.commands.progress import Bar
+    from temporacle.commands.running import telling_of_interrupts
     from temporacle.io.report.values import Verdict
-    from temporacle.reports.corpus import write_corpus_report
+    from temporacle.reports.corpus import rendered_of, rendered_row, write_corpus_report
+    from temporacle.runner.resume import Journal
 
-    with _progress("checking") as progress:
-        rows = write_corpus_report(paths, options, target, linked=linked, budget=budget, jobs=jobs, progress=progress)
+    journal = None
+    if resume is not None:
+        journal = Journal(resume, repr((__version__, "report", paths, options, budget)), rendered_row, rendered_of)
+    with telling_of_interrupts(journal), Bar.over(*paths) as bar:
+        progress = bar.advance if bar.wanted else None
+        rows = write_corpus_report(
+            paths, options, target, linked=linked, budget=budget, plan=plan, journal=journal, progress=progress
+        )
     verdicts = [row.verdict for row in rows]
     if verdicts.count(Verdict.UNREADABLE) == len(verdicts):
         complain("nothing readable under these paths; no page was written")
@@ -136,28 +166,3 @@ def _corpus_report(
     typer.echo(printable(f"{len(verdicts)} documents ({counted}): {target}"))
     decided = {Verdict.UNDECIDED, Verdict.UNREADABLE}.isdisjoint(verdicts)
     return ExitCode.YES if decided else ExitCode.UNDECIDED
-
-
-def _progress(title: str) -> AbstractContextManager[Callable[[str], None]]:
-    """Something to call with the name of whatever is done; shown on a terminal only."""
-    from contextlib import contextmanager
-
-    @contextmanager
-    def shown() -> Iterator[Callable[[str], None]]:
-        from rich.console import Console
-
-        console = Console(stderr=True)
-        if not console.is_terminal:
-            yield lambda _name: None
-            return
-        count = 0
-        with console.status(title) as status:
-
-            def advance(name: str) -> None:
-                nonlocal count
-                count += 1
-                status.update(f"{title}: {count} done, {printable(name)}".replace("[", "\\["))
-
-            yield advance
-
-    return shown()

@@ -76,7 +76,7 @@ def results(
     from temporacle.commands.progress import Bar
     from temporacle.runner import run_over
 
-    with Bar(paths) as bar:
+    with Bar.over(*paths) as bar:
         progress = bar.advance if bar.wanted else None  # the sizes of files are asked for only where they are shown
         answers = run_over(paths, options, question, plan, settle=settle, journal=journal, progress=progress)
         with closing(answers):

@@ -79,7 +79,7 @@ class Stream:
 
         The journal keeps findings, under the name of ``part``.
         """
-        with Bar([self._gold.path, self._system.path]) as bar:
+        with Bar.over(self._gold.path, self._system.path) as bar:
             for finding in self._findings(journal, part, bar):
                 self._take(finding)
                 if isinstance(finding.forward, Score):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from temporacle.errors import BudgetExceeded, InputError
 from temporacle.io.pairing import pair
@@ -19,19 +20,24 @@ from temporacle.reports.documents import linked_entities, timeline_of
 from temporacle.reports.entities import entity_rows, pieces_of
 from temporacle.reports.judgements import judged_links
 from temporacle.reports.scores import SAMPLES, choices, differences, figures, metric_row, request_for, system_page
+from temporacle.runner.place import Place, Plan
+from temporacle.runner.spread import spread
 from temporacle.scoring.alignment import align_by_spans
 from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.options import Align, ScoringOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from temporacle.io.pairing import Pairing
-    from temporacle.io.report.compared import JudgedLink
+    from temporacle.io.report.compared import JudgedLink, MetricRow
     from temporacle.io.report.values import EntityRow, Timeline
     from temporacle.results import Score
 
     Found = Document | Unreadable
+    Item = TypeVar("Item")
+    Result = TypeVar("Result")
+    Failed = Callable[[Any, str], Any]  # what becomes of an item for this reason
 
 MOST_DRAWN = 150  # links over one timeline
 
@@ -65,41 +71,122 @@ def write_comparison_report(
     chosen: Choices,
     *,
     linked: bool | None = None,
-    progress: Callable[[str], None] = lambda _what: None,
+    plan: Plan = Plan(jobs=1),  # noqa: B008 - an immutable value
+    progress: Callable[[], None] = lambda: None,
 ) -> list[ComparedRow]:
-    """Score every system by every metric, judge every link, and write the page; returns the rows of its table."""
-    pages = Pages(target, linked=linked)
-    pairings = [_paired(gold, system, chosen.align) for system in systems]
-    formats = {document.format for document in gold.documents if isinstance(document, Document)}
-    names = short_names([system.name for system in systems])
-    metrics, totals = [], []
-    for number, pairing in enumerate(pairings):
-        for place, choice in enumerate(choices(formats, chosen.budget)):
-            # Entities were aligned before pairing; the signature still tells how.
-            request = request_for(choice, chosen.align, chosen.during, chosen.reading)
-            scored, line = replace(request, align=Align.IDS), request.signature()
-            row, total = metric_row(number, choice, pairing, scored, chosen.seed)
-            metrics.append((place, number, row._replace(signature=line)))
-            if choice.metric == "awareness":
-                totals.append(total)
-            progress(f"{names[number]}: {choice.name}")
-    metrics.sort(key=lambda entry: entry[:2])  # systems side by side
-    rows = []
-    for key, page in _compared(gold, pairings, totals, chosen.budget):
-        pages.add(key, page.id, compared_article(page, key, names))
-        gold_links = max((sum(each.side == "gold" for each in a.links) for a in page.answers if a), default=0)
-        rows.append(ComparedRow(key, page.id, gold_links, tuple(a.figures if a else None for a in page.answers)))
-        progress(page.id)
-    summary = ComparisonPage(
-        gold=gold.name,
-        systems=tuple(system_page(name, total) for name, total in zip(names, totals, strict=True)),
-        metrics=tuple(row for _, _, row in metrics),
-        differences=differences(totals, chosen.seed),
-        samples=SAMPLES,
-        seed=chosen.seed,
-    )
-    pages.finish(comparison_page(summary, rows, pages.articles, pages.href))
-    return rows
+    """Score every system by every metric, judge every link, and write the page; returns the rows of its table.
+
+    ``progress`` hears of every pair that was scored, and of every gold document that was judged: ``steps`` in all.
+    """
+    with Place(plan) as place:
+        return _Writer(gold, systems, chosen, place, progress).write(Pages(target, linked=linked))
+
+
+def steps(gold: Side, systems: Sequence[Side]) -> int:
+    """How often ``progress`` hears something, roughly: not every gold document needs to have an answer."""
+    return len(gold.documents) * (1 + len(systems) * len(choices(_formats(gold), None)))
+
+
+class _Writer:
+    """One report on its way."""
+
+    def __init__(
+        self, gold: Side, systems: Sequence[Side], chosen: Choices, place: Place, progress: Callable[[], None]
+    ) -> None:
+        self._gold = gold
+        self._chosen = chosen
+        self._place = place
+        self._progress = progress
+        self._pairings = [_paired(gold, system, chosen.align) for system in systems]
+        self._names = short_names([system.name for system in systems])
+
+    def write(self, pages: Pages) -> list[ComparedRow]:
+        metrics, totals = self._scores()
+        rows = []
+        for row, article in self._compared(totals):
+            pages.add(row.key, row.id, article)
+            rows.append(row)
+        summary = ComparisonPage(
+            gold=self._gold.name,
+            systems=tuple(system_page(name, total) for name, total in zip(self._names, totals, strict=True)),
+            metrics=tuple(metrics),
+            differences=differences(totals, self._chosen.seed),
+            samples=SAMPLES,
+            seed=self._chosen.seed,
+        )
+        pages.finish(comparison_page(summary, rows, pages.articles, pages.href))
+        return rows
+
+    def _spread(self, function: Callable[[Item], Result], items: Iterable[Item], failed: Failed) -> Iterator[Result]:
+        for _, result in spread(function, items, self._place, failed=failed):
+            self._progress()
+            yield result
+
+    def _scores(self) -> tuple[list[MetricRow], list[Score | None]]:
+        """Every metric, systems side by side; and temporal awareness of each system."""
+        chosen = self._chosen
+        metrics, totals = [], []
+        for number, pairing in enumerate(self._pairings):
+            for place, choice in enumerate(choices(_formats(self._gold), chosen.budget)):
+                # Entities were aligned before pairing; the signature still tells how.
+                request = request_for(choice, chosen.align, chosen.during, chosen.reading)
+                scored, line = replace(request, align=Align.IDS), request.signature()
+                spread_like_map = partial(self._spread, failed=_reason)
+                row, total = metric_row(number, choice, pairing, scored, chosen.seed, spread=spread_like_map)
+                metrics.append((place, number, row._replace(signature=line)))
+                if choice.metric == "awareness":
+                    totals.append(total)
+        metrics.sort(key=lambda entry: entry[:2])
+        return [row for _, _, row in metrics], totals
+
+    def _compared(self, totals: Sequence[Score | None]) -> Iterator[tuple[ComparedRow, str]]:
+        """Every gold document, in order: its row and its part of a page."""
+        work = partial(_judged, names=self._names, budget=self._chosen.budget)
+        return self._spread(work, self._questions(totals), partial(_not_judged, names=self._names))
+
+    def _questions(self, totals: Sequence[Score | None]) -> Iterator[_Question]:
+        answers = [{id(key): answer for key, answer in pairing.pairs} for pairing in self._pairings]
+        scores = [{each.document: each for each in total.documents} if total else {} for total in totals]
+        for number, key in enumerate(self._gold.documents, 1):
+            given = [side.get(id(key), Document(key.id)) for side in answers]
+            yield _Question(f"d{number}", key, given, [side.get(key.id) for side in scores])
+
+
+class _Question(NamedTuple):
+    """A gold document, under the name that it has in the page, with the answers of all systems and their scores."""
+
+    key: str
+    gold: Found
+    answers: Sequence[Found]
+    scores: Sequence[Score | None]
+
+
+def _judged(question: _Question, names: Sequence[str], budget: float | None) -> tuple[ComparedRow, str]:
+    """A function of values, for this process or another."""
+    gold = question.gold
+    if isinstance(gold, Unreadable):
+        return _not_judged(question, str(gold.error), names)
+    return _drawn(question.key, _Comparer(gold, budget).page(question.answers, question.scores), names)
+
+
+def _not_judged(question: _Question, reason: str, names: Sequence[str]) -> tuple[ComparedRow, str]:
+    nothing = (None,) * len(question.answers)
+    page = ComparedPage(question.gold.id, question.gold.path or "", (), nothing, (reason,))
+    return _drawn(question.key, page, names)
+
+
+def _drawn(key: str, page: ComparedPage, names: Sequence[str]) -> tuple[ComparedRow, str]:
+    gold_links = max((sum(each.side == "gold" for each in a.links) for a in page.answers if a), default=0)
+    row = ComparedRow(key, page.id, gold_links, tuple(a.figures if a else None for a in page.answers))
+    return row, compared_article(page, key, names)
+
+
+def _reason(_pair: object, reason: str) -> str:
+    return reason
+
+
+def _formats(side: Side) -> set[str | None]:
+    return {document.format for document in side.documents if isinstance(document, Document)}
 
 
 def short_names(names: Sequence[str]) -> list[str]:
@@ -130,21 +217,6 @@ def _aligned(key: Found, answer: Found) -> Found:
         return align_by_spans(key, answer).system
     except InputError as error:
         return Unreadable(answer.id, answer.path or answer.id, error)
-
-
-def _compared(
-    gold: Side, pairings: Sequence[Pairing], totals: Sequence[Score | None], budget: float | None
-) -> Iterator[tuple[str, ComparedPage]]:
-    """One page for every gold document, in order."""
-    answers = [{id(key): answer for key, answer in pairing.pairs} for pairing in pairings]
-    scores = [{each.document: each for each in total.documents} if total else {} for total in totals]
-    for number, key in enumerate(gold.documents, 1):
-        name = f"d{number}"
-        if isinstance(key, Unreadable):
-            yield name, ComparedPage(key.id, key.path, (), (None,) * len(pairings), (str(key.error),))
-            continue
-        given = [side.get(id(key), Document(key.id)) for side in answers]
-        yield name, _Comparer(key, budget).page(given, [side.get(key.id) for side in scores])
 
 
 class _Comparer:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.io.report.pages import article, corpus_page, paragraph
-from temporacle.io.report.values import Verdict, summary_of
+from temporacle.io.report.values import Summary, Verdict, summary_of
 from temporacle.io.report.writer import Pages
 from temporacle.reports.documents import page_of
 from temporacle.runner import Plan, run_over
@@ -14,9 +14,9 @@ from temporacle.runner import Plan, run_over
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from temporacle.io.report.values import Summary
     from temporacle.io.source import Options
     from temporacle.model import Document, Unreadable
+    from temporacle.runner.resume import Journal
 
 # Documents are drawn in other processes, which do not know their place in the corpus. Until it is known, this stands
 # for the name under which a page keeps a document. A text that contains it only sees it replaced by such a name.
@@ -41,26 +41,38 @@ def write_corpus_report(
     *,
     linked: bool | None = None,
     budget: float | None = None,
-    jobs: int | None = None,
-    progress: Callable[[str], None] = lambda _document: None,
+    plan: Plan = Plan(),  # noqa: B008 - an immutable value
+    journal: Journal[Rendered] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[Summary]:
     """Write the report of all documents under the paths; returns the rows of its table.
 
-    Without a single readable document no page is written. ``jobs`` None: all cores, if there is much to do.
+    Without a single readable document no page is written. For the last three see ``run_over``.
     """
     pages = Pages(target, linked=linked)
     rows: list[Summary] = []
-    answers = run_over(paths, options, partial(render, budget=budget), Plan(jobs))
+    answers = run_over(paths, options, partial(render, budget=budget), plan, journal=journal, progress=progress)
     for number, answer in enumerate(answers, 1):
         row, text = answer.result.named(f"d{number}")
         if answer.twin is not None:
             text = paragraph(f"A document of the same name was also read from {answer.twin}:") + text
         rows.append(row)
         pages.add(row.key, row.id, text)
-        progress(row.id)
     if any(row.verdict != Verdict.UNREADABLE for row in rows):
         pages.finish(corpus_page(", ".join(paths), rows, pages.articles, pages.href))
     return rows
+
+
+def rendered_row(rendered: Rendered) -> dict[str, Any]:
+    """For a journal."""
+    return {"document": rendered.row.id, "row": rendered.row._asdict(), "article": rendered.article}
+
+
+def rendered_of(row: dict[str, Any]) -> Rendered:
+    """The same again."""
+    summary = Summary(**row["row"])
+    labels = tuple((label, number) for label, number in summary.labels)
+    return Rendered(summary._replace(labels=labels), row["article"])
 
 
 def render(document: Document | Unreadable, budget: float | None) -> Rendered:

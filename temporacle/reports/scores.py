@@ -15,6 +15,7 @@ from temporacle.scoring.options import Align, Average, ScoringOptions
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from temporacle.corpus import Spread
     from temporacle.io.pairing import Pairing
     from temporacle.results import Counts, Score
 
@@ -61,12 +62,12 @@ def figures(score: Score) -> Figures:
 
 
 def metric_row(
-    system: int, choice: Choice, pairing: Pairing, request: Request, seed: int
+    system: int, choice: Choice, pairing: Pairing, request: Request, seed: int, *, spread: Spread = map
 ) -> tuple[MetricRow, Score | None]:
-    """One metric of one system. What cannot be scored is a row with the reason."""
+    """One metric of one system. What cannot be scored is a row with the reason. For ``spread`` see ``score_pairs``."""
     about = METRICS[choice.metric].about
     try:
-        total = score_pairs(pairing, request)
+        total = score_pairs(pairing, request, spread=spread)
     except TemporacleError as error:
         return MetricRow(system, choice.name, about, None, reason=str(error)), None
     low, high = interval(total.documents, request.empty, seed)
