@@ -1,10 +1,12 @@
 """The growing graph against its naive twin: an Oracle over the links so far, asked anew for every link."""
 
+from collections import Counter
 from random import Random
 
 import pytest
 from reasoner.naive import KINDS, network_of, random_network
 
+from temporacle.reasoner import incremental
 from temporacle.reasoner.growing import GrowingGraph
 from temporacle.reasoner.incremental import IncrementalClosure
 from temporacle.reasoner.network import Network
@@ -35,9 +37,11 @@ def test_every_link_is_judged_as_by_an_oracle_over_the_links_before_it(kind, see
             kept.append(link)
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_closing_at_once_and_growing_agree(seed):
+@pytest.mark.parametrize("few", [0, 300])
+@pytest.mark.parametrize("seed", range(15))
+def test_closing_at_once_and_growing_agree(monkeypatch, seed, few):
     """Many waiting links are closed together, few are put in one by one: asking often or late changes nothing."""
+    monkeypatch.setattr(incremental, "_FEW", few)
     rng = Random(seed)
     size = 30
     times = [sorted(rng.sample(range(25), 2)) for _ in range(size)]
@@ -47,17 +51,34 @@ def test_closing_at_once_and_growing_agree(seed):
         signs = [(p > q) - (p < q) for p in times[source] for q in times[target]]
         wide = rng.random() < 0.3
         links.append((source, _convex_around(signs, wide=wide), target))
-    often, late = IncrementalClosure(size), IncrementalClosure(size)
-    for link in links:
-        often.add(*link)
+    often, late, halfway = (IncrementalClosure(size) for _ in range(3))
+    closed_at_once = Counter()
+    monkeypatch.setattr(IncrementalClosure, "_close", counted(IncrementalClosure._close, closed_at_once))
+    for position, link in enumerate(links):
+        for closure in (often, late, halfway):
+            closure.add(*link)
         often.relation(link[0], link[2])
-        late.add(*link)
+        if position == 30:
+            halfway.relation(link[0], link[2])
     exact = Oracle([(f"e{s}", Relation(mask), f"e{t}") for s, mask, t in links])
     for source in range(size):
         for target in range(size):
-            assert often.relation(source, target) == late.relation(source, target)
+            assert often.relation(source, target) == late.relation(source, target) == halfway.relation(source, target)
             if {f"e{source}", f"e{target}"} <= set(exact.network.entities):
                 assert often.relation(source, target) == exact.strongest(f"e{source}", f"e{target}")
+    if few:
+        assert not closed_at_once
+    else:
+        assert closed_at_once[id(late)] == 1
+        assert closed_at_once[id(halfway)] == 2
+
+
+def counted(method, calls):
+    def counting(self):
+        calls[id(self)] += 1
+        return method(self)
+
+    return counting
 
 
 def _convex_around(signs, *, wide):
