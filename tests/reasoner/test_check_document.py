@@ -1,0 +1,126 @@
+"""What ``check`` finds out about one document: every part where it is asked for, and none where it is not."""
+
+from itertools import product
+
+import pytest
+
+from temporacle.errors import BudgetExceeded, InputError, InternalError
+from temporacle.model import Body, Document, Entity, Kind, Link, Remark, Unreadable
+from temporacle.readings import load_reading
+from temporacle.reasoner import check
+from temporacle.reasoner.check import CheckOptions, check_document
+from temporacle.relation import Relation
+from temporacle.results import DocumentVerdict, Repair, Unrepairable
+
+
+def document(*triples, **more):
+    links = (Link(f"l{k}", s, Relation.of(*r.split("|")), t, label) for k, (s, r, t, label) in enumerate(triples))
+    return Document("d", tuple(links), **more)
+
+
+RINGS = document(
+    *((f"{ring}{k}", "b", f"{ring}{(k + 1) % 3}", "BEFORE") for ring in "xyz" for k in range(3)),
+    path="d.tml",
+    remarks=(Remark("odd", "a remark"),),
+    entity_ids=("x0", "lonely"),
+    body=Body((Entity("x0", Kind.EVENT, "rang"), Entity("lonely", Kind.EVENT, "alone"), Entity("x1", Kind.EVENT))),
+)
+
+
+def test_only_what_is_asked_for():
+    for explain, repair, relabel, certificate in product((False, True), repeat=4):
+        found = check_document(
+            RINGS, CheckOptions(explain=explain, repair=repair, relabel=relabel, certificate=certificate)
+        )
+        assert (found.document, found.path, found.verdict) == ("d", "d.tml", DocumentVerdict.INCONSISTENT)
+        assert (found.entities, found.links, found.decided_by, found.error) == (10, 9, "graph", None)
+        assert found.warnings == RINGS.remarks
+        assert 0 <= found.seconds < 600
+        assert len(found.conflicts) == len(found.chains) == explain
+        assert isinstance(found.repair, Repair) == repair
+        assert len(found.relabellings) == (3 if repair and relabel else 0)
+        assert (found.certificate is not None) == certificate
+        if certificate:
+            assert found.certificate.claim == "inconsistent"
+        if certificate and explain:  # it is about the conflict that is shown
+            assert {RINGS.links[number] for number in found.certificate.conflict} == set(found.conflicts[0])
+
+
+@pytest.mark.parametrize(("wanted", "got"), [(0, 1), (1, 1), (2, 2), (3, 3), (9, 3)])
+def test_so_many_conflicts(wanted, got):
+    assert len(check_document(RINGS, CheckOptions(conflicts=wanted)).conflicts) == got
+
+
+def test_conflicts_are_told_in_the_words_of_the_document():
+    (chain,) = check_document(RINGS).chains
+    assert any("rang" in line for line in chain)
+    assert not any("alone" in line for line in chain)
+
+
+def test_consistent_documents():
+    """Decided at sight or not, the answer has the same parts. Entities without links count, as do those of links."""
+    plain = document(("a", "b", "b", ""), ("c", "m", "a", ""), entity_ids=("z", "a"), path="p", remarks=RINGS.remarks)
+    hard = document(("a", "o|d", "b", ""), ("c", "m", "a", ""), entity_ids=("z", "a"), path="p", remarks=RINGS.remarks)
+    for each, certificate in product((plain, hard), (False, True)):
+        found = check_document(each, CheckOptions(certificate=certificate, repair=True, relabel=True))
+        assert (found.document, found.path, found.verdict) == ("d", "p", DocumentVerdict.CONSISTENT)
+        assert (found.entities, found.links, found.decided_by) == (4, 2, "graph")
+        assert found.warnings == RINGS.remarks
+        assert (found.conflicts, found.chains, found.repair, found.relabellings) == ((), (), None, ())
+        assert (found.certificate is not None) == certificate
+        assert 0 <= found.seconds < 600
+
+
+def test_a_document_that_cannot_be_read():
+    found = check_document(Unreadable("d", "p.tml", InputError("broken", path="p.tml")))
+    assert (found.document, found.path, found.verdict) == ("d", "p.tml", DocumentVerdict.UNREADABLE)
+    assert "broken" in found.error
+
+
+def test_what_is_protected_is_never_dropped():
+    ring = document(("a", "b", "b", "BEFORE"), ("b", "b", "c", "BEFORE"), ("c", "b", "a", "LATER"))
+    free = check_document(ring, CheckOptions(repair=True, protect=("before",), relabel=True))
+    assert [link.id for link in free.repair.dropped] == ["l2"]
+    bound = check_document(ring, CheckOptions(repair=True, protect=("before", "l2"), relabel=True))
+    assert isinstance(bound.repair, Unrepairable)
+    assert bound.relabellings == ()
+
+
+@pytest.mark.parametrize(
+    ("own", "asked", "used"),
+    [(None, None, "links"), ("allen", None, "allen"), (None, "tempeval", "tempeval"), ("allen", "dense", "dense")],
+)
+def test_labels_are_proposed_in_the_reading_asked_for_or_the_documents_own(own, asked, used):
+    ring = document(("a", "b", "b", ""), ("b", "b", "c", ""), ("c", "b", "a", ""), reading=own)
+    options = CheckOptions(repair=True, relabel=True, reading=asked, protect=("l0", "l1"))
+    (found,) = check_document(ring, options).relabellings
+    assert found.possible == Relation.of("bi")  # c after a
+    labels = load_reading(used, "simultaneous").labels.items()
+    assert list(found.labels) == [
+        label for label, meaning in labels if "bi" in meaning.atoms and len(meaning.atoms) < 13
+    ]
+
+
+def test_out_of_time_before_and_after_the_verdict(monkeypatch):
+    def late(*_):
+        raise BudgetExceeded("too late")
+
+    hard = document(("a", "b|bi", "b", ""), ("b", "b|bi", "a", ""), remarks=RINGS.remarks)
+    found = check_document(hard, CheckOptions(budget=-1))
+    assert (found.verdict, found.decided_by) == (DocumentVerdict.UNDECIDED, None)
+    assert "not decided within" in found.error
+    assert found.warnings == RINGS.remarks
+    monkeypatch.setattr(check, "_explain", late)
+    found = check_document(RINGS)
+    assert (found.verdict, found.error, found.decided_by) == (DocumentVerdict.INCONSISTENT, None, "graph")
+    assert [remark.code for remark in found.warnings] == ["odd", "out-of-time"]
+    assert "too late" in found.warnings[1].message
+
+
+def test_a_fault_of_ours_is_no_verdict(monkeypatch):
+    def broken(*_):
+        raise InternalError("broken")
+
+    monkeypatch.setattr(check, "_explain", broken)
+    found = check_document(RINGS)
+    assert (found.verdict, found.error) == (DocumentVerdict.UNDECIDED, "broken")

@@ -1,0 +1,137 @@
+"""The steps of the search for conflicts, each on its own: whatever one of them says, the conflict is a minimal one."""
+
+from itertools import combinations
+from random import Random
+
+import pytest
+from naive import brute_force, network_of, random_network
+
+from temporacle.errors import BudgetExceeded, InternalError, UsageError
+from temporacle.reasoner import conflicts, cpsat, proofs
+from temporacle.reasoner.casesplit import has_solution
+from temporacle.reasoner.conflicts import conflict_numbers, minimal_conflict, shrink
+from temporacle.reasoner.cycles import links_on_cycles
+from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.pointproblem import Choice, PointProblem
+from temporacle.reasoner.proofs import refute
+from temporacle.relation import Relation
+from temporacle.results import Consistent, Inconsistent
+
+TRAP = [("0", "s|f", "1"), ("0", "m|s", "2"), ("0", "m|s", "3"), ("1", "o", "2"), ("1", "o", "3"), ("2", "f|fi", "3")]
+MORE = [("x", "b", "0"), ("2", "b|bi", "y"), ("x", "b", "y")]  # no part of any conflict
+NETWORK = Network.of([*MORE[:2], *TRAP, MORE[2]])
+BLAMED = [2, 3, 4, 5, 6, 7]
+
+
+def test_deletion_leaves_what_is_needed():
+    assert sorted(shrink(NETWORK, range(9), Budget())) == BLAMED
+    with pytest.raises(BudgetExceeded):
+        shrink(NETWORK, range(9), Budget(-1))
+
+
+@pytest.mark.parametrize("core", [None, [], [0, 1, 8], [0, 2, 3], BLAMED, list(range(9))])
+def test_whatever_the_solver_blames_the_conflict_is_right(monkeypatch, core):
+    """No short proof; the core is missing, beside the point, too small, exact, or everything."""
+    monkeypatch.setattr(proofs, "refute", lambda *_, **__: None)
+    monkeypatch.setattr(cpsat, "infeasible_core", lambda *_: core)
+    assert sorted(conflict_numbers(NETWORK, Budget())) == BLAMED
+
+
+def test_a_core_that_is_right_saves_work(monkeypatch):
+    monkeypatch.setattr(proofs, "refute", lambda *_, **__: None)
+    monkeypatch.setattr(cpsat, "infeasible_core", lambda *_: BLAMED)
+    assert conflicts._suspects(NETWORK, Budget()) == BLAMED
+    monkeypatch.setattr(cpsat, "infeasible_core", lambda *_: [0, 1])
+    assert list(conflicts._suspects(NETWORK, Budget())) == list(range(9))
+
+
+def test_the_links_of_a_short_proof_are_suspects():
+    assert set(conflicts._suspects(NETWORK, Budget())) == set(BLAMED)
+
+
+def test_a_proof_may_not_be_longer_than_allowed():
+    whole = refute(NETWORK, Budget())
+    assert set(whole.used) == set(BLAMED)
+    allowed = [most for most in range(9) if refute(NETWORK, Budget(), most_branchings=most) is not None]
+    assert 0 not in allowed
+    assert allowed == list(range(min(allowed), 9))
+    assert refute(Network.of(TRAP[:-1]), Budget()) is None
+
+
+def test_links_without_conflict_have_none():
+    for links in (MORE, TRAP[:-1]):
+        with pytest.raises(InternalError, match="consistent"):
+            minimal_conflict(Network.of(links), Budget())
+
+
+def test_the_oracle_asks_for_a_conflict_only_to_explain():
+    inconsistent = Oracle(NETWORK).consistency(explain=False)
+    assert isinstance(inconsistent, Inconsistent)
+    assert inconsistent.conflict == ()
+    assert len(Oracle(NETWORK).consistency().conflict) == 6
+
+
+@pytest.mark.parametrize(
+    ("links", "engine", "by"),
+    [
+        ([("a", "b", "b")], "exact", "graph"),
+        ([("a", "b", "b"), ("b", "b", "a")], "exact", "graph"),
+        ([("a", "o|d", "b")], "exact", "graph"),  # pointisable
+        ([("a", "b|bi", "b")], "exact", "cpsat"),
+        ([("a", "b|bi", "b"), ("a", "m|mi", "b")], "exact", "graph"),  # the graph shows the contradiction
+        (TRAP, "exact", "cpsat"),
+        (TRAP[:-1], "exact", "cpsat"),
+        ([("a", "b", "b")], "cpsat", "cpsat"),
+    ],
+)
+def test_who_decided(links, engine, by):
+    oracle = Oracle(links, engine=engine)
+    found = oracle.consistency()
+    assert isinstance(found, Consistent | Inconsistent)
+    assert oracle.decided_by == found.decided_by == by
+
+
+def test_countermodels():
+    oracle = Oracle([("a", "b|m", "b")])
+    assert oracle.countermodel("a", Relation.of("b", "m"), "b") is None
+    world = oracle.countermodel("a", Relation.of("b"), "b")
+    assert world["a"][1] == world["b"][0]
+    for pair in (("a", "z"), ("z", "b")):
+        with pytest.raises(UsageError, match="unknown entity 'z'"):
+            oracle.countermodel(pair[0], Relation.of("b"), pair[1])
+
+
+# --- cycles and cases -------------------------------------------------------------------------------------------------
+
+
+def test_links_that_can_be_part_of_a_conflict():
+    ring = [("a", "b", "b"), ("z", "b", "a"), ("b", "b", "c"), ("c", "b", "d"), ("c", "b", "a"), ("d", "=", "e")]
+    network = Network.of(ring)
+    assert links_on_cycles(len(network.entities), network.constraints) == [0, 2, 4]
+    rng = Random("on cycles")
+    names = ("a", "b", "c", "d")
+    for _ in range(25):
+        network = network_of(random_network(rng, names, "convex", 0.7), names)
+        triples = [(link.source, link.relation, link.target) for link in network.links]
+        minimal = [
+            chosen
+            for size in range(1, len(triples) + 1)
+            for chosen in combinations(range(len(triples)), size)
+            if brute_force([triples[k] for k in chosen], names) is None
+            and all(brute_force([triples[k] for k in chosen if k != gone], names) for gone in chosen)
+        ]
+        found = links_on_cycles(4, network.constraints)
+        assert found == sorted(set(found))
+        assert {number for chosen in minimal for number in chosen} <= set(found)
+        assert bool(found) == bool(minimal)
+
+
+def test_cases_are_counted():
+    """One to look at the whole, one for the first piece, which is a solution."""
+    problem = PointProblem(4, [(0, 1, True), (2, 3, True)], [Choice(0, 1, 2, 3, 1 | 1 << 12)])
+    assert [has_solution(problem, Budget(), most_cases=most) for most in (0, 1, 2)] == [None, None, True]
+    settled = PointProblem(4, [(0, 1, True), (2, 3, True), (1, 2, True)], problem.choices)
+    assert [has_solution(settled, Budget(), most_cases=most) for most in (0, 1)] == [None, True]
+    impossible = PointProblem(4, [(0, 1, True), (2, 3, True), (0, 3, False), (2, 1, False)], problem.choices)
+    assert has_solution(impossible, Budget(), most_cases=1) is False
