@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from temporacle.commands.official_files import LinkPair, link_pairs
+from temporacle.commands.official_files import LinkPair, prepared, question_pairs
 from temporacle.scoring.official.awareness import Counts, Side
 from temporacle.scoring.official.differences import Cause, Comparison, compare
 from temporacle.scoring.official.exact import ExactSide, Judgement
@@ -54,7 +54,9 @@ def page() -> str:
     """The whole page."""
     rows, key_inconsistent = [], 0
     for folder in sorted(SYSTEMS.glob("*/*/test-TaskABC")):
-        pairs = list(link_pairs(str(KEY), str(folder), Align.TEMPEVAL3))
+        pairs = [
+            prepared(pair, Align.TEMPEVAL3).links for pair in question_pairs(str(KEY), str(folder), Align.TEMPEVAL3)
+        ]
         if folder == KEY:
             key_inconsistent = sum(_inconsistent(pair.gold) for pair in pairs)
         elif any(pair.system and pair.system.links for pair in pairs):

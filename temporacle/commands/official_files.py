@@ -47,17 +47,27 @@ class AnsweredPair(NamedTuple):
 # --- TempEval-3 ------------------------------------------------------------------------------------------------------
 
 
-def link_pairs(gold: str, system: str, align: Align) -> Iterator[LinkPair]:
-    """The links of every gold file in the order of names, with those of the system's file for it."""
+def question_pairs(gold: str, system: str, align: Align) -> Iterable[FilePair | LinkPair]:
+    """Every gold file in the order of names, with the system's file for it; or documents of other formats."""
     pairs = _walked_pairs(gold, system, tolerant=align is Align.TEMPEVAL3)
+    return pairs if align is Align.TEMPEVAL3 or _is_timeml(pairs) else _other_formats(gold, system)
+
+
+class Prepared(NamedTuple):
+    """The links of a pair, and what is to be said about its files."""
+
+    links: LinkPair
+    complaints: tuple[str, ...] = ()
+
+
+def prepared(pair: FilePair | LinkPair, align: Align) -> Prepared:
+    """Read the links of a pair. What takes time is done here: it depends on nothing but the pair."""
+    if isinstance(pair, LinkPair):
+        return Prepared(pair)
     if align is Align.TEMPEVAL3:
-        yield from map(_normalised, pairs)
-    elif _is_timeml(pairs):
-        for pair in pairs:
-            answer = None if pair.system is None else read_links(pair.system)
-            yield LinkPair(pair.name, read_links(pair.gold), answer)
-    else:
-        yield from _other_formats(gold, system)
+        return _normalised(pair)
+    answer = None if pair.system is None else read_links(pair.system)
+    return Prepared(LinkPair(pair.name, read_links(pair.gold), answer))
 
 
 def _walked_pairs(gold: str, system: str, *, tolerant: bool) -> list[FilePair]:
@@ -119,20 +129,19 @@ def _hint(name: str, others: list[str]) -> str:
     return f" (if it is {stems[near[0]]}, rename one of the two)" if near else ""
 
 
-def _normalised(pair: FilePair) -> LinkPair:
+def _normalised(pair: FilePair) -> Prepared:
     """A document aligned and renumbered as in TempEval-3. What cannot be normalised counts as without links."""
     from temporacle.scoring.official.normalizer import Stage, normalize_pair
 
     if pair.system is None:
-        return LinkPair(pair.name, _tags(normalize_pair(pair.gold, pair.gold, name=pair.name).gold), None)
+        return Prepared(LinkPair(pair.name, _tags(normalize_pair(pair.gold, pair.gold, name=pair.name).gold), None))
     found = normalize_pair(pair.gold, pair.system, name=pair.name)
-    for objection in found.objections:
-        complain(f"{pair.name}: {objection}")
     costly = [objection for objection in found.objections if objection.stage is not Stage.NOTE]
     stops = f"an error of the normaliser ({pair.name}: {costly[0]})" if costly else None
     # A system file that cannot be used costs the system its links, not gold.
     key = found.gold or normalize_pair(pair.gold, pair.gold, name=pair.name).gold
-    return LinkPair(pair.name, _tags(key), _tags(found.system), stops)
+    complaints = tuple(f"{pair.name}: {objection}" for objection in found.objections)
+    return Prepared(LinkPair(pair.name, _tags(key), _tags(found.system), stops), complaints)
 
 
 def _tags(document: NormalizedDocument | None) -> LinkFile:

@@ -103,11 +103,14 @@ def score(
         raise UsageError(f"unknown group {', '.join(sorted(unknown))}: choose label, kind or task")
     if len(systems) > 1 and (compare or agreement or official):
         raise UsageError("--compare, --agreement and --official take one SYSTEM")
+    plan = plan_of(jobs, backend, scheduler)
     if official:
         from temporacle.commands.score_official import official_score
 
-        raise typer.Exit(
-            official_score(
+        if resume is not None:
+            raise UsageError("--resume keeps exact scores: official digits are worked out anew")
+        with telling_of_interrupts(), Place(plan) as place:
+            code = official_score(
                 gold,
                 systems[0],
                 metric=metric,
@@ -118,8 +121,9 @@ def score(
                 explain_difference=explain_difference,
                 budget=budget,
                 output=output,
+                place=place,
             )
-        )
+        raise typer.Exit(code)
     if method != "default" or explain_difference:
         raise UsageError("--method and --explain-difference belong to the official digits: add --official")
     request = Request(
@@ -149,7 +153,7 @@ def score(
     journal = None
     if resume is not None:
         journal = journal_of_findings(resume, request, (gold, systems, options, compare, agreement))
-    with telling_of_interrupts(journal), Place(plan_of(jobs, backend, scheduler)) as place:
+    with telling_of_interrupts(journal), Place(plan) as place:
         run = Run(gold, options, request, place, output=output, groups=groups, journal=journal)
         if agreement:
             run.agree(systems[0])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
 from temporacle.commands.common import complain, link_json, print_json, printable
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.network import Budget
+from temporacle.runner.spread import spread
 from temporacle.scoring.official.awareness import Counts, Side
 from temporacle.scoring.official.differences import Cause, Comparison, Difference, Question, compare
 from temporacle.scoring.official.evidence import Evidence, evidence, link_at
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from temporacle.commands.official_files import LinkPair
     from temporacle.model import Link
+    from temporacle.runner.place import Place
 
     Row = dict[str, Any]
 
@@ -65,40 +67,67 @@ class Told:
         return [difference for found in self.comparisons.values() for difference in found.differences]
 
 
-def tell_differences(
-    pairs: Sequence[LinkPair], method: str, budget: float | None, *, complete: bool, as_json: bool
-) -> Told:
+class Comparer(NamedTuple):
+    """How documents are compared, in this process or another."""
+
+    method: str
+    budget: float | None
+    as_json: bool
+
+    def explained(self, pair: LinkPair) -> Explained | str:
+        """The differences of one document, ready to be printed; or why they are not known."""
+        files = {"gold": pair.gold, "system": pair.system or LinkFile()}
+        limit = Budget(self.budget)
+        try:
+            sides = (Side(files["gold"].links, limit), Side(files["system"].links, limit))
+            found = compare(*sides, self.method, limit)
+        except BudgetExceeded as reason:
+            return str(reason)
+        links = {side: [link_at(file, number) for number in range(len(file.links))] for side, file in files.items()}
+        shown = [
+            _Shown(difference, links, evidence(difference, links[difference.asked], limit))
+            for difference in found.differences
+        ]
+        if self.as_json:
+            return Explained(found, rows=[each.row() for each in shown])
+        return Explained(found, lines=[line for each in shown for line in each.lines()])
+
+
+class Explained(NamedTuple):
+    """What is known about a document, for programs or for people."""
+
+    comparison: Comparison
+    rows: Sequence[Row] = ()
+    lines: Sequence[str] = ()
+
+
+def tell_differences(pairs: Sequence[LinkPair], comparer: Comparer, place: Place, *, complete: bool) -> Told:
     """Print every difference, document by document; for people a summary as well.
 
     ``complete``: these are all documents. Scores of a part of them would mean nothing, and are not given.
     """
     told = Told(complete=complete)
-    for pair in pairs:
-        files = {"gold": pair.gold, "system": pair.system or LinkFile()}
-        limit = Budget(budget)
-        try:
-            sides = (Side(files["gold"].links, limit), Side(files["system"].links, limit))
-            found = compare(*sides, method, limit)
-        except BudgetExceeded as reason:
-            complain(f"undecided: {pair.name}: differences {reason}; allow more time with --budget")
+    for pair, found in spread(comparer.explained, pairs, place, failed=_not_explained):
+        if isinstance(found, str):
+            complain(f"undecided: {pair.name}: differences {found}; allow more time with --budget")
             told.complete = False
             continue
-        told.comparisons[pair.name] = found
-        told.complete &= found.exact is not None
-        links = {side: [link_at(file, number) for number in range(len(file.links))] for side, file in files.items()}
-        if not as_json and found.differences:
-            count = len(found.differences)
+        told.comparisons[pair.name] = found.comparison
+        told.complete &= found.comparison.exact is not None
+        for row in found.rows:
+            print_json({"document": pair.name, **row})
+        if found.lines:
+            count = len(found.comparison.differences)
             typer.secho(printable(f"{pair.name}: {count} difference{'s' * (count > 1)}"), bold=True)
-        for difference in found.differences:
-            shown = _Shown(difference, links, evidence(difference, links[difference.asked], limit))
-            if as_json:
-                print_json({"document": pair.name, **shown.row()})
-            else:
-                for line in shown.lines():
-                    typer.echo(printable(f"  {line}"))
-    if not as_json:
+        for line in found.lines:
+            typer.echo(printable(f"  {line}"))
+    if not comparer.as_json:
         _summarise(told)
     return told
+
+
+def _not_explained(_pair: object, reason: str) -> str:
+    return reason
 
 
 class _Shown:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.commands.common import ExitCode, complain, print_json
 from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.runner.spread import spread
 from temporacle.scoring.official.awareness import METHODS, Counts, score_file, summed
 from temporacle.scoring.options import Align
 from temporacle.signature import signature
@@ -16,8 +17,9 @@ from temporacle.signature import signature
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from temporacle.commands.official_files import LinkPair
+    from temporacle.commands.official_files import FilePair, LinkPair
     from temporacle.commands.score_rows import ScoreOutput
+    from temporacle.runner.place import Place
     from temporacle.scoring.official.awareness import DocumentScore
 
     Row = dict[str, Any]
@@ -49,6 +51,7 @@ def official_score(
     explain_difference: bool,
     budget: float | None,
     output: ScoreOutput,
+    place: Place,
 ) -> ExitCode:
     """Score two files or folders as the program of the shared task does, and print what it prints."""
     if align is Align.SPANS or (align is Align.TEMPEVAL3 and metric != "awareness"):
@@ -63,7 +66,7 @@ def official_score(
         raise UsageError("official digits are printed as the program prints them, or with --output json")
     try:
         if metric == "awareness":
-            printed = _awareness(gold, system, method, align, budget)
+            printed = _awareness(gold, system, _Task(method, align, budget), place)
         elif metric == "timeline":
             printed = _timelines(gold, system, budget, ordering_only=ordering_only)
         elif metric == "tempeval1":
@@ -85,10 +88,10 @@ def official_score(
         sys.stdout.buffer.write(printed.text)
         sys.stdout.buffer.flush()
     if explain_difference:
-        from temporacle.commands.score_difference import tell_differences
+        from temporacle.commands.score_difference import Comparer, tell_differences
 
         complete = not printed.undecided
-        told = tell_differences(printed.explained, method, budget, complete=complete, as_json=as_json)
+        told = tell_differences(printed.explained, Comparer(method, budget, as_json), place, complete=complete)
         told_all = told.complete
         printed = replace(printed, rows=told.beside(printed.rows), total={**printed.total, **told.total})
     if as_json:
@@ -111,31 +114,58 @@ def _print_json(printed: Printed, metric: str, line: str) -> None:
 # --- the three programs ----------------------------------------------------------------------------------------------
 
 
-def _awareness(gold: str, system: str, method: str, align: Align, budget: float | None) -> Printed:
-    from temporacle.commands.official_files import link_pairs
+def _awareness(gold: str, system: str, task: _Task, place: Place) -> Printed:
+    from temporacle.commands.official_files import question_pairs
 
-    scored: list[LinkPair] = []
-    documents: list[DocumentScore] = []
+    scored: list[_Scored] = []
     undecided: list[tuple[str, str]] = []
-    for pair in link_pairs(gold, system, align):
-        try:
-            document = score_file(pair.gold, pair.system, method, seconds=budget)
-        except BudgetExceeded as limit:
-            undecided.append((pair.name, str(limit)))
+    for pair, found in spread(task.score, question_pairs(gold, system, task.align), place, failed=_not_scored):
+        if isinstance(found, str):
+            undecided.append((pair.name, found))
             continue
-        for remark in document.remarks:
-            complain(f"{pair.name}: {remark.message}")
-        scored.append(pair)
-        documents.append(replace(document, stops=pair.stops or document.stops))
-    rows = [
-        {"document": pair.name, **figures(document.counts)} for pair, document in zip(scored, documents, strict=True)
-    ]
-    score = summed(method, documents)
+        for message in found.complaints:
+            complain(message)
+        scored.append(found)
+    rows = [{"document": each.links.name, **figures(each.document.counts)} for each in scored]
+    score = summed(task.method, [each.document for each in scored])
+    explained = [each.links for each in scored]
     if undecided:
-        return Printed(b"", rows, _NOTHING, score.stops, tuple(undecided), scored)
+        return Printed(b"", rows, _NOTHING, score.stops, tuple(undecided), explained)
     f1, precision, recall = score.total.digits()
     total = {**figures(score.total), "digits": {"f1": f1, "precision": precision, "recall": recall}}
-    return Printed(score.printed(), rows, total, score.stops, explained=scored)
+    return Printed(score.printed(), rows, total, score.stops, explained=explained)
+
+
+class _Scored(NamedTuple):
+    """A document, and what is to be said about it."""
+
+    links: LinkPair
+    document: DocumentScore
+    complaints: tuple[str, ...]
+
+
+class _Task(NamedTuple):
+    """What to do with every pair of files, in this process or another."""
+
+    method: str
+    align: Align
+    budget: float | None
+
+    def score(self, pair: FilePair | LinkPair) -> _Scored | str:
+        """The score; or why there is none."""
+        from temporacle.commands.official_files import prepared
+
+        links, complaints = prepared(pair, self.align)
+        try:
+            document = score_file(links.gold, links.system, self.method, seconds=self.budget)
+        except BudgetExceeded as limit:
+            return str(limit)
+        remarks = (f"{pair.name}: {remark.message}" for remark in document.remarks)
+        return _Scored(links, replace(document, stops=links.stops or document.stops), (*complaints, *remarks))
+
+
+def _not_scored(_pair: object, reason: str) -> str:
+    return reason
 
 
 def _timelines(gold: str, system: str, budget: float | None, *, ordering_only: bool) -> Printed:
