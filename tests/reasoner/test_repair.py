@@ -1,6 +1,7 @@
 """Optimal repairs against brute force, against CP-SAT asked directly, and the rule for choosing among equals."""
 
 from fractions import Fraction
+from graphlib import CycleError, TopologicalSorter
 from itertools import chain, combinations
 from random import Random
 
@@ -9,12 +10,14 @@ from direct_repair import direct_maximum
 from naive import KINDS, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.model import Link
 from temporacle.readings import load_reading
 from temporacle.reasoner import cpsat
 from temporacle.reasoner.hittingset import minimum_hitting_set, search
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.repair import named_in, relabellings, repair, whole_weights
+from temporacle.relation import Relation
 from temporacle.results import Unrepairable
 
 ENTITIES = ["a", "b", "c", "d"]
@@ -167,3 +170,55 @@ def test_relabellings_are_exactly_the_labels_that_fit():
                     fits = Oracle(Network([*kept, entry.link._replace(relation=meaning)], ENTITIES)).is_consistent()
                     assert fits == (label in entry.labels)
     assert seen
+
+
+def acyclic(edges):
+    """Whether links "before" can all be true, by the standard library."""
+    before = {}
+    for source, target in edges:
+        before.setdefault(target, set()).add(source)
+    try:
+        tuple(TopologicalSorter(before).static_order())
+    except CycleError:
+        return False
+    return True
+
+
+def test_of_equal_repairs_the_first_in_the_document():
+    """Dropping 1 and 4 would do as well, and is found sooner: 0 and 3 come first."""
+    links = [("y", "b", "q"), ("x", "b", "p"), ("x", "b", "y"), ("y", "b", "x"), ("p", "b", "y"), ("q", "b", "x")]
+    network = Network.of(links)
+    assert [network.links.index(link) for link in repair(network, Budget()).dropped] == [0, 3]
+
+
+def test_repairs_of_rings_are_the_first_of_the_best():
+    rng = Random("rings")
+    tried = 0
+    while tried < 30:
+        edges = [tuple(rng.sample("abcde", 2)) for _ in range(9)]
+        if acyclic(edges):
+            continue
+        tried += 1
+        best = next(
+            chosen
+            for size in range(10)
+            for chosen in combinations(range(9), size)
+            if acyclic([edge for number, edge in enumerate(edges) if number not in chosen])
+        )
+        links = [Link(str(number), source, Relation.of("b"), target) for number, (source, target) in enumerate(edges)]
+        found = repair(Network(links), Budget())
+        assert tuple(int(link.id) for link in found.dropped) == best, edges
+
+
+def test_many_light_links_are_lighter_than_a_heavy_one():
+    """Weight comes first, number second, however many there are."""
+    sets = [{0, light} for light in range(1, 9)]
+    for heavy, best in ((7, [0]), (8, [0]), (9, list(range(1, 9)))):
+        weights = {0: heavy} | dict.fromkeys(range(1, 9), 1)
+        assert minimum_hitting_set(sets, weights, Budget()) == best
+
+
+def test_the_link_with_the_bad_weight_is_named():
+    links = [Link(name, "a", Relation.of("b"), "b", weight=weight) for name, weight in (("zero", 0), ("bad", -1))]
+    with pytest.raises(UsageError, match="link bad weighs -1"):
+        repair(Network(links), Budget())
