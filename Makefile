@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+BENCH := .venv-bench
 JOBS ?= 2
 
 .PHONY: demo test quick check format bench fuzz soak clean
@@ -25,8 +26,8 @@ format: $(VENV)/.check
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.bench
-	$(BIN)/python -m bench
+bench: $(BENCH)/.ready
+	$(BENCH)/bin/python -m bench
 
 # Long runs: SECONDS for each fuzz target, MINUTES for all of the soak. Without atheris fuzzing is blind.
 SECONDS ?= 120
@@ -39,7 +40,7 @@ soak: $(VENV)/.test
 	$(BIN)/python -m fuzz.soak --minutes $(MINUTES)
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(BENCH) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -48,8 +49,13 @@ $(BIN)/python:
 $(VENV)/.demo: EXTRAS :=
 $(VENV)/.test: EXTRAS := [test,figures,browser]
 $(VENV)/.check: EXTRAS := [check,figures,browser]
-$(VENV)/.bench: EXTRAS := [bench]
 $(VENV)/.fuzz: EXTRAS := [fuzz]
 $(VENV)/.%: $(BIN)/python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".$(EXTRAS)"
+	touch $@
+
+# The peers ask for older versions of what constraints.txt names, so they are measured in an environment of their own.
+$(BENCH)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[bench,peers]"
 	touch $@
