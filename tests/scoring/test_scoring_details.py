@@ -13,11 +13,12 @@ from temporacle.relation import EQUAL, Relation
 from temporacle.results import MatchCounts
 from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.awareness import judge
+from temporacle.scoring.closure import judge as judge_closure
 from temporacle.scoring.core import core_of
 from temporacle.scoring.details import NOTHING, UNKNOWN, LabelNames, PairKinds
 from temporacle.scoring.options import Contradictions, ScoringOptions, Vague
 
-ATOMS = {"BEFORE": "b", "AFTER": "bi", "IS_INCLUDED": "d"}
+ATOMS = {"BEFORE": "b", "AFTER": "bi", "IS_INCLUDED": "d", "MEETS": "m", "SAME": "="}
 BODY = Body(
     (
         *(Entity(name, Kind.EVENT) for name in ("e1", "e2", "e3")),
@@ -85,6 +86,28 @@ def test_a_vague_link_of_both_sides_is_one_agreement():
     vague = Document("d", (Link("v", "a", Relation.of(*Relation(8191).atoms), "b", "VAGUE"),))
     found = judge(vague, vague, ScoringOptions(details=True, vague=Vague.COUNT))
     assert found.confusion == Counter({(NOTHING, NOTHING): 1})
+
+
+def test_closed_graphs_by_kind():
+    """Unrelated pairs are in no row; rows may be of one side alone."""
+    gold = document(("e1", "BEFORE", "e2"), ("e1", "MEETS", "t0"), ("t1", "SAME", "t1"), ("u", "SAME", "u"))
+    system = document(("e1", "BEFORE", "e2"), ("t1", "BEFORE", "t0"), ("u", "SAME", "u"), ("x", "SAME", "x"))
+    found = judge_closure(gold, system, ScoringOptions(details=True))
+    assert found.counts == MatchCounts(1, 2, 1, 3)  # gold entails how e2 lies to t0, too
+    assert found.breakdown == {
+        "kind": {
+            "event-DCT": MatchCounts(0, 0, 0, 2),
+            "event-event": MatchCounts(1, 1, 1, 1),
+            "time-time": MatchCounts(0, 1, 0, 0),
+        }
+    }
+    assert list(found.breakdown["kind"]) == ["event-DCT", "event-event", "time-time"]
+    later = str(Relation.of("d", "f", "oi", "mi", "bi"))
+    assert found.confusion == Counter(  # a pair is seen from the entity that gold mentions first: t0 after t1
+        {("BEFORE", "BEFORE"): 1, ("MEETS", NOTHING): 1, (later, NOTHING): 1, (NOTHING, "bi"): 1}
+    )
+    plain = judge_closure(gold, system, ScoringOptions())
+    assert (plain.counts, dict(plain.breakdown), dict(plain.confusion)) == (found.counts, {}, {})
 
 
 def test_names_of_labels():
