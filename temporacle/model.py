@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import InputError  # noqa: TC001 - part of the public signature
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 
 class Kind(Enum):
@@ -69,11 +69,20 @@ class Remark(NamedTuple):
     action: Action = Action.WARNED
 
 
+class Extras(NamedTuple):
+    """What a file says in words of its own: nobody here reads it, but it is not lost."""
+
+    document: Mapping[str, Any]
+    entities: Mapping[str, Mapping[str, Any]]  # by id
+    links: Mapping[str, Mapping[str, Any]]  # by id
+
+
 class Body(NamedTuple):
     """The parts of a document that reasoning does not need."""
 
     entities: tuple[Entity, ...] = ()
     text: str | None = None
+    extras: Extras | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +115,11 @@ class Document:
     @property
     def text(self) -> str | None:
         return self._resolved().text
+
+    @property
+    def extras(self) -> Extras | None:
+        """Keys that mean nothing here, where the format has any."""
+        return self._resolved().extras
 
     @property
     def dropped(self) -> tuple[Remark, ...]:

@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import Any
 
 from temporacle.io.builder import DocumentBuilder
+from temporacle.io.jsonl_extras import with_extras
 from temporacle.io.lint import remarks_about, with_unique_ids
 from temporacle.io.source import Options, Source
 from temporacle.io.tables import links_reading, mentions_during, note_during, plain_entities, with_body
@@ -26,7 +27,8 @@ _KINDS = {"event": Kind.EVENT, "time": Kind.TIME, "dct": Kind.TIME, "unknown": K
 
 def document_of(name: str, record: dict[str, Any], line: int, source: Source) -> Document:
     """The document that an object describes; InputError if its links or entities are not lists."""
-    return plain_document(name, record, line, source) or careful_document(name, record, line, source)
+    plain = plain_document(name, record, line, source)
+    return careful_document(name, record, line, source) if plain is None else plain
 
 
 # The short way.
@@ -78,7 +80,8 @@ def plain_document(name: str, record: dict[str, Any], line: int, source: Source)
         ids, body = tuple(declared), Body(entities, string_at(record, "text"))
     unique = with_unique_ids(links)
     remarks = remarks_about(unique)
-    return Document(name, tuple(unique), ids, source.path, "jsonl", labels.reading.name, remarks, body)
+    document = Document(name, tuple(unique), ids, source.path, "jsonl", labels.reading.name, remarks, body)
+    return with_extras(document, record, record["links"])
 
 
 def plain_links(records: object, line: int, labels: PlainLabels) -> list[Link] | None:
@@ -170,14 +173,19 @@ def careful_document(name: str, record: dict[str, Any], line: int, source: Sourc
         builder.warn("no-links", 'the object has no "links"', line=line)
     elif type(links) is not list:
         raise source.error('"links" must be a list', line=line)
+    used: list[dict[str, Any]] = []
     for position, link in enumerate(links or (), 1):
         own = link.get("id") if type(link) is dict else None
         add_link(builder, link, own if type(own) is str and own else str(position), line)
+        if len(builder.links) > len(used):
+            used.append(link)
     text = string_at(record, "text")
     if entities is None:
-        return with_body(builder.build(), partial(plain_entities, text=text))
-    extra = (Entity(end) for end in tuple(builder.declared or ())[len(entities) :])  # kept although undeclared
-    return builder.build(Body((*entities, *extra), text))
+        document = with_body(builder.build(), partial(plain_entities, text=text))
+    else:
+        undeclared = (Entity(end) for end in tuple(builder.declared or ())[len(entities) :])  # kept nevertheless
+        document = builder.build(Body((*entities, *undeclared), text))
+    return with_extras(document, record, used)
 
 
 def careful_entities(builder: DocumentBuilder, records: object, line: int) -> tuple[Entity, ...]:

@@ -6,26 +6,30 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from temporacle.io.write_common import entities_of, relation_text
-from temporacle.model import Kind
+from temporacle.model import Extras, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from temporacle.io.writers import Report
     from temporacle.model import Document, Entity, Link
 
 
 def text(document: Document, report: Report) -> str:  # noqa: ARG001 - this format can hold everything
     """The document as one line."""
+    extras = document.extras or Extras({}, {}, {})
     record: dict[str, Any] = {
         "document": document.id,
-        "entities": [_entity(entity) for entity in entities_of(document).values()],
-        "links": [_link(link) for link in document.links],
+        "entities": [_entity(entity, extras.entities) for entity in entities_of(document).values()],
+        "links": [_link(link, extras.links) for link in document.links],
     }
     if document.text is not None:
         record["text"] = document.text
-    return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+    record.update(extras.document)
+    return json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def _entity(entity: Entity) -> dict[str, Any] | str:
+def _entity(entity: Entity, extras: Mapping[str, Mapping[str, Any]]) -> dict[str, Any] | str:
     record: dict[str, Any] = {"id": entity.id}
     if entity.is_dct:
         record["kind"] = "dct"
@@ -38,10 +42,11 @@ def _entity(entity: Entity) -> dict[str, Any] | str:
     for key in ("text", "event_id", "value", "function"):
         if (value := getattr(entity, key)) is not None:
             record[key] = value
+    record.update(extras.get(entity.id, {}))
     return record if len(record) > 1 else entity.id
 
 
-def _link(link: Link) -> dict[str, Any]:
+def _link(link: Link, extras: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     record: dict[str, Any] = {"source": link.source, "relation": relation_text(link), "target": link.target}
     if link.id:
         record = {"id": link.id, **record}
@@ -51,4 +56,5 @@ def _link(link: Link) -> dict[str, Any]:
         record["label"] = link.label
     if link.task is not None:
         record["task"] = link.task
+    record.update(extras.get(link.id, {}))
     return record

@@ -125,6 +125,8 @@ def _write_each(documents: Iterable[Document], folder: str, writer: Writer, repo
 
 
 def _text(document: Document, writer: Writer, report: Report) -> str | None:
+    if document.format == "jsonl" != writer.name and document.extras is not None:
+        report(Remark("unknown-keys", f"{document.id}: keys that mean nothing here are kept in JSON Lines only"))
     try:
         return writer.text(document, report)
     except InputError as error:

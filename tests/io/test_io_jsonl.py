@@ -268,3 +268,35 @@ def test_documents_can_be_sent_to_another_process():
 def test_a_pair_of_surrogates_is_one_character():
     (document,) = read(b'{"document": "\\ud83d\\ude00", "links": []}')
     assert document.id == "\U0001f600"
+
+
+def test_keys_that_mean_nothing_here_are_kept_and_written_again(tmp_path):
+    from temporacle.io.writers import write
+
+    record = doc(
+        link("a", "b", "c", note={"deep": [1, None]}),
+        link("a", "unheard of", "c", note="dropped with its link"),
+        link("a", "b|m", "b", id="k", sure=0.5),
+        link("a", "b|m", "b", id="k", sure=0.7),  # of the same name: told apart
+        entities=["a", {"id": "b", "lemma": "go"}, {"id": "c", "kind": "event"}],
+        split="train",
+    )
+    (document,) = read(record)
+    assert document.extras.document == {"split": "train"}
+    assert document.extras.entities == {"b": {"lemma": "go"}}
+    assert document.extras.links == {"1": {"note": {"deep": [1, None]}}, "k": {"sure": 0.5}, "k@1": {"sure": 0.7}}
+    assert pickle.loads(pickle.dumps(document)).extras == document.extras
+    write([document], tmp_path / "out.jsonl", "jsonl")
+    (again,) = jsonl.read(Source("out.jsonl", (tmp_path / "out.jsonl").read_bytes()))
+    assert again.extras == document.extras
+    told = []
+    write([document], tmp_path / "out.tsv", "tsv", told.append)
+    assert "unknown-keys" in [remark.code for remark in told]
+
+
+def test_documents_without_such_keys_have_none():
+    (plain, careful) = read(
+        doc(link(id="k", weight=2, label="BEFORE", task="A")), doc(link(relation="BEFORE "), name="e")
+    )
+    assert plain.extras is None
+    assert careful.extras is None

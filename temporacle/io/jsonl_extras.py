@@ -1,0 +1,44 @@
+"""Keys of JSON Lines that mean nothing here: kept for those who wrote them, and written again."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from temporacle.model import Body, Document, Extras
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_OF_DOCUMENTS = frozenset({"document", "entities", "links", "text"})
+_OF_LINKS = frozenset({"id", "source", "relation", "target", "weight", "label", "task"})
+_OF_ENTITIES = frozenset({"id", "kind", "start", "end", "spans", "text", "event_id", "value", "function"})
+_NEEDED_BY_LINKS = 3
+
+
+def with_extras(document: Document, record: dict[str, Any], links: Sequence[dict[str, Any]]) -> Document:
+    """The document with what else its object says. ``links`` are the objects its links were made of, in order."""
+    others = _others(record, _OF_DOCUMENTS)
+    of_links = {
+        link.id: found
+        for link, record in zip(document.links, links, strict=True)
+        if len(record) > _NEEDED_BY_LINKS and (found := _others(record, _OF_LINKS))
+    }
+    of_entities: dict[str, dict[str, Any]] = {}
+    for entity in record.get("entities") or ():
+        if type(entity) is dict and type(name := entity.get("id")) is str and (found := _others(entity, _OF_ENTITIES)):
+            of_entities.setdefault(name, found)
+    if not (others or of_links or of_entities):
+        return document
+    extras = Extras(others, of_entities, of_links)
+    return dataclasses.replace(document, body=partial(_extended, document.body, extras))
+
+
+def _others(record: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:
+    return {key: record[key] for key in record if key not in known} if record.keys() - known else {}
+
+
+def _extended(body: Body | Callable[[], Body], extras: Extras) -> Body:
+    found = body() if callable(body) else body
+    return found._replace(extras=extras)
