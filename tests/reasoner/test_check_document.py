@@ -35,7 +35,7 @@ def test_only_what_is_asked_for():
         assert (found.document, found.path, found.verdict) == ("d", "d.tml", DocumentVerdict.INCONSISTENT)
         assert (found.entities, found.links, found.decided_by, found.error) == (10, 9, "graph", None)
         assert found.warnings == RINGS.remarks
-        assert 0 <= found.seconds < 600
+        assert 0 < found.seconds < 600
         assert len(found.conflicts) == len(found.chains) == explain
         assert isinstance(found.repair, Repair) == repair
         assert len(found.relabellings) == (3 if repair and relabel else 0)
@@ -68,7 +68,17 @@ def test_consistent_documents():
         assert found.warnings == RINGS.remarks
         assert (found.conflicts, found.chains, found.repair, found.relabellings) == ((), (), None, ())
         assert (found.certificate is not None) == certificate
-        assert 0 <= found.seconds < 600
+        assert 0 < found.seconds < 600
+
+
+def test_a_consistent_document_that_is_not_decided_at_sight():
+    links = [("0", "s|f", "1"), ("0", "m|s", "2"), ("0", "m|s", "3"), ("1", "o", "2"), ("1", "o", "3")]
+    for certificate in (False, True):
+        found = check_document(document(*((*link, "") for link in links)), CheckOptions(certificate=certificate))
+        assert (found.verdict, found.decided_by) == (DocumentVerdict.CONSISTENT, "cpsat")
+        assert (found.entities, found.links) == (4, 5)
+        assert (found.certificate is not None) == certificate
+        assert 0 < found.seconds < 600
 
 
 def test_a_document_that_cannot_be_read():

@@ -46,6 +46,12 @@ def test_a_core_that_is_right_saves_work(monkeypatch):
     assert list(conflicts._suspects(NETWORK, Budget())) == list(range(9))
 
 
+def test_the_shortest_cycle_is_found_before_anything_is_deleted():
+    """Deletion in the order of the document would leave the ring of four."""
+    pair, ring = [("x", "b", "y"), ("y", "b", "x")], [(k, "b", f"{(int(k) + 1) % 4}") for k in "0123"]
+    assert sorted(conflict_numbers(Network.of([*pair, *ring]), Budget())) == [0, 1]
+
+
 def test_the_links_of_a_short_proof_are_suspects():
     assert set(conflicts._suspects(NETWORK, Budget())) == set(BLAMED)
 

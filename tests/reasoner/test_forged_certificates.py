@@ -23,6 +23,7 @@ GENUINE = {
     "entailed": (CHAIN, ("a", "b", "c")),
     "refuted": (CHAIN, ("a", "m", "c")),
     "open": ([("a", "b|m", "b"), ("c", "=", "c")], ("a", "m", "b")),
+    "pair": ([("a", "b|m", "b")], ("a", "m", "b")),
 }
 
 
@@ -69,6 +70,8 @@ def test_what_is_genuine_holds(name):
         ("consistent", put("format", value="certificate"), "not a certificate of this program"),
         ("consistent", put("version", value=1.0), "version"),
         ("consistent", lambda c: c["readings"].append(c["readings"][0]), "given twice"),
+        *(("consistent", put("readings", 0, 0, value=label), "label, atoms") for label in (1, None, ["b"])),
+        ("consistent", put("readings", 0, value=["b"]), "label, atoms"),
         ("consistent", put("document", "id", value=None), "id is a text"),
         ("consistent", put("document", "path", value=7), "path is a text or null"),
         ("consistent", put("document", "sha256", value="f" * 63), "no digest"),
@@ -115,6 +118,13 @@ def test_forgeries_are_rejected(name, change, reason):
     change(certificate)
     with pytest.raises(Rejected, match=reason):
         verify(json.dumps(certificate))
+
+
+def test_a_key_that_is_given_twice_is_rejected():
+    """Readers differ about which of the two counts."""
+    text = json.dumps(genuine("consistent"))
+    with pytest.raises(Rejected, match="given twice"):
+        verify(text.replace('"claim":', '"claim": "consistent", "claim":'))
 
 
 def test_the_outermost_values_are_accepted():
