@@ -10,7 +10,7 @@ from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.reasoner import conflicts, cpsat, proofs
 from temporacle.reasoner.casesplit import has_solution
 from temporacle.reasoner.conflicts import conflict_numbers, minimal_conflict, shrink
-from temporacle.reasoner.cycles import links_on_cycles
+from temporacle.reasoner.cycles import links_on_cycles, shortest_strict_cycle
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.pointproblem import Choice, PointProblem
@@ -131,6 +131,41 @@ def test_links_that_can_be_part_of_a_conflict():
         assert found == sorted(set(found))
         assert {number for chosen in minimal for number in chosen} <= set(found)
         assert bool(found) == bool(minimal)
+
+
+def shortest_ring(edges):
+    """The length of a shortest directed cycle, breadth first from every node; None if there is none."""
+    lengths = []
+    for start in {source for source, _ in edges}:
+        reached, frontier, length = set(), {start}, 0
+        while frontier and start not in reached:
+            length += 1
+            frontier = {target for source, target in edges if source in frontier} - reached
+            reached |= frontier
+        if start in reached:
+            lengths.append(length)
+    return min(lengths, default=None)
+
+
+@pytest.mark.parametrize("lonely", [0, 60])
+def test_cycles_are_shortest_wherever_they_lie(lonely):
+    """Links that speak of starts alone, so that cycles may lie anywhere; with many entities beside them, or none."""
+    starts_before = int(Relation.of("b", "m", "o", "fi", "di"))
+    rng = Random("wherever")
+    seen = set()
+    for _ in range(150):
+        edges = [tuple(rng.sample(range(9), 2)) for _ in range(rng.randint(6, 13))]
+        constraints = [(source, starts_before, target) for source, target in edges]
+        cycle = shortest_strict_cycle(9 + lonely, constraints)
+        length = shortest_ring(edges)
+        assert (None if cycle is None else len(cycle)) == length
+        seen.add(length)
+    assert seen >= {None, 2, 3, 4}
+
+
+def test_an_entity_that_equals_itself_is_no_conflict():
+    links = [("x", "=", "x"), ("a", "=|b", "a"), ("a", "b", "b"), ("b", "b", "a")]
+    assert sorted(conflict_numbers(Network.of(links), Budget())) == [2, 3]
 
 
 def test_cases_are_counted():
