@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from temporacle.model import Kind
 from temporacle.readings import BUILT_IN, canonical, load_reading
 from temporacle.reasoner.algebra import ALL
-from temporacle.relation import Relation
+from temporacle.relation import ATOMS, Relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +32,7 @@ class LabelNames:
             if document.reading in BUILT_IN and self._reading is None:  # a user's own is known by its name only
                 self._reading = load_reading(document.reading)
             for link in document.links:
-                if link.label:
+                if link.label and "|" not in link.label and link.label not in ATOMS:  # atoms are shown as such
                     self._names.setdefault(int(link.relation), canonical(link.label))
 
     def of(self, mask: int) -> str:

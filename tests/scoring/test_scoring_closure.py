@@ -58,7 +58,7 @@ def test_disjunctive_graphs_are_scored_by_their_minimal_network():
 
 def test_details_tell_pairs_by_kind_and_labels_in_a_table():
     judgement = judge(document([("a", "b", "b")]), document([("a", "bi", "b")]), ScoringOptions(details=True))
-    assert judgement.confusion == {("B", "BI"): 1}
+    assert judgement.confusion == {("b", "bi"): 1}
     assert judgement.breakdown["kind"]["other"] == MatchCounts(0, 1, 0, 1)
 
 
