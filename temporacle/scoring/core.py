@@ -40,8 +40,6 @@ def core_of(table: PairTable, budget: Budget) -> PairTable:
     import numpy as np
 
     size = len(table.entities)
-    if not size:
-        return table
     rows = np.asarray(table.rows)
     masks, code = np.unique(rows, return_inverse=True)
     code = code.reshape(rows.shape)

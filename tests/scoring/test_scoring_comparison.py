@@ -114,7 +114,13 @@ def test_averages_of_documents_of_different_size():
     ]
 
 
-@pytest.mark.parametrize("large", [2_000_000_011, 10**40 + 1])
+def test_one_document_and_different_denominators():
+    for average in Average:
+        found = compare(scored((1, 3, 1, 5)), scored((1, 2, 1, 7)), average=average, empty=0, samples=3)
+        assert [each.observed for each in found.differences] == [Fraction(-1, 6), Fraction(2, 35), Fraction(1, 36)]
+
+
+@pytest.mark.parametrize("large", [2_500_000_001, 10**40 + 1])
 def test_sums_beyond_64_bits_are_exact(large):
     """Over their common denominator one value fits, or does not; the sum of both does not."""
     first = [(large - 1, large, 1, 1), (large, large + 2, 1, 1)]

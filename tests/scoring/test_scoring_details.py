@@ -5,7 +5,7 @@ from itertools import permutations
 
 import pytest
 
-from temporacle.errors import BudgetExceeded
+from temporacle.errors import BudgetExceeded, InputError
 from temporacle.model import Body, Document, Entity, Kind, Link
 from temporacle.reasoner.network import Budget, PairTable
 from temporacle.reasoner.oracle import Oracle
@@ -82,6 +82,15 @@ def test_what_is_taken_for_what():
     )
 
 
+def test_a_link_that_the_system_entails_is_taken_for_itself():
+    """The system says more than gold does: that is no confusion. Without details nothing of this is worked out."""
+    gold = Document("d", (Link("1", "a", Relation.of("b", "m"), "b", "LOOSE"),))
+    system = Document("d", (Link("1", "a", Relation.of("b"), "b", "BEFORE"),))
+    assert judge(gold, system, ScoringOptions(details=True)).confusion == Counter({("LOOSE", "LOOSE"): 1})
+    plain = judge(gold, system, ScoringOptions())
+    assert (dict(plain.breakdown), dict(plain.confusion)) == ({}, {})
+
+
 def test_a_vague_link_of_both_sides_is_one_agreement():
     vague = Document("d", (Link("v", "a", Relation.of(*Relation(8191).atoms), "b", "VAGUE"),))
     found = judge(vague, vague, ScoringOptions(details=True, vague=Vague.COUNT))
@@ -142,6 +151,33 @@ def test_kinds_of_pairs():
 
 
 # --- annotations ------------------------------------------------------------------------------------------------------
+
+
+def walked(*links, **options):
+    made = tuple(Link(str(k), s, Relation.of(*r.split("|")), t) for k, (s, r, t) in enumerate(links))
+    return Annotation(Document("d", made), ScoringOptions(**options), Budget())
+
+
+ANYTHING = str(Relation(8191))
+
+
+def test_links_of_an_entity_with_itself():
+    """The first mention of an entity is news; that it equals itself is none, and that it does not is absurd."""
+    side = walked(
+        ("x", "=", "x"), ("x", "=", "x"), ("a", "b", "b"), ("b", "=|b", "b"), ("a", "=", "a"), ("y", "b|=", "y")
+    )
+    assert side.kept == side.counted == [0, 2, 5]
+    side = walked(("a", "b", "b"), ("x", "b", "x"), ("a", "m", "a"))
+    assert (side.kept, side.set_aside, side.counted) == ([0], [1, 2], [0, 1, 2])
+    for vague, counted in ((Vague.IGNORE, []), (Vague.COUNT, [0])):
+        side = walked(("x", ANYTHING, "x"), vague=vague)
+        assert (side.kept, side.counted, side.left_out) == ([], counted, 1 - len(counted))
+
+
+def test_only_contradictions_are_refused():
+    assert walked(("a", "b", "b"), contradictions=Contradictions.REFUSE).kept == [0]
+    with pytest.raises(InputError, match="contradicts itself"):
+        walked(("a", "b", "b"), ("b", "b", "a"), contradictions=Contradictions.REFUSE)
 
 
 def turned(link):
