@@ -179,3 +179,13 @@ def test_cases_are_counted():
     assert [has_solution(settled, Budget(), most_cases=most) for most in (0, 1)] == [None, True]
     impossible = PointProblem(4, [(0, 1, True), (2, 3, True), (0, 3, False), (2, 1, False)], problem.choices)
     assert has_solution(impossible, Budget(), most_cases=1) is False
+
+
+def test_search_by_cases_by_brute_force():
+    """Also where the case that is looked at first has no solution, and another one has."""
+    rng = Random("cases")
+    names = ("a", "b", "c", "d")
+    for _ in range(90):
+        triples = random_network(rng, names, "arbitrary", 1.0)
+        problem = cpsat.full_problem(network_of(triples, names))
+        assert has_solution(problem, Budget()) is (brute_force(triples, names) is not None)
