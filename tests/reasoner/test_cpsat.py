@@ -13,7 +13,7 @@ from temporacle.reasoner.casesplit import MOST_CHOICES, MOST_POINTS, has_solutio
 from temporacle.reasoner.cpsat import Encoding, FullModel, chordal_triangles, infeasible_core, solve
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.pointproblem import Choice, PointProblem
-from temporacle.relation import EQUAL
+from temporacle.relation import ATOMS, EQUAL
 
 TRAP = [("0", "s|f", "1"), ("0", "m|s", "2"), ("0", "m|s", "3"), ("1", "o", "2"), ("1", "o", "3"), ("2", "f|fi", "3")]
 
@@ -33,22 +33,41 @@ def random_problem(rng):
     return problem
 
 
+INTERVALS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
+ATOM = {
+    tuple((p > q) - (p < q) for p in x for q in y): 1 << ATOMS.index(atom_between(x, y))
+    for x, y in product(INTERVALS, repeat=2)
+}
+
+
+def meets(times, problem):
+    """Straight from what edges and choices mean."""
+    if any(times[x] > times[y] or (strict and times[x] == times[y]) for x, y, strict in problem.edges):
+        return False
+    orders = (
+        tuple((times[p] > times[q]) - (times[p] < times[q]) for p in choice[:2] for q in choice[2:4])
+        for choice in problem.choices
+    )
+    return all(ATOM[order] & choice.mask for order, choice in zip(orders, problem.choices, strict=True))
+
+
 def by_exhaustion(problem):
-    """Whether some times meet the problem, straight from what edges and choices mean."""
-    atoms = {}
-    for x, y in product(((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)), repeat=2):
-        order = tuple((p > q) - (p < q) for p in x for q in y)
-        atoms[order] = Network.of([("x", atom_between(x, y), "y")]).constraints[0][1]
-    for times in product(range(problem.size), repeat=problem.size):
-        if any(times[x] > times[y] or (strict and times[x] == times[y]) for x, y, strict in problem.edges):
-            continue
-        orders = (
-            tuple((times[p] > times[q]) - (times[p] < times[q]) for p in choice[:2] for q in choice[2:4])
-            for choice in problem.choices
-        )
-        if all(atoms[order] & choice.mask for order, choice in zip(orders, problem.choices, strict=True)):
-            return True
-    return False
+    return any(meets(times, problem) for times in product(range(problem.size), repeat=problem.size))
+
+
+def test_solutions_are_judged_by_what_edges_and_choices_mean():
+    rng = Random("judged")
+    seen = set()
+    for _ in range(400):
+        problem = random_problem(rng)
+        for _ in range(6):
+            times = [rng.randrange(4) for _ in range(problem.size)]
+            if all(times[start] < times[end] for choice in problem.choices for start, end in (choice[:2], choice[2:4])):
+                assert problem.satisfied_by(times) is meets(times, problem)
+                seen.add(meets(times, problem))
+    assert seen == {True, False}
+    edge = PointProblem(2, [(0, 1, False)])
+    assert [edge.satisfied_by(times) for times in ([0, 1], [1, 1], [1, 0])] == [True, True, False]
 
 
 @pytest.mark.parametrize("encoding", [*Encoding, None])
