@@ -73,7 +73,7 @@ class _Walk:
             source = Source(path, None, self.options)
             if _is_junk(name):
                 self.junk.append(path)
-            elif name.endswith(_ANNOTATION_SUFFIXES) and os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113
+            elif name.endswith(_ANNOTATION_SUFFIXES) and not os.path.isfile(path) and os.path.exists(path):  # noqa: PTH110, PTH113
                 yield Unreadable(source.name, path, source.error("is no regular file"))  # a pipe could wait for ever
             elif name.endswith(_ANNOTATION_SUFFIXES) or self._is_annotation(source):
                 yield source

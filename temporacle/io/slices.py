@@ -30,11 +30,16 @@ _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 _PARQUET = b"PAR1"
 _SLICED = ("jsonl", "tsv", "csv", "parquet")
+_NEVER_SLICED = (".tml", ".xml")  # names that spare a look at the file: corpora have thousands of these
 
 
 def slices(source: Source) -> Iterator[Source | Unreadable]:
     """The slices of a source, or the source itself."""
-    if source.format not in {None, *_SLICED} or source.options.encoding is not None:
+    if (
+        source.format not in {None, *_SLICED}
+        or source.options.encoding is not None
+        or source.path.endswith(_NEVER_SLICED)
+    ):
         yield source
     elif source.path == STANDARD_INPUT and not source.carried:
         yield from _slices_of_standard_input(source)
