@@ -4,6 +4,7 @@ import os
 import signal
 import time
 
+from temporacle.commands.score_work import Task
 from temporacle.model import Unreadable
 
 
@@ -30,3 +31,22 @@ def size_or_death(document):
     if document.id.startswith("raises"):
         raise RuntimeError("nobody thought of this")
     return size(document)
+
+
+class DeadlyTask(Task):
+    """Scores pairs; some are the end of a worker."""
+
+    def examine(self, pair):
+        if pair.name.startswith("exits"):
+            os._exit(3)
+        if pair.name.startswith("raises"):
+            raise RuntimeError("nobody thought of this")
+        return super().examine(pair)
+
+
+class SlowTask(Task):
+    """Scores pairs, with rests."""
+
+    def examine(self, pair):
+        time.sleep(0.02)
+        return super().examine(pair)

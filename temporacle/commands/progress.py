@@ -59,7 +59,9 @@ class Bar:
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
         columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
-        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        # Answers that are printed on the same terminal go above the bar; those that go elsewhere must get there.
+        above = sys.stdout.isatty()
+        self._bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=above)
         self._task = self._bar.add_task("", total=self._total(), rate="")
         self._bar.start()
 

@@ -86,9 +86,15 @@ def results(
 
 @contextmanager
 def telling_of_interrupts(journal: Journal[Any] | NamedJournal[Any] | None = None) -> Iterator[None]:
-    """Tells somebody who presses Ctrl-C that the run has noticed, wherever it was, and how to go on."""
+    """Tells somebody who presses Ctrl-C that the run has noticed, wherever it was, and how to go on.
+
+    The journal is closed with the run, however it ends.
+    """
     try:
         yield
     except KeyboardInterrupt:
         complain("interrupted" if journal is None else f"interrupted; the same command goes on from {journal.path}")
         raise
+    finally:
+        if journal is not None:
+            journal.close()

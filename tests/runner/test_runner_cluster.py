@@ -1,15 +1,11 @@
 """The Dask backend: a local cluster, a scheduler and workers in processes of their own, a worker killed."""
 
-import json
-import os
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 from questions import size, size_or_death, slow_size
+from runs import Cluster, line
 
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
@@ -18,13 +14,6 @@ from temporacle.runner.place import Backend
 
 pytest.importorskip("distributed", reason="needs the extra temporacle[cluster]")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of a foreign library that is not under test here
-ROOT = Path(__file__).resolve().parents[2]
-HOST = "127.0.0.1"
-
-
-def line(name, links=2):
-    chain = [{"source": f"e{i}", "relation": "b", "target": f"e{i + 1}"} for i in range(links)]
-    return json.dumps({"document": name, "links": chain}) + "\n"
 
 
 @pytest.fixture
@@ -40,34 +29,6 @@ def corpus(tmp_path, monkeypatch):
 
 def answers(corpus, function, plan):
     return [(found.document, found.result) for found in run_over([corpus], Options(), function, plan)]
-
-
-class Cluster:
-    """A scheduler and two workers, as they would run on three machines."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.processes = []
-        self.address_file = folder / "scheduler.json"
-        self.scheduler = self._start("scheduler", "--host", HOST, "--port", "0", "--no-dashboard")
-        deadline = time.monotonic() + 60
-        while not self.address_file.exists() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        self.address = json.loads(self.address_file.read_text())["address"]
-        self.workers = [self._start("worker", "--nthreads", "1", "--no-nanny", "--no-dashboard") for _ in range(2)]
-
-    def _start(self, role, *options):
-        environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
-        command = [sys.executable, "-m", "dask", role, "--scheduler-file", str(self.address_file), *options]
-        with (self.folder / f"{role}{len(self.processes)}.log").open("w") as log:
-            process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=self.folder)
-        self.processes.append(process)
-        return process
-
-    def stop(self):
-        for process in reversed(self.processes):
-            process.kill()
-            process.wait()
 
 
 @pytest.fixture

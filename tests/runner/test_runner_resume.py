@@ -4,26 +4,16 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 from questions import size
+from runs import all_end, children_of, line, start, wait_for_size
 
 from temporacle.errors import UsageError
 from temporacle.io import slices
 from temporacle.io.source import Options
 from temporacle.runner import Plan, run_over
 from temporacle.runner.resume import Journal
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def line(name, links):
-    chain = [{"source": f"e{i}", "relation": "b", "target": f"e{i + 1}"} for i in range(links)]
-    return json.dumps({"document": name, "links": chain}) + "\n"
 
 
 def encode(result):
@@ -115,69 +105,30 @@ def large(tmp_path_factory):
     return path
 
 
-def start(large, journal, **how):
-    command = [sys.executable, "-m", "temporacle", "check", str(large), "--jobs", "2", "--output", "json"]
-    with output_of(journal).open("w") as output, errors_of(journal).open("w") as errors:  # a full pipe would stop it
-        return subprocess.Popen(
-            [*command, "--resume", str(journal)],
-            stdout=output,
-            stderr=errors,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            **how,
-        )
+def check(large, journal, **how):
+    arguments = ["check", large, "--jobs", "2", "--output", "json", "--resume", journal]
+    return start(arguments, output_of(journal), **how)
 
 
 def output_of(journal):
     return journal.with_suffix(".out")
 
 
-def errors_of(journal):
-    return journal.with_suffix(".err")
-
-
 def rows_of(text):
     return [{key: value for key, value in json.loads(entry).items() if key != "seconds"} for entry in text.splitlines()]
-
-
-def wait_for_size(path, size, process):
-    deadline = time.monotonic() + 60
-    while process.poll() is None and time.monotonic() < deadline:
-        if path.exists() and path.stat().st_size > size:
-            return
-        time.sleep(0.002)
-
-
-def children_of(process):
-    found = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    return [int(pid) for pid in found.read_text().split()] if found.exists() else []
-
-
-def is_running(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def all_end(processes):
-    """Whether all of them end soon; workers of a killed run look once a second whether they still have a parent."""
-    deadline = time.monotonic() + 30
-    while any(map(is_running, processes)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return not any(map(is_running, processes))
 
 
 def test_sigkill_and_resume(large, tmp_path):
     journal = tmp_path / "journal.jsonl"
     orphans = []
     for bytes_written in (1, 200_000):
-        process = start(large, journal)
+        process = check(large, journal)
         wait_for_size(journal, bytes_written, process)
         orphans += children_of(process)
         process.kill()
         process.wait()
     assert 0 < len(journal.read_bytes().splitlines()) < DOCUMENTS
-    assert start(large, journal).wait() == 0
+    assert check(large, journal).wait() == 0
     found = rows_of(output_of(journal).read_text())
     assert [entry["document"] for entry in found] == [f"d{i}" for i in range(DOCUMENTS)]
     kept = rows_of(journal.read_text())
@@ -185,19 +136,19 @@ def test_sigkill_and_resume(large, tmp_path):
         del entry["resume"]
     assert kept == found
     undisturbed = tmp_path / "undisturbed.jsonl"
-    assert start(large, undisturbed).wait() == 0
+    assert check(large, undisturbed).wait() == 0
     assert rows_of(output_of(undisturbed).read_text()) == found
     assert all_end(orphans)
 
 
 def test_an_interrupt_stops_cleanly_and_keeps_what_is_done(large, tmp_path):
     journal = tmp_path / "journal.jsonl"
-    process = start(large, journal, start_new_session=True)
+    process = check(large, journal, start_new_session=True)
     wait_for_size(journal, 1, process)
     workers = children_of(process)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes of the run
     assert process.wait(timeout=60) == 130
-    errors = errors_of(journal).read_text()
+    errors = journal.with_suffix(".err").read_text()
     assert f"interrupted; the same command goes on from {journal}" in errors
     assert "Traceback" not in errors
     assert all_end(workers)
