@@ -128,7 +128,7 @@ def test_chunks_start_small_and_lose_nothing():
     chunks = list(chunks_of(parts))
     assert [part for chunk in chunks for part in chunk] == parts
     assert {len(chunk) for chunk in chunks[:8]} == {1}
-    assert max(map(len, chunks)) == 20
+    assert max(map(len, chunks)) == 40
 
 
 def test_large_parts_make_chunks_of_their_own():
