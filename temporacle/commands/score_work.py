@@ -11,7 +11,7 @@ from temporacle.commands.score_rows import counts_json, document_json
 from temporacle.corpus import labels_of, score_or_reason
 from temporacle.io.pairing import bare_name
 from temporacle.model import Document
-from temporacle.results import Counts, Score, Unmatched
+from temporacle.results import Counts, MatchCounts, Score, Unmatched
 
 if TYPE_CHECKING:
     from temporacle.corpus import Found, Request
@@ -142,14 +142,14 @@ class _ScoreReader:
         unmatched = row.get("unmatched")
         return Score(
             metric=self._metric,
-            counts=self._counts(row["counts"]),
+            counts=_counts(row["counts"], self._kind),
             precision=Fraction(row["precision_exact"]),
             recall=Fraction(row["recall_exact"]),
             f1=Fraction(row["f1_exact"]),
             signature=self._line,
             document=row["document"],
             breakdown={
-                name: {group: self._counts(counts) for group, counts in groups.items()}
+                name: {group: _counts(counts, MatchCounts) for group, counts in groups.items()}
                 for name, groups in row["breakdown"].items()
             },
             confusion=Counter({(gold, system): number for gold, system, number in row["confusion"]}),
@@ -157,8 +157,9 @@ class _ScoreReader:
             warnings=tuple(row.get("warnings", ())),
         )
 
-    def _counts(self, row: Row) -> Counts:
-        def exact(name: str) -> int | Fraction:
-            return Fraction(row[f"{name}_exact"]) if f"{name}_exact" in row else int(row[name])
 
-        return self._kind(*(exact(name) for name, _ in self._kind().items()))
+def _counts(row: Row, kind: type[Counts]) -> Counts:
+    def exact(name: str) -> int | Fraction:
+        return Fraction(row[f"{name}_exact"]) if f"{name}_exact" in row else int(row[name])
+
+    return kind(*(exact(name) for name, _ in kind().items()))
