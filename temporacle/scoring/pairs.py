@@ -8,7 +8,8 @@ thirteen.
 
 (this way round: the vaguer but correct answer ``before or overlaps`` to ``before`` has precision 1 and recall 1/2, see
 Tannier & Muller 2011, section 2.3). Precision averages over the pairs that the system relates, recall over those that
-the key relates. A pair with an entity that the other side does not mention counts 0, as in temporal awareness.
+the key relates. An entity that a side does not mention is related to nothing there: whether a format lists entities
+that have no links makes no difference.
 
 All pairs are compared at once: equal cases are counted by array, then each different case is judged once.
 """
@@ -48,16 +49,15 @@ class Case(NamedTuple):
 
     def counts(self, *, relaxed: bool) -> MatchCounts:
         """The credit of one such pair."""
-        both = self.in_gold and self.in_system
         common = Fraction((self.key & self.answer).bit_count())
         same = Fraction(int(self.key == self.answer))
         precise = common / self.key.bit_count() if relaxed else same
         complete = common / self.answer.bit_count() if relaxed else same
         answered, asked = self.answer != ALL, self.key != ALL
         return MatchCounts(
-            precise if answered and both else Fraction(0),
+            precise if answered else Fraction(0),
             int(answered),
-            complete if asked and both else Fraction(0),
+            complete if asked else Fraction(0),
             int(asked),
         )
 
