@@ -103,6 +103,7 @@ def test_what_is_genuine_holds(name):
         ("ring", put("proof", value=[]), "empty"),
         ("ring", put("proof", 0, "cycle", 0, 1, value="="), "bad edge"),
         ("ring", put("proof", 0, "cycle", 0, 3, value=True), "bad edge"),
+        *(("ring", put("proof", 0, "cycle", 0, part, value=7), "bad edge") for part in range(3)),
         ("ring", put("proof", 0, "cycle", 0, 0, value="a"), "follow|rests on no link|continued"),
         ("cases", put("proof", 0, "split", value=[0]), "splits no link"),
         ("cases", put("proof", 0, "split", value=False), "splits no link"),

@@ -7,7 +7,8 @@ import pytest
 from naive import KINDS, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner.certificates import certify, to_json
+from temporacle.model import Link
+from temporacle.reasoner.certificates import MOST_NEEDED, certify, certify_conflict, to_json
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.proofs import refute
 from temporacle.relation import NOTHING, Relation
@@ -101,3 +102,22 @@ def test_a_long_chain_needs_no_recursion():
     certificate = certify(Network.of([*links, (f"e{size}", "b|m", "e0")]), Budget())
     assert len(certificate.conflict) == size + 1
     assert isinstance(certificate, Certificate)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_that_every_link_is_needed_is_shown_for_conflicts_of_some_size_only(more):
+    """Beyond that nothing is claimed about it, and the checker is content."""
+    size = MOST_NEEDED + more
+    ring = [Link(str(k), f"e{k}", Relation.of("b"), f"e{(k + 1) % size}", label=f"L{-k % 7}") for k in range(size)]
+    form = to_json(certify(Network(ring), Budget()), ABOUT)
+    assert verify(json.dumps(form)) == form
+    assert form["needed"] is None if more else len(form["needed"]) == size
+    assert form["readings"] == [[f"L{k}", ["b"]] for k in range(7)]  # in order
+
+
+def test_a_known_conflict_is_taken_for_the_proof():
+    """Two conflicts; the one that is named is the one that is certified."""
+    links = [("a", "b", "b"), ("b", "b", "a"), ("x", "b", "y"), ("y", "b", "z"), ("z", "b", "x")]
+    network = Network.of(links)
+    assert sorted(certify_conflict(network, Budget(), [2, 3, 4]).conflict) == [2, 3, 4]
+    assert sorted(certify_conflict(network, Budget()).conflict) == [0, 1]

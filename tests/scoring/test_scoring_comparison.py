@@ -123,8 +123,8 @@ def test_one_document_and_different_denominators():
 @pytest.mark.parametrize("large", [2_500_000_001, 10**40 + 1])
 def test_sums_beyond_64_bits_are_exact(large):
     """Over their common denominator one value fits, or does not; the sum of both does not."""
-    first = [(large - 1, large, 1, 1), (large, large + 2, 1, 1)]
-    second = [(1, large, 1, 1), (1, large + 2, 1, 1)]
+    first = [(large - 1, large) * 2, (large, large + 2) * 2]  # precision, recall and F1 are the same
+    second = [(1, large) * 2, (1, large + 2) * 2]
     found = compare(scored(*first), scored(*second), average=Average.MACRO, empty=0, samples=5)
     exact = (Fraction(large - 2, large) + Fraction(large - 1, large + 2)) / 2
     assert found.differences[0].observed == exact
