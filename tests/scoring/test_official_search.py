@@ -58,6 +58,28 @@ def test_same_as_definition():
     assert loops > 50  # the branching was needed
 
 
+@pytest.mark.parametrize("before", [0, 1, 2])
+@pytest.mark.parametrize("path", [True, False])
+def test_a_long_path_beside_a_short_loop(before, path):
+    """The loop 0 -> 1 -> 2 -> 1 -> 9 is met first; the path from 0 over 3 to 8 counts. Both may begin further on."""
+    exits = {chain: [] for chain in range(10 + before)}
+    start = 0
+    for extra in range(10, 10 + before):
+        exits[start].append((7, (extra, 0)))
+        start = extra
+    exits[start] += [(7, (1, 5)), (7, (3, 0))]
+    exits[1] += [(6, (2, 0)), (2, (9, 0))]
+    exits[2].append((3, (1, 0)))
+    for chain in range(3, 8 if path else 7):
+        exits[chain].append((1, (chain + 1, 0)))
+    exits[8].append((1, (9, 0)))
+    assert by_definition(exits, (0, 0), (9, 0)) is path
+    assert free_walk(exits, (0, 0), (9, 0))
+    assert reaches(as_ways(exits), Place(0, 0), Place(9, 0), Budget()) is path
+    with pytest.raises(BudgetExceeded):
+        reaches(as_ways(exits), Place(0, 0), Place(9, 0), Budget(-1))
+
+
 def layered(width, layers):
     """Each event before every event of the next layer: exponentially many paths."""
     return [

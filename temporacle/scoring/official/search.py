@@ -61,10 +61,7 @@ def reaches(ways: Sequence[Sequence[Way]], start: Place, goal: Place, budget: Bu
         place = next(branch.places, None)
         if place is None:
             pending.pop()
-        elif place.chain == goal.chain:
-            if place.stamp <= goal.stamp:
-                return True
-        else:
+        elif place.chain != goal.chain:  # an edge straight to the goal would have been a path at once
             walk = _walk(ways, place, goal, branch.closed)
             if walk is _Walk.PATH:
                 return True
