@@ -10,6 +10,7 @@ from temporacle.relation import Relation
 from temporacle.scoring.official.awareness import Side as LinkSide
 from temporacle.scoring.official.awareness import score_links
 from temporacle.scoring.official.evidence import link_at
+from temporacle.scoring.official.exact import ExactSide, Judgement
 from temporacle.scoring.official.normalizer import Side, Stage, normalize_folders, normalize_pair
 from temporacle.scoring.official.timelines import Outcome, TimelineFile, score_timelines
 from temporacle.scoring.official.tlinks import Place, Triple, link_file, numbered, read_links
@@ -75,6 +76,50 @@ def test_text_is_matched_at_the_end_of_the_source_and_the_start_of_the_label():
                 for line in side.text_lines
             )
             assert side.states(asked) is found
+
+
+def test_one_side_judged_exactly():
+    links = [
+        Triple(b"a", b"b", b"BEFORE"),
+        Triple(b"b", b"c", b"BEFORE"),
+        Triple(b"c", b"a", b"BEFORE"),  # refuted
+        Triple(b"a", b"c", b"BEFORE"),  # entailed
+        Triple(b"a", b"b", b"VAGUE"),  # no meaning
+        Triple(b"a", b"b", b"BEFORE"),  # a duplicate
+        Triple(b"x", b"x", b"SIMULTANEOUS"),  # the first word about x
+        Triple(b"x", b"x", b"IDENTITY"),
+        Triple(b"x", b"x", b"BEFORE"),  # absurd
+    ]
+    side = ExactSide(LinkSide(links))
+    assert side.judgements == [
+        Judgement.OPEN,
+        Judgement.OPEN,
+        Judgement.REFUTED,
+        Judgement.ENTAILED,
+        Judgement.NO_MEANING,
+        Judgement.ENTAILED,
+        Judgement.OPEN,
+        Judgement.ENTAILED,
+        Judgement.REFUTED,
+    ]
+    assert side.kept == [0, 1]
+    assert side.duplicates == {5}
+    assert side.set_aside == 3
+    assert side.scored("default") == [links[position] for position in (0, 1, 2, 4, 6, 8)]
+    asked = {
+        Triple(b"c", b"b", b"AFTER"): (Judgement.STATED, True),  # turned round
+        Triple(b"a", b"c", b"BEFORE"): (Judgement.STATED, True),
+        Triple(b"c", b"a", b"AFTER"): (Judgement.STATED, True),
+        Triple(b"c", b"a", b"BEFORE"): (Judgement.STATED, False),  # stated, though set aside
+        Triple(b"b", b"a", b"BEFORE"): (Judgement.REFUTED, False),
+        Triple(b"a", b"b", b"VAGUE"): (Judgement.STATED, False),
+        Triple(b"b", b"c", b"VAGUE"): (Judgement.NO_MEANING, False),
+        Triple(b"a", b"z", b"BEFORE"): (Judgement.OPEN, False),
+    }
+    for link, (judgement, follows) in asked.items():
+        assert side.match(link) is judgement, link
+        assert side.confirms(link) is follows, link
+        assert side.matches(link) is (judgement is Judgement.STATED)
 
 
 # --- timelines --------------------------------------------------------------------------------------------------------
