@@ -6,10 +6,11 @@ from random import Random
 import pytest
 from reasoner.naive import KINDS, network_of, random_network
 
+from temporacle.errors import BudgetExceeded
 from temporacle.reasoner import incremental
 from temporacle.reasoner.growing import GrowingGraph
 from temporacle.reasoner.incremental import IncrementalClosure
-from temporacle.reasoner.network import Network
+from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
 from temporacle.results import Verdict
@@ -40,7 +41,10 @@ def test_every_link_is_judged_as_by_an_oracle_over_the_links_before_it(kind, see
         for source, first in enumerate(network.entities):
             for target, second in enumerate(network.entities):
                 if source != target:
-                    assert graph.strongest(source, target) == exact.strongest(first, second)
+                    strongest = exact.strongest(first, second)
+                    assert graph.strongest(source, target) == strongest
+                    for mask in {int(strongest), int(strongest) & (int(strongest) - 1), rng.randrange(1, 1 << 13)}:
+                        assert graph.entails((source, mask, target)) is (not strongest & ~mask)
 
 
 @pytest.mark.parametrize("few", [0, 300])
@@ -108,3 +112,27 @@ def test_layered_graphs_do_not_blow_up():
                 closure.add(source, before, target)
     assert closure.relation(0, layers * width - 1) == before
     assert closure.relation(0, 1) == int(~Relation(0))
+
+
+def test_an_entity_and_itself():
+    closure = IncrementalClosure(2)
+    assert closure.relation(1, 1) == int(Relation.of("="))
+    closure.add(0, int(Relation.of("=", "b")), 0)
+    closure.add(0, int(Relation.of("b")), 1)
+    assert closure.relation(0, 0) == int(Relation.of("="))
+    assert closure.relation(0, 1) == int(Relation.of("b"))
+    network = Network.of([("a", "b|bi", "b"), ("a", "=|b", "a"), ("b", "b|bi", "c"), ("c", "b|bi", "a")])
+    graph = GrowingGraph(network)
+    for position in range(4):
+        graph.add(position)
+    assert graph.verdict((0, int(Relation.of("b", "bi")), 1)) is Verdict.ENTAILED
+    assert graph.verdict((0, int(Relation.of("b")), 1)) is Verdict.OPEN
+
+
+def test_no_time_no_verdict():
+    network = Network.of([("a", "b|bi", "b"), ("b", "b|bi", "c"), ("c", "b|bi", "a"), ("a", "b", "c")])
+    graph = GrowingGraph(network, Budget(-1))
+    for position in range(3):
+        graph.add(position)
+    with pytest.raises(BudgetExceeded):
+        graph.verdict(network.constraints[3])
