@@ -224,7 +224,7 @@ MANY = 1200
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
     folder = tmp_path_factory.mktemp("large")
-    for side, links in (("gold", 30), ("system", 20)):
+    for side, links in (("gold", 30), ("system", 20), ("source", 6)):
         (folder / f"{side}.jsonl").write_text("".join(line(f"d{number}", links) for number in range(MANY)))
     claims = "".join(f"d{number}\te0\tBEFORE\te1\n" for number in range(MANY))
     (folder / "claims.tsv").write_text(claims)
@@ -232,11 +232,11 @@ def large(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["score", "gold.jsonl", "system.jsonl"], ["audit", "gold.jsonl", "claims.tsv", "--evidence", "0"]]
+    "arguments", [["score", "gold.jsonl", "system.jsonl"], ["audit", "source.jsonl", "claims.tsv"]]
 )
 def test_sigkill_and_resume(large, tmp_path, arguments):
     journal, output = tmp_path / "journal.jsonl", tmp_path / "printed"
-    arguments = [arguments[0], *arguments[1:], "--jobs", "2", "--output", "json"]
+    arguments = [*arguments, "--jobs", "2", "--output", "json"]
     orphans = []
     for lines in (1, 300):
         process = start([*arguments, "--resume", journal], output, cwd=large)
