@@ -13,7 +13,7 @@ from temporacle.reasoner.casesplit import MOST_CHOICES, MOST_POINTS, has_solutio
 from temporacle.reasoner.cpsat import Encoding, FullModel, chordal_triangles, infeasible_core, solve
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.pointproblem import Choice, PointProblem
-from temporacle.relation import ATOMS, EQUAL
+from temporacle.relation import ATOMS, EQUAL, Relation
 
 TRAP = [("0", "s|f", "1"), ("0", "m|s", "2"), ("0", "m|s", "3"), ("1", "o", "2"), ("1", "o", "3"), ("2", "f|fi", "3")]
 
@@ -176,6 +176,23 @@ def test_the_full_model_by_brute_force():
     nothing = FullModel(Network.of(TRAP), Budget())
     assert nothing.model() is None
     assert nothing.possible(0, 0, ALL) == nothing.possible(0, 1, ALL) == 0
+
+
+@pytest.mark.parametrize(
+    ("link", "consistent"),
+    [
+        (("a", "=", "a"), True),
+        (("a", "=|b|d", "a"), True),
+        (("a", "b|m", "a"), False),
+        (("a", "d", "a"), False),
+        (("a", Relation(0), "b"), False),
+        (("a", "b|bi", "b"), True),
+    ],
+)
+def test_self_links_and_empty_relations(link, consistent):
+    for encoding in Encoding:
+        full = FullModel(Network.of([("a", "b|m|o", "c"), link]), Budget(), encoding)
+        assert (full.model() is not None) is consistent
 
 
 def test_a_core_is_blamed_only_where_there_is_one():
