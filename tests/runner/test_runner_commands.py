@@ -82,7 +82,7 @@ def test_two_processes_print_what_one_does(capsys, corpora, monkeypatch, name):
 
 
 @pytest.mark.filterwarnings("ignore")  # of a foreign library that is not under test here
-@pytest.mark.parametrize("name", ["score", "agreement", "audit"])
+@pytest.mark.parametrize("name", ["score", "audit"])
 def test_a_cluster_prints_what_one_process_does(capsys, corpora, monkeypatch, name):
     pytest.importorskip("distributed", reason="needs the extra temporacle[cluster]")
     one = told(capsys, corpora, monkeypatch, [*COMMANDS[name], "--jobs", "1"])
@@ -232,7 +232,7 @@ def large(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["score", "gold.jsonl", "system.jsonl"], ["audit", "source.jsonl", "claims.tsv"]]
+    "arguments", [["score", "gold.jsonl", "system.jsonl"], ["audit", "source.jsonl", "claims.tsv", "--evidence", "1"]]
 )
 def test_sigkill_and_resume(large, tmp_path, arguments):
     journal, output = tmp_path / "journal.jsonl", tmp_path / "printed"
