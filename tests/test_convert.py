@@ -1,10 +1,6 @@
 """``temporacle convert``."""
 
-import pytest
-import typer
-
-from temporacle.commands.common import During
-from temporacle.commands.convert import convert
+from temporacle import cli
 from temporacle.io import read_corpus
 
 TIMEML = (
@@ -14,10 +10,8 @@ TIMEML = (
 )
 
 
-def run(source, target, **options):
-    with pytest.raises(typer.Exit) as left:
-        convert(str(source), str(target), **options)
-    return left.value.exit_code
+def run(source, target, *options):
+    return cli.run(["convert", str(source), str(target), *options])
 
 
 def test_a_folder_to_a_file_and_back(tmp_path, capsys):
@@ -26,7 +20,7 @@ def test_a_folder_to_a_file_and_back(tmp_path, capsys):
         (tmp_path / "in" / f"{name}.tml").write_text(TIMEML.format(""))
     assert run(tmp_path / "in", tmp_path / "all.jsonl") == 0
     assert "2 documents written as jsonl" in capsys.readouterr().err
-    assert run(tmp_path / "all.jsonl", tmp_path / "out", to_format="timeml") == 0
+    assert run(tmp_path / "all.jsonl", tmp_path / "out", "--to", "timeml") == 0
     first, second = list(read_corpus(tmp_path / "in")), list(read_corpus(tmp_path / "out"))
     assert [document.links[0][:4] for document in first] == [document.links[0][:4] for document in second]
 
@@ -46,7 +40,7 @@ def test_what_is_lost_is_told_and_leaves_a_trace_in_the_exit_code(tmp_path, caps
 def test_the_reading_can_be_chosen(tmp_path):
     path = tmp_path / "a.tml"
     path.write_text(TIMEML.format(""))
-    assert run(path, tmp_path / "a.csv", during=During.IS_INCLUDED) == 0
+    assert run(path, tmp_path / "a.csv", "--during", "is_included") == 0
     assert "a,l1,ei1,d,DURING,ei2,1,1," in (tmp_path / "a.csv").read_text()
 
 

@@ -10,19 +10,14 @@ import typer
 
 from temporacle.commands.common import (
     BudgetOption,
-    During,
-    DuringOption,
-    EncodingOption,
     ExitCode,
-    FormatOption,
     Output,
     OutputOption,
-    ReadingOption,
     complain_about,
     documents,
     print_json,
-    reading_options,
 )
+from temporacle.commands.reading import Options, reads_documents
 from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
 
 if TYPE_CHECKING:
@@ -44,6 +39,7 @@ class Relations(StrEnum):
     ANY = "any"
 
 
+@reads_documents()
 def audit(
     source: Annotated[
         str | None, typer.Argument(metavar="SOURCE", help="The documents; without it graphs are generated.")
@@ -82,10 +78,7 @@ def audit(
     report: Annotated[
         str | None, typer.Option("--out", "-o", metavar="FILE", help="Write a report: .html, .md or .json.")
     ] = None,
-    format_name: FormatOption = None,
-    reading: ReadingOption = None,
-    during: DuringOption = During.SIMULTANEOUS,
-    encoding: EncodingOption = None,
+    options: Options,
     budget: BudgetOption = None,
     jobs: JobsOption = None,
     backend: BackendOption = Backend.LOCAL,
@@ -117,7 +110,6 @@ def audit(
 
     if report is not None:
         check_target(report)
-    options = reading_options(format_name, reading, during, encoding)
     told = _Told(output, report)
     if implementation is None and command is None:
         if source is None or claimed is None:

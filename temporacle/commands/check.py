@@ -8,18 +8,11 @@ import typer
 
 from temporacle.commands.common import (
     BudgetOption,
-    DocTimeRelOption,
-    During,
-    DuringOption,
-    EncodingOption,
-    FormatOption,
-    KeepUnknownOption,
     Output,
     OutputOption,
     Paths,
-    ReadingOption,
-    reading_options,
 )
+from temporacle.commands.reading import Options, reads_documents
 from temporacle.commands.running import (
     Backend,
     BackendOption,
@@ -29,6 +22,7 @@ from temporacle.commands.running import (
 )
 
 
+@reads_documents()
 def check(
     paths: Paths,
     *,
@@ -53,12 +47,7 @@ def check(
         str | None, typer.Option("--write", metavar="DIR", help="Write the documents that were repaired.")
     ] = None,
     show_all: Annotated[bool, typer.Option("--all", help="List consistent documents in the table, too.")] = False,
-    format_name: FormatOption = None,
-    reading: ReadingOption = None,
-    during: DuringOption = During.SIMULTANEOUS,
-    encoding: EncodingOption = None,
-    keep_unknown: KeepUnknownOption = False,
-    doctimerel: DocTimeRelOption = False,
+    options: Options,
     budget: BudgetOption = None,
     jobs: JobsOption = None,
     backend: BackendOption = Backend.LOCAL,
@@ -85,16 +74,12 @@ def check(
 
     from temporacle.commands.check_report import CheckReport
     from temporacle.commands.check_rows import outcome
+    from temporacle.commands.provenance import require_recordable
     from temporacle.commands.running import journal_of_rows, plan_of, results, telling_of_interrupts
-    from temporacle.errors import UsageError
     from temporacle.reasoner.check import CheckOptions
 
-    options = reading_options(format_name, reading, during, encoding, keep_unknown=keep_unknown, doctimerel=doctimerel)
-    if certificates is not None and (keep_unknown or doctimerel):
-        raise UsageError(
-            "a certificate does not record --keep-unknown or --doctimerel: "
-            "convert the documents with these options first, and certify the result"
-        )
+    if certificates is not None:
+        require_recordable(options)
     asked = CheckOptions(
         explain=explain,
         conflicts=all_conflicts,
@@ -103,8 +88,8 @@ def check(
         protect=tuple(name for entry in protect or () for name in entry.split(",")),
         certificate=certificates is not None,
         budget=budget,
-        reading=reading,
-        during=during.value,
+        reading=options.reading,
+        during=options.during,
     )
     plan = plan_of(jobs, backend, scheduler)
     journal = None

@@ -8,17 +8,12 @@ import typer
 
 from temporacle.commands.common import (
     BudgetOption,
-    During,
-    DuringOption,
-    EncodingOption,
-    FormatOption,
     Output,
     OutputOption,
     Paths,
-    ReadingOption,
     complain,
-    reading_options,
 )
+from temporacle.commands.reading import Options, reads_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +22,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget
 
 
+@reads_documents()
 def closure(
     paths: Paths,
     *,
@@ -35,10 +31,7 @@ def closure(
     ] = "exact",
     points: Annotated[bool, typer.Option("--points", help="Labels between endpoints instead of relations.")] = False,
     universal: Annotated[bool, typer.Option("--all", help="List pairs about which nothing is known, too.")] = False,
-    format_name: FormatOption = None,
-    reading: ReadingOption = None,
-    during: DuringOption = During.SIMULTANEOUS,
-    encoding: EncodingOption = None,
+    options: Options,
     budget: BudgetOption = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
@@ -78,5 +71,5 @@ def closure(
     answers = Answers(
         output, ("document", "left", "label", "right") if points else ("document", "source", "relation", "target")
     )
-    answers.over(paths, reading_options(format_name, reading, during, encoding), rows, budget)
+    answers.over(paths, options, rows, budget)
     raise typer.Exit(answers.exit_code())

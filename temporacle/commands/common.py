@@ -32,59 +32,11 @@ class Output(StrEnum):
     CSV = "csv"
 
 
-class During(StrEnum):
-    """How TimeML's DURING is read."""
-
-    SIMULTANEOUS = "simultaneous"
-    IS_INCLUDED = "is_included"
-
-
 Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Files or folders; - is standard input.")]
-FormatOption = Annotated[str | None, typer.Option("--format", help="Read as this format instead of recognising it.")]
-ReadingOption = Annotated[
-    str | None,
-    typer.Option("--reading", help="timeml, timeml-loose, tempeval, dense, matres, thyme, allen, or a TOML file."),
-]
-DuringOption = Annotated[During, typer.Option("--during", help="What TimeML's DURING means.")]
-EncodingOption = Annotated[str | None, typer.Option("--encoding", help="Encoding of text files, if not UTF-8.")]
 BudgetOption = Annotated[
     float | None, typer.Option("--budget", min=0, metavar="SECONDS", help="Time per document; beyond it: undecided.")
 ]
-KeepUnknownOption = Annotated[
-    bool, typer.Option("--keep-unknown", help="Keep links to ids that the file does not declare.")
-]
-DocTimeRelOption = Annotated[
-    bool, typer.Option("--doctimerel", help="Anafora: read DocTimeRel properties as links to the creation time.")
-]
 OutputOption = Annotated[Output, typer.Option("--output", help="table for people, json for programs, csv for rows.")]
-
-
-def reading_options(
-    format_name: str | None,
-    reading: str | None,
-    during: During,
-    encoding: str | None = None,
-    *,
-    keep_unknown: bool = False,
-    doctimerel: bool = False,
-) -> Options:
-    """The options of a command line as the readers want them; unknown names are refused at once."""
-    from temporacle.io.formats import format_named
-    from temporacle.io.source import Options
-    from temporacle.readings import load_reading
-
-    if format_name is not None:
-        format_named(format_name)
-    if reading is not None:
-        load_reading(reading, during.value)
-    return Options(
-        format=format_name,
-        reading=reading,
-        during=during.value,
-        encoding=encoding,
-        keep_unknown=keep_unknown,
-        doctimerel=doctimerel,
-    )
 
 
 def documents(paths: Sequence[str], options: Options) -> Iterable[Document | Unreadable]:

@@ -7,17 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from temporacle.commands.common import (
-    DocTimeRelOption,
-    During,
-    DuringOption,
-    EncodingOption,
     ExitCode,
-    KeepUnknownOption,
-    ReadingOption,
     complain,
     complain_about,
-    reading_options,
 )
+from temporacle.commands.reading import Options, reads_documents
 from temporacle.model import Action
 
 if TYPE_CHECKING:
@@ -27,21 +21,17 @@ if TYPE_CHECKING:
     from temporacle.model import Document, Remark
 
 
+@reads_documents(
+    format_name=Annotated[str | None, typer.Option("--from", help="Read as this format instead of recognising it.")]
+)
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="A file or folder; - is standard input.")],
     target: Annotated[str, typer.Argument(metavar="OUT", help="A file, a folder, or - for standard output.")],
     *,
-    from_format: Annotated[
-        str | None, typer.Option("--from", help="Read as this format instead of recognising it.")
-    ] = None,
     to_format: Annotated[
         str | None, typer.Option("--to", help="timeml, tsv, jsonl, dot or csv; otherwise the suffix of OUT decides.")
     ] = None,
-    reading: ReadingOption = None,
-    during: DuringOption = During.SIMULTANEOUS,
-    encoding: EncodingOption = None,
-    keep_unknown: KeepUnknownOption = False,
-    doctimerel: DocTimeRelOption = False,
+    options: Options,
     merge: Annotated[
         bool, typer.Option("--merge", help="Join documents of the same name, such as the tasks of TempEval-1.")
     ] = False,
@@ -61,7 +51,6 @@ def convert(
     from temporacle.io.writers import write, writer_for, writer_named
 
     writer = writer_named(to_format) if to_format else writer_for(target)
-    options = reading_options(from_format, reading, during, encoding, keep_unknown=keep_unknown, doctimerel=doctimerel)
     reader = _Reader(source, options, merge=merge)
     count = write(reader.documents(), target, writer.name, reader.note)
     complain(f"{count} document{'s' if count != 1 else ''} written as {writer.name}")

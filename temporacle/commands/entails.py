@@ -8,20 +8,15 @@ import typer
 
 from temporacle.commands.common import (
     BudgetOption,
-    During,
-    DuringOption,
-    EncodingOption,
     ExitCode,
-    FormatOption,
     Output,
     OutputOption,
-    ReadingOption,
     complain,
     documents,
     print_json,
     printable,
-    reading_options,
 )
+from temporacle.commands.reading import Options, reads_documents
 
 if TYPE_CHECKING:
     from temporacle.model import Document
@@ -29,6 +24,7 @@ if TYPE_CHECKING:
     from temporacle.relation import Relation
 
 
+@reads_documents()
 def entails(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A document; - is standard input.")],
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="Id of an entity.")],
@@ -42,10 +38,7 @@ def entails(
         str | None,
         typer.Option("--certificate", metavar="FILE", help="Write a proof of the answer, for temporacle verify."),
     ] = None,
-    format_name: FormatOption = None,
-    reading: ReadingOption = None,
-    during: DuringOption = During.SIMULTANEOUS,
-    encoding: EncodingOption = None,
+    options: Options,
     budget: BudgetOption = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
@@ -62,13 +55,14 @@ def entails(
 
       temporacle entails links.tsv a BEFORE d --certificate why.json
     """
-    from temporacle.commands.provenance import provenance, write_certificate
+    from temporacle.commands.provenance import provenance, require_recordable, write_certificate
     from temporacle.errors import BudgetExceeded, UsageError
     from temporacle.model import Unreadable
     from temporacle.reasoner.oracle import Oracle
 
+    if certificate is not None:
+        require_recordable(options)
     found: list[Document] = []
-    options = reading_options(format_name, reading, during, encoding)
     for document in documents([path], options):
         if isinstance(document, Unreadable):
             complain(f"unreadable: {document.error}")
@@ -78,7 +72,7 @@ def entails(
         wanted = f" called {document_id!r}" if document_id else ""
         cure = "" if document_id else ": choose one with --document" if found else ""
         raise UsageError(f"{path} holds {len(found)} readable documents{wanted}{cure}")
-    asked = _relation(found[0], relation, reading, during)
+    asked = _relation(found[0], relation, options)
     oracle = Oracle(found[0], budget=budget)
     answer = _answer(oracle, source, asked, target)
     if certificate is not None and answer["verdict"] != "undecided":
@@ -96,7 +90,7 @@ def entails(
     raise typer.Exit(codes.get(answer["verdict"], ExitCode.UNDECIDED))
 
 
-def _relation(document: Document, text: str, reading: str | None, during: During) -> Relation:
+def _relation(document: Document, text: str, options: Options) -> Relation:
     """The asked relation under the document's own reading or the chosen one, atoms always understood."""
     from temporacle.errors import LabelError, UsageError
     from temporacle.io.formats import FORMATS
@@ -104,7 +98,8 @@ def _relation(document: Document, text: str, reading: str | None, during: During
 
     default = FORMATS[document.format].reading if document.format in FORMATS else "links"
     try:
-        return load_reading(reading or document.reading or default, during.value).with_atoms().relation(text)
+        reading = load_reading(options.reading or document.reading or default, options.during)
+        return reading.with_atoms().relation(text)
     except LabelError as error:
         raise UsageError(str(error)) from None
 

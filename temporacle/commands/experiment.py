@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from temporacle.commands.common import (
-    During,
-    DuringOption,
-    EncodingOption,
     ExitCode,
-    FormatOption,
-    ReadingOption,
     complain,
     documents,
     printable,
-    reading_options,
 )
+from temporacle.commands.reading import Options, reads_documents
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +22,7 @@ if TYPE_CHECKING:
     from temporacle.model import Document
 
 
+@reads_documents()
 def experiment(
     name: Annotated[
         str,
@@ -44,10 +40,7 @@ def experiment(
     entities: Annotated[int, typer.Option(min=3, help="Events of a generated graph.")] = 10,
     graphs: Annotated[int, typer.Option(min=1, help="Generated graphs, or documents drawn from the corpus.")] = 10,
     samples: Annotated[int, typer.Option(min=1, help="Changed copies of a graph for every step.")] = 5,
-    format_name: FormatOption = None,
-    reading: ReadingOption = None,
-    during: DuringOption = During.SIMULTANEOUS,
-    encoding: EncodingOption = None,
+    options: Options,
 ) -> None:
     """Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).
 
@@ -71,7 +64,7 @@ def experiment(
     if name not in EXPERIMENTS and name != "all":
         raise UsageError(f"unknown experiment {name!r}: choose {', '.join(EXPERIMENTS)}, or all")
     folder = _folder(target)
-    found = _corpus(corpus or [], reading_options(format_name, reading, during, encoding))
+    found = _corpus(corpus or [], options)
     settings = Settings(seed, entities, graphs, samples, tuple(found))
     for each in names:
         _report(_run(each, settings), settings, folder)

@@ -26,6 +26,15 @@ def a_moment() -> int:
     return time_ns() - _CLOCK_TICK
 
 
+def require_recordable(options: Options) -> None:
+    """Refuse options that a certificate has no place for: nobody could read the file again in the same way."""
+    if options.keep_unknown or options.doctimerel:
+        raise UsageError(
+            "a certificate does not record --keep-unknown or --doctimerel: "
+            "convert the documents with these options first, and certify the result"
+        )
+
+
 def provenance(document: Document, options: Options, known_digest: str | None = None) -> dict[str, str | None]:
     """The file's path and digest, and all options that decide how it is read."""
     from temporacle.io.source import STANDARD_INPUT

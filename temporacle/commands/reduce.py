@@ -8,17 +8,12 @@ import typer
 
 from temporacle.commands.common import (
     BudgetOption,
-    During,
-    DuringOption,
-    EncodingOption,
-    FormatOption,
     Output,
     OutputOption,
     Paths,
-    ReadingOption,
     complain,
-    reading_options,
 )
+from temporacle.commands.reading import Options, reads_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,13 +23,11 @@ if TYPE_CHECKING:
     from temporacle.reasoner.reduction import NodeEdge, Reduction
 
 
+@reads_documents()
 def reduce(
     paths: Paths,
     *,
-    format_name: FormatOption = None,
-    reading: ReadingOption = None,
-    during: DuringOption = During.SIMULTANEOUS,
-    encoding: EncodingOption = None,
+    options: Options,
     budget: BudgetOption = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
@@ -68,7 +61,7 @@ def reduce(
         yield from [_whole(document, reduced)] if output is Output.JSON else _edges(document, reduced)
 
     answers = Answers(output, ("document", "kind", "left", "label", "right"))
-    answers.over(paths, reading_options(format_name, reading, during, encoding), rows, budget)
+    answers.over(paths, options, rows, budget)
     raise typer.Exit(answers.exit_code())
 
 

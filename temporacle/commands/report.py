@@ -9,18 +9,13 @@ import typer
 
 from temporacle.commands.common import (
     BudgetOption,
-    During,
-    DuringOption,
-    EncodingOption,
     ExitCode,
-    FormatOption,
     Paths,
-    ReadingOption,
     complain,
     documents,
     printable,
-    reading_options,
 )
+from temporacle.commands.reading import Options, reads_documents
 from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
 
 if TYPE_CHECKING:
@@ -54,6 +49,7 @@ class AlignChoice(StrEnum):
     SPANS = "spans"
 
 
+@reads_documents()
 def report(
     paths: Paths,
     *,
@@ -67,10 +63,7 @@ def report(
     ] = Layout.AUTO,
     align: Annotated[AlignChoice, typer.Option(help="With systems: how entities are recognised.")] = AlignChoice.IDS,
     seed: Annotated[int, typer.Option(min=0, help="With systems: seed of the confidence intervals.")] = 0,
-    format_name: FormatOption = None,
-    reading: ReadingOption = None,
-    during: DuringOption = During.SIMULTANEOUS,
-    encoding: EncodingOption = None,
+    options: Options,
     budget: BudgetOption = 60,
     jobs: JobsOption = None,
     backend: BackendOption = Backend.LOCAL,
@@ -95,7 +88,6 @@ def report(
     """
     from temporacle.commands.running import plan_of
 
-    options = reading_options(format_name, reading, during, encoding)
     linked = None if layout is Layout.AUTO else layout is Layout.LINKED
     sides = _sides(paths, options) if subject is not Subject.CORPUS and len(paths) > 1 else []
     plan = plan_of(jobs, backend, scheduler)
@@ -110,7 +102,7 @@ def report(
             raise UsageError("a comparison needs GOLD and at least one SYSTEM")
         if resume is not None:
             raise UsageError("--resume belongs to the report of a corpus: a comparison looks at all documents again")
-        chosen = Choices(Align(align.value), during.value, reading, budget, seed)
+        chosen = Choices(Align(align.value), options.during, options.reading, budget, seed)
         with telling_of_interrupts(), Bar(lambda: steps(sides[0], sides[1:]), "steps") as bar:
             compared = write_comparison_report(
                 sides[0], sides[1:], target, chosen, linked=linked, plan=plan, progress=bar.advance

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Annotated
 
 import typer
 
-from temporacle.commands.common import (
-    BudgetOption,
-    DocTimeRelOption,
-    During,
-    DuringOption,
-    EncodingOption,
-    FormatOption,
-    KeepUnknownOption,
-    ReadingOption,
-    reading_options,
-)
+from temporacle.commands.common import BudgetOption  # noqa: TC001 - Typer looks at it
+from temporacle.commands.reading import Options, reads_documents
 from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
 from temporacle.commands.score_rows import ScoreOutput
 
 
+@reads_documents()
 def score(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="File or folder of the gold standard.")],
     systems: Annotated[
@@ -60,12 +53,7 @@ def score(
         bool,
         typer.Option("--explain-difference", help="With --official: each link it judges wrongly, and the exact score."),
     ] = False,
-    keep_unknown: KeepUnknownOption = False,
-    doctimerel: DocTimeRelOption = False,
-    format_name: FormatOption = None,
-    reading: ReadingOption = None,
-    during: DuringOption = During.SIMULTANEOUS,
-    encoding: EncodingOption = None,
+    options: Options,
     budget: BudgetOption = None,
     jobs: JobsOption = None,
     backend: BackendOption = Backend.LOCAL,
@@ -139,17 +127,11 @@ def score(
         average=chosen(Average, average),
         align=chosen(Align, align),
         empty=empty,
-        during=during.value,
-        reading=reading,
+        during=options.during,
+        reading=options.reading,
     )
-    options = reading_options(
-        format_name or ("timeline" if metric == "timeline" else None),
-        reading,
-        during,
-        encoding,
-        keep_unknown=keep_unknown,
-        doctimerel=doctimerel,
-    )
+    if metric == "timeline" and options.format is None:
+        options = dataclasses.replace(options, format="timeline")
     journal = None
     if resume is not None:
         journal = journal_of_findings(resume, request, (gold, systems, options, compare, agreement))

@@ -1,0 +1,90 @@
+"""The options about reading documents, declared once for all commands that have them.
+
+A command with the decorator ``reads_documents()`` takes one keyword ``options``. On the command line it has all the
+options below instead, in that place.
+"""
+
+from __future__ import annotations
+
+import inspect
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from temporacle.io.source import Options as Options  # noqa: PLC0414 - commands take it from here
+else:
+    Options = Any  # Typer wants to know every type, and a command line starts without the readers
+
+
+class During(StrEnum):
+    """How TimeML's DURING is read."""
+
+    SIMULTANEOUS = "simultaneous"
+    IS_INCLUDED = "is_included"
+
+
+def reading_options(
+    *,
+    format_name: Annotated[
+        str | None, typer.Option("--format", help="Read as this format instead of recognising it.")
+    ] = None,
+    reading: Annotated[
+        str | None,
+        typer.Option("--reading", help="timeml, timeml-loose, tempeval, dense, matres, thyme, allen, or a TOML file."),
+    ] = None,
+    during: Annotated[During, typer.Option("--during", help="What TimeML's DURING means.")] = During.SIMULTANEOUS,
+    encoding: Annotated[str | None, typer.Option("--encoding", help="Encoding of text files, if not UTF-8.")] = None,
+    keep_unknown: Annotated[
+        bool, typer.Option("--keep-unknown", help="Keep links to ids that the file does not declare.")
+    ] = False,
+    doctimerel: Annotated[
+        bool, typer.Option("--doctimerel", help="Anafora: read DocTimeRel properties as links to the creation time.")
+    ] = False,
+) -> Options:
+    """The options of a command line as the readers want them; unknown names are refused at once."""
+    from temporacle.io.formats import format_named
+    from temporacle.io.source import Options
+    from temporacle.readings import load_reading
+
+    if format_name is not None:
+        format_named(format_name)
+    if reading is not None:
+        load_reading(reading, during.value)
+    return Options(
+        format=format_name,
+        reading=reading,
+        during=during.value,
+        encoding=encoding,
+        keep_unknown=keep_unknown,
+        doctimerel=doctimerel,
+    )
+
+
+def reads_documents(**renamed: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The command as Typer shall see it: with options about reading instead of its keyword ``options``.
+
+    ``renamed`` gives some of them another declaration.
+    """
+    shared = inspect.signature(reading_options, eval_str=True).parameters
+
+    declared = [each.replace(annotation=renamed.get(name, each.annotation)) for name, each in shared.items()]
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        def called(**given: Any) -> None:
+            options = reading_options(**{name: given.pop(name) for name in shared})
+            command(**given, options=options)
+
+        own = inspect.signature(command, eval_str=True)
+        parameters: list[inspect.Parameter] = []
+        for name, parameter in own.parameters.items():
+            parameters += declared if name == "options" else [parameter]
+        called.__name__, called.__doc__ = command.__name__, command.__doc__
+        called.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+        called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return called
+
+    return decorate
