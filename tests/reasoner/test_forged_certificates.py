@@ -10,9 +10,10 @@ from temporacle.reasoner.certificates import to_json
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
-from temporacle.verify import LARGEST, Rejected, digest, verify
+from temporacle.verify import Rejected, digest, verify
 
 ABOUT = dict.fromkeys(("path", "sha256", "format", "reading", "during", "encoding")) | {"id": "d"}
+LARGEST = 10**18  # the latest time that is accepted
 CHAIN = [("a", "b", "b"), ("b", "b", "c")]
 RING = [*CHAIN, ("c", "b", "a")]
 TRAP = [("0", "s|f", "1"), ("0", "m|s", "2"), ("0", "m|s", "3"), ("1", "o", "2"), ("1", "o", "3"), ("2", "f|fi", "3")]
