@@ -6,7 +6,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.commands.audit_rows import counts, finding, rates
-from temporacle.commands.common import complain, complaints_about
+from temporacle.commands.common import complain, complaints_about, note
 from temporacle.commands.progress import Bar
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.model import Document
@@ -193,9 +193,7 @@ class FileAudit:
 
     def _named(self) -> Iterator[Named]:
         claims = self._claims
-        every = named_documents(
-            self._source, self._options, str, report=lambda remark: complain(f"note: {remark.message}")
-        )
+        every = named_documents(self._source, self._options, str, report=note)
         first = list(islice(every, 2))
         if len(first) == len(claims.answers) == 1:  # a document and a closure, whatever the two files are called
             first = [named(document, str) for document in first[0].documents()]

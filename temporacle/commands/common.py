@@ -43,7 +43,12 @@ def documents(paths: Sequence[str], options: Options) -> Iterable[Document | Unr
     """Every document under the paths, in order, read one at a time."""
     from temporacle.io import read_corpus
 
-    return read_corpus(paths, options, report=lambda remark: complain(f"note: {remark.message}"))
+    return read_corpus(paths, options, report=note)
+
+
+def note(remark: Remark) -> None:
+    """Say something about a corpus as a whole, such as how many files were skipped."""
+    complain(f"note: {remark.message}")
 
 
 def complain_about(found: Document | Unreadable) -> bool:

@@ -10,6 +10,7 @@ from temporacle.commands.common import (
     ExitCode,
     complain,
     complain_about,
+    note,
 )
 from temporacle.commands.reading import Options, reads_documents
 from temporacle.model import Action
@@ -73,7 +74,7 @@ class _Reader:
         from temporacle.io.merge import merged
         from temporacle.model import Unreadable
 
-        found = read_corpus([self.path], self.options, report=lambda remark: complain(f"note: {remark.message}"))
+        found = read_corpus([self.path], self.options, report=note)
         for document in merged(found) if self.merge else found:
             self.trouble += complain_about(document)
             if not isinstance(document, Unreadable):
@@ -83,7 +84,7 @@ class _Reader:
     def note(self, remark: Remark) -> None:
         """Tell what a reader or writer has to say about its work as a whole."""
         self.trouble += remark.action is Action.DROPPED
-        complain(f"note: {remark.message}")
+        note(remark)
 
     def exit_code(self) -> ExitCode:
         """Links or documents that were lost count as trouble; nothing readable at all is wrong usage."""

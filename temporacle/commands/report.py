@@ -13,6 +13,7 @@ from temporacle.commands.common import (
     Paths,
     complain,
     documents,
+    note,
     printable,
 )
 from temporacle.commands.reading import Options, reads_documents
@@ -148,13 +149,21 @@ def _corpus_report(
     with telling_of_interrupts(journal), Bar.over(*paths) as bar:
         progress = bar.advance if bar.wanted else None
         rows = write_corpus_report(
-            paths, options, target, linked=linked, budget=budget, plan=plan, journal=journal, progress=progress
+            paths,
+            options,
+            target,
+            linked=linked,
+            budget=budget,
+            plan=plan,
+            journal=journal,
+            report=note,
+            progress=progress,
         )
     verdicts = [row.verdict for row in rows]
     if verdicts.count(Verdict.UNREADABLE) == len(verdicts):
         complain("nothing readable under these paths; no page was written")
         return ExitCode.USAGE
     counted = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in Verdict if verdict in verdicts)
-    typer.echo(printable(f"{len(verdicts)} documents ({counted}): {target}"))
+    typer.echo(printable(f"{len(verdicts)} document{'s' if len(verdicts) != 1 else ''} ({counted}): {target}"))
     decided = {Verdict.UNDECIDED, Verdict.UNREADABLE}.isdisjoint(verdicts)
     return ExitCode.YES if decided else ExitCode.UNDECIDED

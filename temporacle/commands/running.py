@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from temporacle.commands.common import complain
+from temporacle.commands.common import complain, note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -78,7 +78,9 @@ def results(
 
     with Bar.over(*paths) as bar:
         progress = bar.advance if bar.wanted else None  # the sizes of files are asked for only where they are shown
-        answers = run_over(paths, options, question, plan, settle=settle, journal=journal, progress=progress)
+        answers = run_over(
+            paths, options, question, plan, settle=settle, journal=journal, report=note, progress=progress
+        )
         with closing(answers):
             for answer in answers:
                 yield answer.result

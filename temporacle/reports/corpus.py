@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from temporacle.io.source import Options
-    from temporacle.model import Document, Unreadable
+    from temporacle.model import Document, Remark, Unreadable
     from temporacle.runner.resume import Journal
 
 # Documents are drawn in other processes, which do not know their place in the corpus. Until it is known, this stands
@@ -43,15 +43,17 @@ def write_corpus_report(
     budget: float | None = None,
     plan: Plan = Plan(),  # noqa: B008 - an immutable value
     journal: Journal[Rendered] | None = None,
+    report: Callable[[Remark], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Summary]:
     """Write the report of all documents under the paths; returns the rows of its table.
 
-    Without a single readable document no page is written. For the last three see ``run_over``.
+    Without a single readable document no page is written. For the last four see ``run_over``.
     """
     pages = Pages(target, linked=linked)
     rows: list[Summary] = []
-    answers = run_over(paths, options, partial(render, budget=budget), plan, journal=journal, progress=progress)
+    question = partial(render, budget=budget)
+    answers = run_over(paths, options, question, plan, journal=journal, report=report, progress=progress)
     for number, answer in enumerate(answers, 1):
         row, text = answer.result.named(f"d{number}")
         if answer.twin is not None:
