@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from operator import attrgetter
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from temporacle.errors import InputError
@@ -22,11 +23,10 @@ of one."""
 Noting: TypeAlias = "Callable[[int, int, str | None], None]"
 """Hears the number of a part, a position in it, and the name of the document there; None while it is being read."""
 
-_LARGEST_CHUNK = (
-    40  # sources; measured: sending a chunk costs the parent almost a millisecond, as much as two documents
-)
-_ENOUGH_BYTES = 1 << 18
-_GROWTH = 16  # a group is as large as a sixteenth of what went before it
+# Sending a chunk costs the parent almost a millisecond; a megabyte is worked on for some thirty.
+_LARGEST_CHUNK = 200  # sources
+_ENOUGH_BYTES = 1 << 20
+_GROWTH = 8  # a group is at most an eighth of what went before it
 
 
 def _note_nothing(_part: int, _position: int, _name: str | None) -> None:
@@ -79,8 +79,8 @@ Chunk: TypeAlias = tuple[Part, ...]
 
 
 def chunks_of(parts: Iterable[Part]) -> Iterator[Chunk]:
-    """Parts in groups that depend on the corpus alone. A part that carries its data counts by its size."""
-    return grouped(iter(parts), _carried, _LARGEST_CHUNK)
+    """Parts in groups that depend on the corpus alone."""
+    return grouped(iter(parts), attrgetter("size"), _LARGEST_CHUNK)
 
 
 def grouped(items: Iterator[Item], size: Callable[[Item], int], largest: int) -> Iterator[tuple[Item, ...]]:
@@ -96,10 +96,6 @@ def grouped(items: Iterator[Item], size: Callable[[Item], int], largest: int) ->
             group, carried = [], 0
     if group:
         yield tuple(group)
-
-
-def _carried(part: Part) -> int:
-    return part.source.carried if isinstance(part.source, Source) else 0
 
 
 def answers_of(chunk: Chunk, function: Question[Result], note: Noting = _note_nothing) -> list[Answer[Result]]:
