@@ -97,7 +97,7 @@ class Join:
         is_one_each = len(self._gold.met) == len(self._system.met) == 1
         found = pair_up(golds, systems, folders=self._folders or not is_one_each)
         self._alone = [remark for remark in found.warnings if remark.code.startswith("unpaired")]
-        self._warnings += [remark for remark in found.warnings if remark not in self._alone]
+        self._warnings += [remark for remark in found.warnings if not remark.code.startswith("unpaired")]
         places = {id(document): place for document, place in zip(golds, self._gold.places(), strict=True)}
         pairs = [
             (places[id(gold)], Pair(named(gold, bare_name), named(system, bare_name))) for gold, system in found.pairs

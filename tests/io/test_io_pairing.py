@@ -64,3 +64,9 @@ def test_the_stated_id_pairs_what_is_left_over_if_it_is_unique(tmp_path):
     assert [remark.code for remark in pairing.warnings if remark.code.startswith("paired")] == ["paired-by-docid"]
     assert {document.id for document in pairing.gold_only} == {"twice_a", "twice_b", "lonely"}
     assert {document.id for document in pairing.system_only} == {"twice", "odd"}
+
+
+def test_of_many_without_a_partner_only_the_first_get_a_hint():
+    pairing = pair(documents(*(f"kite_{k}" for k in range(300))), documents(*(f"kite-{k}" for k in range(300))))
+    assert len(pairing.warnings) == 600
+    assert sum("nearest" in remark.message for remark in pairing.warnings) == 40
