@@ -41,7 +41,7 @@ def against_tieval(links: int, name: str, entities: int) -> Iterator[Row]:
     for kind, system in (("itself", gold), ("half of it", part)):
         theirs = _theirs(gold, system)
         if theirs is not None:
-            slow, quick = best_of_each([theirs, _ours(gold, system)], 3)
+            slow, quick = best_of_each([theirs, _ours(gold, system)], 8)
             note = f"{slow:.3f} s and {quick:.4f} s"
             work = f"tieval, {links} {name} links against {kind}"
             yield Row(work, "awareness", slow / quick, 50, at_least=True, note=note)

@@ -25,7 +25,7 @@ GOALS = {"anaforatools": 10, "tieval": 30}
 
 def rows() -> Iterator[Row]:
     for shape, entities in (("sparse", 480), ("dense", 204)):
-        yield from closures(random_document(Random(shape), entities), shape)
+        yield from closures(random_document(Random(shape), entities, 800), shape)
 
 
 def closures(document: Document, shape: str) -> Iterator[Row]:

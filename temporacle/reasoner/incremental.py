@@ -36,7 +36,7 @@ class IncrementalClosure:
     True
     """
 
-    __slots__ = ("_inside", "_members", "_part", "_rows", "_successors", "_waiting", "_weak_bits")
+    __slots__ = ("_after", "_inside", "_members", "_part", "_rows", "_successors", "_waiting", "_weak_bits")
 
     def __init__(self, entities: int) -> None:
         self._part = list(range(entities))  # entities joined by links, directly or not, have one number
@@ -45,6 +45,7 @@ class IncrementalClosure:
         self._inside = 0  # links put in
         # Point 2i is the start of entity i, 2i + 1 its end. A successor y is stored as 2y, or 2y + 1 if strict.
         self._successors: list[list[int]] = [[] for _ in range(2 * entities)]
+        self._after: list[list[int]] = [[] for _ in range(2 * entities)]  # the same as bare points
         # In the row of y, bit 2x says that x is at or before y, bit 2x + 1 that it is strictly before. 0: not inside.
         self._rows: list[int] = [0] * (2 * entities)
         self._weak_bits = ((1 << 4 * entities) - 1) // 3
@@ -94,7 +95,7 @@ class IncrementalClosure:
         waiting, self._waiting = self._waiting, []
         at_once = len(waiting) > _FEW and len(waiting) > self._inside
         self._inside += len(waiting)
-        rows, successors = self._rows, self._successors
+        rows, successors, after = self._rows, self._successors, self._after
         for source, mask, target in waiting:
             s, t = 2 * source, 2 * target
             if not rows[s]:
@@ -105,6 +106,7 @@ class IncrementalClosure:
             for x, y, strict in hull_edges(mask):
                 edge = 2 * points[y] + strict
                 successors[points[x]].append(edge)
+                after[points[x]].append(points[y])
                 if not at_once:
                     self._propagate(points[x], edge)
         if at_once:
@@ -112,30 +114,32 @@ class IncrementalClosure:
 
     def _make_points(self, start: int) -> None:
         self._successors[start].append(2 * start + 3)
+        self._after[start].append(start + 1)
         self._rows[start] = 1 << 2 * start
         self._rows[start + 1] = 7 << 2 * start
 
     def _propagate(self, x: int, edge: int) -> None:
         """Tell everything after a new edge what is now before it."""
-        rows, successors = self._rows, self._successors
+        rows, successors, after = self._rows, self._successors, self._after
         by_weak_path = rows[x]
         at_or_before = by_weak_path & self._weak_bits
         by_strict_path = at_or_before | at_or_before << 1
-        stack = [edge]
-        while stack:
-            edge = stack.pop()
-            point = edge >> 1
+        weakly, strictly = ([], [edge >> 1]) if edge & 1 else ([edge >> 1], [])
+        while weakly:
+            point = weakly.pop()
             old = rows[point]
-            if edge & 1:
-                new = old | by_strict_path
-                if new != old:
-                    rows[point] = new
-                    stack += [further | 1 for further in successors[point]]  # a path stays strict
-            else:
-                new = old | by_weak_path
-                if new != old:
-                    rows[point] = new
-                    stack += successors[point]
+            new = old | by_weak_path
+            if new != old:
+                rows[point] = new
+                for further in successors[point]:
+                    (strictly if further & 1 else weakly).append(further >> 1)
+        while strictly:  # a path stays strict
+            point = strictly.pop()
+            old = rows[point]
+            new = old | by_strict_path
+            if new != old:
+                rows[point] = new
+                strictly += after[point]
 
     def _close(self) -> None:
         """The closure of everything inside, from scratch: components in topological order."""
