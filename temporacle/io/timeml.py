@@ -37,6 +37,7 @@ class Declared(NamedTuple):
     loose: dict[str, None]  # events without an instance: entities under their own name
     complete: bool  # False if an element had to be left out: without an id, or with one that was taken
     orphans: frozenset[str | None]  # events that instances name but the text does not have
+    shared: frozenset[str] = frozenset()  # ids of things of two kinds: of instance, event and time the first counts
 
 
 def declared_in(root: _Element) -> Declared:
@@ -55,10 +56,14 @@ def declared_in(root: _Element) -> Declared:
     if not complete:
         instances.update((eiid, eid) for eiid, eid in zip(reversed(eiids), reversed(eids), strict=True) if eiid)
     instantiated = set(instances.values())
-    if instantiated == in_text:
+    if instantiated == in_text and instances.keys().isdisjoint(tids):
         return Declared(instances, tids, {}, complete, frozenset())
     loose = {eid: None for eid in events if eid and eid not in instantiated}
-    return Declared(instances, tids, loose, complete, frozenset(instantiated - in_text))
+    shared = (instances.keys() & loose.keys()) | (tids.keys() & (instances.keys() | loose.keys()))
+    if shared:
+        loose = {eid: None for eid in loose if eid not in instances}
+        tids = {tid: None for tid in tids if tid not in shared}
+    return Declared(instances, tids, loose, complete, frozenset(instantiated - in_text), frozenset(shared))
 
 
 def creation_times(root: _Element) -> list[_Element]:
@@ -184,6 +189,8 @@ class _Careful:
 def _remark_on_declared(builder: DocumentBuilder, root: _Element, found: Declared) -> None:
     if not found.complete:
         _remark_on_left_out(builder, root)
+    if found.shared:
+        _remark_on_shared(builder, root, found)
     if found.orphans:
         for element in root.iter(qualified(root, "MAKEINSTANCE")):
             if (eid := element.get("eventID")) in found.orphans:
@@ -212,6 +219,16 @@ def _remark_on_left_out(builder: DocumentBuilder, root: _Element) -> None:
                 message = f"{attribute} {name!r} is declared twice; the first counts"
                 builder.warn("duplicate-id", message, line=element.sourceline, element=name)
             met.add(name)
+
+
+def _remark_on_shared(builder: DocumentBuilder, root: _Element, found: Declared) -> None:
+    for tag, attribute in (("EVENT", "eid"), ("TIMEX3", "tid")):
+        for element in root.iter(qualified(root, tag)):
+            name = element.get(attribute)
+            if name in found.shared and not (tag == "EVENT" and name in found.loose):
+                other = "an instance" if name in found.instances else "an event"
+                message = f"{attribute} {name!r} is also the id of {other}, which counts"
+                builder.warn("duplicate-id", message, line=element.sourceline, element=name)
 
 
 def _body(source: Source) -> Body:

@@ -33,7 +33,8 @@ def body(root: _Element) -> Body:
         for eiid, eid in found.instances.items()
     ]
     entities += [_event(eid, eid, events[eid], spans, events[eid].sourceline) for eid in found.loose]
-    for tid, time in times.items():
+    for tid in found.tids:
+        time = times[tid]
         entities.append(
             Entity(
                 tid,

@@ -139,3 +139,32 @@ def test_reading_is_linear_in_links_named_by_events():
     document = read(f"<TimeML>{events}{links}</TimeML>")
     assert [(link.source, link.target) for link in document.links] == [(f"ei{k}", f"ei{k + 1}") for k in range(2999)]
     assert [remark.code for remark in document.remarks] == ["eid-for-eiid"]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids", "message"),
+    [
+        ('<EVENT eid="e1">a</EVENT><TIMEX3 tid="e1">b</TIMEX3>', ["e1"], "tid 'e1' is also the id of an event"),
+        (
+            '<EVENT eid="e1">a</EVENT><MAKEINSTANCE eiid="x" eventID="e1"/><TIMEX3 tid="x"/><TIMEX3 tid="y"/>',
+            ["x", "y"],
+            "tid 'x' is also the id of an instance",
+        ),
+        (
+            '<EVENT eid="e1">a</EVENT><EVENT eid="e2">b</EVENT><MAKEINSTANCE eiid="e2" eventID="e1"/>',
+            ["e2"],
+            "eid 'e2' is also the id of an instance",
+        ),
+    ],
+)
+def test_an_id_for_things_of_two_kinds_means_the_first_kind(text, ids, message):
+    document = read(f"<TimeML>{text}</TimeML>")
+    assert list(document.entity_ids) == [entity.id for entity in document.entities] == ids
+    (remark,) = (remark for remark in document.remarks if remark.code == "duplicate-id")
+    assert message in remark.message
+
+
+def test_an_instance_may_have_the_name_of_its_event():
+    document = read('<TimeML><EVENT eid="e1">a</EVENT><MAKEINSTANCE eiid="e1" eventID="e1"/></TimeML>')
+    assert document.entity_ids == ("e1",)
+    assert document.remarks == ()
