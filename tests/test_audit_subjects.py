@@ -10,7 +10,7 @@ import pytest
 from temporacle.errors import UsageError
 from temporacle.reasoner.audit.findings import Closed, Declined, Failed, Failure, SaidInconsistent
 from temporacle.relation import Relation
-from temporacle.subjects.command import CommandSubject
+from temporacle.subjects.command import CommandSubject, _Conversation
 from temporacle.subjects.exchange import links_tsv, read_closure
 from temporacle.subjects.python import PythonSubject
 
@@ -117,6 +117,18 @@ def test_commands_that_fail(tmp_path, text, failure):
     (answer,) = CommandSubject(program(tmp_path, text), seconds=2.0).ask(CHAIN)
     assert isinstance(answer, Failed)
     assert answer.how is failure
+
+
+def test_a_command_does_not_outlive_an_interrupt(tmp_path, monkeypatch):
+    def interrupted(conversation, _seconds):
+        started.append(conversation._process)
+        raise KeyboardInterrupt
+
+    started = []
+    monkeypatch.setattr(_Conversation, "over_within", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        CommandSubject(program(tmp_path, "import time; time.sleep(600)")).ask(CHAIN)
+    assert started[0].wait(30) < 0
 
 
 def test_a_command_that_does_not_exist_is_wrong_usage():

@@ -56,7 +56,11 @@ class CommandSubject:
         except OSError as error:
             raise UsageError(f"cannot start {arguments[0]!r}: {error.strerror or error}") from error
         conversation = _Conversation(process, links.encode())
-        in_time = conversation.over_within(self._seconds)
+        try:
+            in_time = conversation.over_within(self._seconds)
+        except BaseException:  # nobody waits for the answer any more
+            _kill(process)
+            raise
         if not in_time or conversation.too_much:
             _kill(process)
         process.wait()
