@@ -60,6 +60,8 @@ class CommandSubject:
             in_time = conversation.over_within(self._seconds)
         except BaseException:  # nobody waits for the answer any more
             _kill(process)
+            process.wait()
+            conversation.close()
             raise
         if not in_time or conversation.too_much:
             _kill(process)
