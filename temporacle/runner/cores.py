@@ -47,6 +47,7 @@ class Pool:
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
+        self._folder = _current_folder()
         self._current: Any = None
 
     def submit(self, function: Callable[..., Result], *arguments: object) -> Future[Result]:
@@ -60,13 +61,22 @@ class Pool:
     def _executor(self) -> Any:
         from joblib.externals.loky import get_reusable_executor
 
-        self._current = get_reusable_executor(self.jobs, timeout=_IDLE, initializer=_begin, initargs=(os.getpid(),))
+        # Workers stay in the folder they were started in. With another one here, others take their place.
+        begin = (os.getpid(), self._folder)
+        self._current = get_reusable_executor(self.jobs, timeout=_IDLE, initializer=_begin, initargs=begin)
         return self._current
 
     def kill(self) -> None:
         """End the workers now, whatever they are doing."""
         if self._current is not None:
             _kill(self._current)
+
+
+def _current_folder() -> str:
+    try:
+        return os.getcwd()  # noqa: PTH109
+    except OSError:  # it was removed: whoever works there gave full paths
+        return ""
 
 
 class Quarantine:
@@ -88,7 +98,7 @@ class Quarantine:
         from joblib.externals.loky import ProcessPoolExecutor
 
         if self._current is None:
-            self._current = ProcessPoolExecutor(1, timeout=_IDLE, initializer=_begin, initargs=(os.getpid(),))
+            self._current = ProcessPoolExecutor(1, timeout=_IDLE, initializer=_begin, initargs=(os.getpid(), ""))
         try:
             return cast("Result", self._current.submit(function, *arguments).result())
         except Exception as error:
@@ -105,7 +115,7 @@ def _kill(executor: Any) -> None:
     executor.shutdown()
 
 
-def _begin(parent: int) -> None:
+def _begin(parent: int, _folder: str) -> None:
     """First thing in a worker: an interrupt is the parent's to handle, and without a parent there is nothing to do."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

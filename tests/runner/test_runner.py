@@ -108,6 +108,14 @@ def test_an_exception_in_this_process_stops_nothing(tmp_path):
     ]
 
 
+def test_workers_that_are_warm_follow_to_another_folder(tmp_path, monkeypatch):
+    for name, links in (("first", 2), ("second", 3)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "here.jsonl").write_text(line("d", links))
+        monkeypatch.chdir(tmp_path / name)
+        assert answers(["here.jsonl"], size, Plan(jobs=2)) == [("d", links)]
+
+
 def test_whoever_wants_no_more_ends_the_work(corpus):
     run = run_over([str(corpus)], Options(), slow_size, Plan(jobs=2))
     next(run)
