@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from temporacle.runner.deaths import WorkerDiedError, answers_with_notes
@@ -53,10 +53,11 @@ class Pool:
     def submit(self, function: Callable[..., Result], *arguments: object) -> Future[Result]:
         from concurrent.futures import BrokenExecutor
 
-        try:
-            return cast("Future[Result]", self._executor().submit(function, *arguments))
-        except BrokenExecutor:  # it broke after it was handed out
-            return cast("Future[Result]", self._executor().submit(function, *arguments))
+        with _interrupts_wait():
+            try:
+                return cast("Future[Result]", self._executor().submit(function, *arguments))
+            except BrokenExecutor:  # it broke after it was handed out
+                return cast("Future[Result]", self._executor().submit(function, *arguments))
 
     def _executor(self) -> Any:
         from joblib.externals.loky import get_reusable_executor
@@ -70,6 +71,23 @@ class Pool:
         """End the workers now, whatever they are doing."""
         if self._current is not None:
             _kill(self._current)
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Ctrl-C reaches this process a moment later, and processes that are started here never.
+
+    It goes to all processes of a terminal; those that have just begun would show a traceback. They inherit what is
+    held back here, and later ignore it by themselves.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _current_folder() -> str:
@@ -100,7 +118,9 @@ class Quarantine:
         if self._current is None:
             self._current = ProcessPoolExecutor(1, timeout=_IDLE, initializer=_begin, initargs=(os.getpid(), ""))
         try:
-            return cast("Result", self._current.submit(function, *arguments).result())
+            with _interrupts_wait():
+                future = self._current.submit(function, *arguments)
+            return cast("Result", future.result())
         except Exception as error:
             self._current.shutdown()
             self._current = None
