@@ -22,8 +22,8 @@ def with_extras(document: Document, record: dict[str, Any], links: Sequence[dict
     others = _others(record, _OF_DOCUMENTS)
     of_links = {
         link.id: found
-        for link, record in zip(document.links, links, strict=True)
-        if len(record) > _NEEDED_BY_LINKS and (found := _others(record, _OF_LINKS))
+        for link, written in zip(document.links, links, strict=True)
+        if len(written) > _NEEDED_BY_LINKS and (found := _others(written, _OF_LINKS))
     }
     of_entities: dict[str, dict[str, Any]] = {}
     for entity in record.get("entities") or ():
@@ -36,7 +36,7 @@ def with_extras(document: Document, record: dict[str, Any], links: Sequence[dict
 
 
 def _others(record: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:
-    return {key: record[key] for key in record if key not in known} if record.keys() - known else {}
+    return {key: value for key, value in record.items() if key not in known}
 
 
 def _extended(body: Body | Callable[[], Body], extras: Extras) -> Body:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -81,6 +82,16 @@ class Source:
     def carried(self) -> int:
         """How many bytes of data the source carries with it."""
         return 0 if self._data is None else len(self._data)
+
+    @property
+    def size(self) -> int:
+        """Bytes to be read, as far as anybody knows."""
+        if self.carried:
+            return self.carried
+        try:
+            return os.path.getsize(self.path)  # noqa: PTH202 - asked of every file of a corpus
+        except OSError:
+            return 0
 
     @property
     def data(self) -> bytes:

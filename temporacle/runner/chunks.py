@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from operator import attrgetter
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -52,14 +51,7 @@ class Part(NamedTuple):
     @property
     def size(self) -> int:
         """Bytes to be read, as far as anybody knows."""
-        if not isinstance(self.source, Source):
-            return 0
-        if self.source.carried:
-            return self.source.carried
-        try:
-            return os.path.getsize(self.path)  # noqa: PTH202 - asked of every file of a corpus
-        except OSError:
-            return 0
+        return self.source.size if isinstance(self.source, Source) else 0
 
 
 class Answer(NamedTuple, Generic[Result]):

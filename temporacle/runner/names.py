@@ -5,7 +5,6 @@ Files of one document are told by their names. Of JSON Lines each line travels a
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import InputError
@@ -64,7 +63,7 @@ def named_documents(path: str, options: Options, key: Key, report: Callable[[Rem
         if isinstance(source, Unreadable):
             yield named(source, key)
         elif _is_named_like_its_document(source):
-            yield Named(key(source.name), source.path, source, _size(source))
+            yield Named(key(source.name), source.path, source, source.size)
         else:
             yield from _documents_inside(source, key)
 
@@ -88,7 +87,7 @@ def _documents_inside(source: Source, key: Key) -> Iterator[Named]:
         elif _is_json_lines(piece):
             yield from _lines(piece, key, met)
         else:
-            size = piece.carried or _size(piece)
+            size = piece.size
             for document in read_source(piece):
                 yield named(document, key, size)
                 size = 0
@@ -122,10 +121,3 @@ def _lines(source: Source, key: Key, met: set[str]) -> Iterator[Named]:
         met.add(name)
         single = Source(source.path, line, source.options, format="jsonl", first_line=number)
         yield Named(key(name), source.path, single, len(line))
-
-
-def _size(source: Source) -> int:
-    try:
-        return os.path.getsize(source.path)  # noqa: PTH202 - asked of every file of a corpus
-    except OSError:
-        return 0

@@ -29,6 +29,15 @@ _CLASS_OF_KIND = {
     "pointisable": RelationClass.POINTISABLE,
     "ord-horn": RelationClass.ORD_HORN,
 }
+# Path-consistent, no label empty, and yet inconsistent: four entities are the fewest possible.
+TRAP = [
+    ("0", "s|f", "1"),
+    ("0", "m|s", "2"),
+    ("0", "m|s", "3"),
+    ("1", "o", "2"),
+    ("1", "o", "3"),
+    ("2", "f|fi", "3"),
+]
 KINDS = ("atomic", *_CLASS_OF_KIND, "arbitrary")
 
 

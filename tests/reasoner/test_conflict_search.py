@@ -4,7 +4,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from naive import brute_force, network_of, random_network
+from naive import TRAP, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.reasoner import conflicts, cpsat, proofs
@@ -18,7 +18,6 @@ from temporacle.reasoner.proofs import refute
 from temporacle.relation import Relation
 from temporacle.results import Consistent, Inconsistent
 
-TRAP = [("0", "s|f", "1"), ("0", "m|s", "2"), ("0", "m|s", "3"), ("1", "o", "2"), ("1", "o", "3"), ("2", "f|fi", "3")]
 MORE = [("x", "b", "0"), ("2", "b|bi", "y"), ("x", "b", "y")]  # no part of any conflict
 NETWORK = Network.of([*MORE[:2], *TRAP, MORE[2]])
 BLAMED = [2, 3, 4, 5, 6, 7]

@@ -4,7 +4,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from naive import atom_between, brute_force
+from naive import TRAP, atom_between, brute_force
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.reasoner import cpsat
@@ -14,8 +14,6 @@ from temporacle.reasoner.cpsat import Encoding, FullModel, chordal_triangles, in
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.pointproblem import Choice, PointProblem
 from temporacle.relation import ATOMS, EQUAL, Relation
-
-TRAP = [("0", "s|f", "1"), ("0", "m|s", "2"), ("0", "m|s", "3"), ("1", "o", "2"), ("1", "o", "3"), ("2", "f|fi", "3")]
 
 
 def random_problem(rng):

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from naive import network_of, random_network
+from naive import TRAP, network_of, random_network
 
 from temporacle.reasoner.conflicts import minimal_conflict
 from temporacle.reasoner.explanation import explain
@@ -36,15 +36,7 @@ def test_an_entity_with_itself():
 
 
 def test_alternatives():
-    links = [
-        ("0", "s|f", "1"),
-        ("0", "m|s", "2"),
-        ("0", "m|s", "3"),
-        ("1", "o", "2"),
-        ("1", "o", "3"),
-        ("2", "f|fi", "3"),
-    ]
-    said = words(*links)
+    said = words(*TRAP)
     assert len(said) == 7
     assert "0 s|f 1 [s|f] (l1, line 10)" in said
     assert said[-1] == "no choice among these alternatives fits together"

@@ -4,6 +4,7 @@ import hashlib
 import json
 
 import pytest
+from naive import TRAP
 
 from temporacle.model import Link
 from temporacle.reasoner.certificates import to_json
@@ -16,7 +17,6 @@ ABOUT = dict.fromkeys(("path", "sha256", "format", "reading", "during", "encodin
 LARGEST = 10**18  # the latest time that is accepted
 CHAIN = [("a", "b", "b"), ("b", "b", "c")]
 RING = [*CHAIN, ("c", "b", "a")]
-TRAP = [("0", "s|f", "1"), ("0", "m|s", "2"), ("0", "m|s", "3"), ("1", "o", "2"), ("1", "o", "3"), ("2", "f|fi", "3")]
 GENUINE = {
     "consistent": (CHAIN, None),
     "ring": (RING, None),

@@ -4,7 +4,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from naive import KINDS, brute_force, network_of, random_network
+from naive import KINDS, TRAP, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner import network as limits
@@ -117,15 +117,7 @@ def test_the_residual_is_settled_exactly(monkeypatch, room):
 
 def test_a_residual_without_solution():
     """The hulls of these links can all be true, the links cannot."""
-    trap = [
-        ("0", "s|f", "1"),
-        ("0", "m|s", "2"),
-        ("0", "m|s", "3"),
-        ("1", "o", "2"),
-        ("1", "o", "3"),
-        ("2", "f|fi", "3"),
-    ]
-    network = Network.of(trap)
+    network = Network.of(TRAP)
     assert brute_force([(link.source, link.relation, link.target) for link in network.links], "0123") is None
     tightened = tighten(4, network.constraints, Budget())
     decider = Residual(tightened, Budget())
