@@ -3,6 +3,8 @@
 import os
 import signal
 import time
+from multiprocessing.connection import Connection
+from pathlib import Path
 
 from temporacle.commands.score_work import Task
 from temporacle.model import Unreadable
@@ -31,6 +33,32 @@ def size_or_death(document):
     if document.id.startswith("raises"):
         raise RuntimeError("nobody thought of this")
     return size(document)
+
+
+def die_while_answering(mark=None):
+    """The next answer of this process is torn: half of it is sent, then it is killed. With a mark, only once."""
+    if mark is not None:
+        if Path(mark).exists():
+            return
+        Path(mark).touch()
+
+    def send_half(connection, data):
+        os.write(connection.fileno(), bytes(data)[: len(data) // 2])
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    Connection._send = send_half
+
+
+class SizeOrTornAnswer:
+    """The size of documents; one of them tears the answer, the first time it is met."""
+
+    def __init__(self, mark):
+        self.mark = mark
+
+    def __call__(self, document):
+        if not isinstance(document, Unreadable) and document.id.startswith("torn"):
+            die_while_answering(self.mark)
+        return size(document)
 
 
 class DeadlyTask(Task):

@@ -1,26 +1,20 @@
-"""All cores of this machine: joblib's pool of processes, which notices when one of them dies and can be made anew."""
+"""All cores of this machine: a pool of processes that is made anew when one of them dies, and one process apart."""
 
 from __future__ import annotations
 
 import os
-import signal
-import threading
-import time
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
+from temporacle.runner import workers
 from temporacle.runner.deaths import WorkerDiedError, answers_with_notes
 from temporacle.runner.order import Outcome, Piece, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from concurrent.futures import Future
 
     from temporacle.runner.chunks import Answer, Chunk, Question, Result
 
 _UNDER_WAY = 4  # pieces per worker that are sent before the first answer is taken: workers never wait
-_IDLE = 60  # seconds until a worker without work ends
-_ORPHAN_LOOKS = 1.0  # seconds
 
 
 def run_on_cores(
@@ -29,16 +23,16 @@ def run_on_cores(
     """Every piece with its outcome, in order. If a worker died, any piece under way may be why."""
     pool = Pool(jobs)
 
-    def settle(piece: Piece, future: Future[Outcome]) -> tuple[Piece, Outcome]:
+    def settle(piece: Piece, task: workers.Task[Outcome]) -> tuple[Piece, Outcome]:
         try:
-            return piece, future.result()
+            return piece, task.result()
         except Exception:  # noqa: BLE001 - a dead worker, or an answer that cannot be sent: found out there
             return piece, salvage(piece)
 
     try:
-        yield from in_order(pieces, lambda piece: pool.submit(do, piece), settle, lambda: _UNDER_WAY * jobs)
+        yield from in_order(pieces, lambda piece: pool.send(do, piece), settle, lambda: _UNDER_WAY * jobs)
     except BaseException:  # also when nobody wants the rest: workers must not go on for nothing
-        pool.kill()
+        pool.close()
         raise
 
 
@@ -50,44 +44,30 @@ class Pool:
         self._folder = _current_folder()
         self._current: Any = None
 
-    def submit(self, function: Callable[..., Result], *arguments: object) -> Future[Result]:
+    def send(self, function: Callable[..., Result], *arguments: object) -> workers.Task[Result]:
         from concurrent.futures import BrokenExecutor
 
-        with _interrupts_wait():
-            try:
-                return cast("Future[Result]", self._executor().submit(function, *arguments))
-            except BrokenExecutor:  # it broke after it was handed out
-                return cast("Future[Result]", self._executor().submit(function, *arguments))
+        try:
+            return workers.send(self._executor(), function, *arguments)
+        except BrokenExecutor:  # it broke after it was handed out
+            self.close()
+            return workers.send(self._executor(), function, *arguments)
 
     def _executor(self) -> Any:
         from joblib.externals.loky import get_reusable_executor
 
         # Workers stay in the folder they were started in. With another one here, others take their place.
-        begin = (os.getpid(), self._folder)
-        self._current = get_reusable_executor(self.jobs, timeout=_IDLE, initializer=_begin, initargs=begin)
+        how = (os.getpid(), self._folder)
+        with workers.interrupts_wait():
+            self._current = get_reusable_executor(
+                self.jobs, timeout=workers.IDLE, initializer=workers.begin, initargs=how
+            )
         return self._current
 
-    def kill(self) -> None:
+    def close(self) -> None:
         """End the workers now, whatever they are doing."""
         if self._current is not None:
-            _kill(self._current)
-
-
-@contextmanager
-def _interrupts_wait() -> Iterator[None]:
-    """Ctrl-C reaches this process a moment later, and processes that are started here never.
-
-    It goes to all processes of a terminal; those that have just begun would show a traceback. They inherit what is
-    held back here, and later ignore it by themselves.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            workers.end(self._current)
 
 
 def _current_folder() -> str:
@@ -105,7 +85,8 @@ class Quarantine:
 
     def close(self) -> None:
         if self._current is not None:
-            _kill(self._current)
+            workers.end(self._current)
+            self._current = None
 
     def attempt(self, chunk: Chunk, function: Question[Result], notes: str) -> list[Answer[Result]]:
         """The answers of a chunk; see ``deaths``."""
@@ -116,32 +97,10 @@ class Quarantine:
         from joblib.externals.loky import ProcessPoolExecutor
 
         if self._current is None:
-            self._current = ProcessPoolExecutor(1, timeout=_IDLE, initializer=_begin, initargs=(os.getpid(), ""))
+            how = (os.getpid(),)
+            self._current = ProcessPoolExecutor(1, timeout=workers.IDLE, initializer=workers.begin, initargs=how)
         try:
-            with _interrupts_wait():
-                future = self._current.submit(function, *arguments)
-            return cast("Result", future.result())
+            return workers.send(self._current, function, *arguments).result()
         except Exception as error:
-            self._current.shutdown()
-            self._current = None
+            self.close()
             raise WorkerDiedError from error
-
-
-def _kill(executor: Any) -> None:
-    """The executor takes it as the death of its workers, and cleans up. (Its own way to kill them can raise.)"""
-    for worker in tuple(executor._processes):  # noqa: SLF001
-        with suppress(ProcessLookupError):
-            os.kill(worker, getattr(signal, "SIGKILL", signal.SIGTERM))
-    executor.shutdown()
-
-
-def _begin(parent: int, _folder: str) -> None:
-    """First thing in a worker: an interrupt is the parent's to handle, and without a parent there is nothing to do."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def leave_when_orphaned() -> None:
-        while os.getppid() == parent:
-            time.sleep(_ORPHAN_LOOKS)
-        os._exit(1)
-
-    threading.Thread(target=leave_when_orphaned, daemon=True).start()

@@ -1,25 +1,26 @@
 """What to do with a chunk that killed its worker: find the document that did, and answer all others.
 
 The chunk is tried again alone, in a worker that notes in a file what it is about to do. If that worker dies too, the
-note names the culprit; what stands before it and what stands after it is tried again, and so on. So a deadly document
-costs two workers, the one it was met in and the one it was found in.
+note names a suspect: what stands before it is tried again, then the suspect and all that follows. A document that kills
+again is the culprit; one that does not was there when something else, such as a lack of memory, ended the worker.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol
 
 from temporacle.errors import InputError
 from temporacle.io.source import Source
 from temporacle.model import Unreadable
-from temporacle.runner.chunks import Answer, answers_of
+from temporacle.runner.chunks import Answer, Result, answers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from temporacle.runner.chunks import Chunk, Part, Question, Result
+    from temporacle.runner.chunks import Chunk, Part, Question
 
 CAUSE = "the process that worked on it died"
 _CURE = "out of memory, or a fault in a library: check it alone, or leave it out"
@@ -54,11 +55,11 @@ def answers_with_notes(chunk: Chunk, function: Question[Result], path: str) -> l
         return answers_of(chunk, function, note)
 
 
-def latest_note(path: str) -> Note:
+def latest_note(path: str, chunk: Chunk) -> Note:
     """The note that was left; of a worker that died before it began, one about reading the first document."""
     with open(path, "rb") as file:  # noqa: PTH123
         line = file.readline()
-    return Note(*json.loads(line)) if line else Note(0, 0, None)
+    return Note(*json.loads(line)) if line else Note(0, chunk[0].start, None)
 
 
 def answers_despite_deaths(chunk: Chunk, function: Question[Result], attempts: Attempts) -> Iterator[Answer[Result]]:
@@ -67,33 +68,51 @@ def answers_despite_deaths(chunk: Chunk, function: Question[Result], attempts: A
 
     handle, path = tempfile.mkstemp(prefix="temporacle-")
     os.close(handle)
-    waiting: list[tuple[Chunk, Answer[Result] | None]] = [(chunk, None)]  # what to try, and the answer after that
+    waiting: list[_Trial[Result]] = [_Trial(chunk)]
     try:
         while waiting:
-            piece, follower = waiting.pop()
+            trial = waiting.pop()
             try:
                 os.truncate(path, 0)
-                yield from attempts.attempt(piece, function, path) if piece else ()
+                yield from attempts.attempt(trial.chunk, function, path) if trial.chunk else ()
             except WorkerDiedError:
-                note = latest_note(path)
-                before, after = _around(piece, note)
-                waiting += [(after, follower), (before, _dead(piece[note.part], note, function))]
+                waiting += _after_a_death(trial, latest_note(path, trial.chunk), function)
             else:
-                if follower is not None:
-                    yield follower
+                if trial.follower is not None:
+                    yield trial.follower
     finally:
         os.unlink(path)  # noqa: PTH108
 
 
-def _around(chunk: Chunk, note: Note) -> tuple[Chunk, Chunk]:
-    """What stands before the culprit and what stands after it. Of a source that kills its reader nothing is left."""
-    part = chunk[note.part]
-    before, after = chunk[: note.part], chunk[note.part + 1 :]
+@dataclass(frozen=True, slots=True)
+class _Trial(Generic[Result]):
+    """A chunk to try, and the answer that comes after those of the chunk."""
+
+    chunk: Chunk
+    follower: Answer[Result] | None = None
+    first_is_suspect: bool = False  # a worker died over the first document before
+
+
+def _after_a_death(trial: _Trial[Result], note: Note, function: Question[Result]) -> list[_Trial[Result]]:
+    """What to try after a worker died as noted; the next trial last."""
+    chunk, part = trial.chunk, trial.chunk[note.part]
+    if trial.first_is_suspect and note.part == 0 and note.position == part.start:
+        return [
+            _Trial(_following(chunk, note), trial.follower),
+            _Trial((), _dead(part, note, function)),
+        ]
+    before, since = chunk[: note.part], (part._replace(start=note.position), *chunk[note.part + 1 :])
     if note.position > part.start:
         before = (*before, part._replace(stop=note.position))
-    if note.name is not None and part.stop != note.position + 1:
-        after = (part._replace(start=note.position + 1), *after)
-    return before, after
+    return [_Trial(since, trial.follower, first_is_suspect=True), _Trial(before)]
+
+
+def _following(chunk: Chunk, note: Note) -> Chunk:
+    """What stands after the culprit. Of a source that kills its reader nothing is left."""
+    part, after = chunk[note.part], chunk[note.part + 1 :]
+    if note.name is None or part.stop == note.position + 1:
+        return after
+    return (part._replace(start=note.position + 1), *after)
 
 
 def _dead(part: Part, note: Note, function: Question[Result]) -> Answer[Result]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 _LARGEST_GROUP = 64  # items that are sent together
+_TRIALS = 2  # of an item alone: the first death may have had another cause
 
 
 def spread(
@@ -65,7 +67,7 @@ def _attempt_all(attempt: Callable[[Item], Result], group: Sequence[Item]) -> li
 def _survived(
     attempt: Callable[[Item], Result], failed: Callable[[Item, str], Result], item: Item, quarantine: Quarantine
 ) -> Result:
-    try:
-        return quarantine.run(attempt, item)
-    except WorkerDiedError:
-        return failed(item, CAUSE)
+    for _ in range(_TRIALS):
+        with suppress(WorkerDiedError):
+            return quarantine.run(attempt, item)
+    return failed(item, CAUSE)
