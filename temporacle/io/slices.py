@@ -9,15 +9,18 @@ Where slices end depends on the file alone. What readers say once a file is said
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import sys
 import zlib
-from io import BufferedReader
 from typing import IO, TYPE_CHECKING
 
 from temporacle.errors import InputError
 from temporacle.io.recognise import recognise
 from temporacle.io.source import STANDARD_INPUT, Source
+from temporacle.io.table import column_names
+from temporacle.io.write_csv import restored
 from temporacle.model import Unreadable
 
 if TYPE_CHECKING:
@@ -66,7 +69,7 @@ def _slices(source: Source, kind: str) -> Iterator[Source]:
 
 def _slices_of_standard_input(source: Source) -> Iterator[Source]:
     file = sys.stdin.buffer
-    assert isinstance(file, BufferedReader)  # noqa: S101 - narrows the type only
+    assert isinstance(file, io.BufferedReader)  # noqa: S101 - narrows the type only
     if file.peek(1).removeprefix(_BOM).lstrip()[:1] == b"{":
         yield from _lines(source, file)
     else:
@@ -143,7 +146,10 @@ def _records(file: IO[bytes], kind: str) -> Iterator[tuple[bytes, bytes]]:
         if kind == "csv" and record.count(b'"') % 2:
             continue
         is_content = not record.isspace() and not (comment and record.startswith(comment))
-        yield record.split(separator, 1)[0] if is_content else b"", record
+        name = record.split(separator, 1)[0] if is_content else b""
+        if kind == "csv" and name.startswith((b'"', b"'")):  # one name may be written in several ways
+            name = restored("".join(_cells(record)[:1])).encode()
+        yield name, record
         record = b""
     if record:
         yield b"", record
@@ -166,12 +172,23 @@ def _documents_are_together(path: str, kind: str) -> bool:
 
 def _begins_with_document(record: bytes, kind: str) -> bool:
     """Whether the first record of a table, names or link, has the document in its first column."""
-    separator = b"\t" if kind == "tsv" else b","
-    return _is_header(record, kind) or record.count(separator) == 3
+    if kind == "tsv":
+        return record.count(b"\t") == 3
+    names, _ = column_names(_cells(record))
+    return names[:1] == ("document",)
 
 
 def _is_header(record: bytes, kind: str) -> bool:
-    return kind == "csv" and record.removeprefix(_BOM).strip().lower().startswith(b"document,")
+    return kind == "csv" and not column_names(_cells(record))[1]
+
+
+def _cells(record: bytes) -> list[str]:
+    """The cells of a record of CSV; none if it is not well-formed, which its reader will complain of."""
+    text = record.removeprefix(_BOM).decode("utf-8", "replace")
+    try:
+        return next(csv.reader(io.StringIO(text, newline=""), strict=True), [])
+    except csv.Error:
+        return []
 
 
 def _groups(source: Source, file: IO[bytes], kind: str) -> Iterator[Source]:

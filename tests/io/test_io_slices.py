@@ -207,6 +207,30 @@ def test_one_document_without_a_document_column_is_not_cut(tmp_path):
     assert len(document.links) == 100
 
 
+@pytest.mark.parametrize("others", [["id"], ["weight"], ["id", "mine"], []])
+def test_csv_of_one_document_is_never_cut(tmp_path, others):
+    """Four columns need not begin with the document: links that contradict each other must stay together."""
+    path = tmp_path / "one.csv"
+    names = [*others, "source", "relation", "target"]
+    links = [[*("1" for _ in others), f"e{n}", "b", f"e{(n + 1) % 100}"] for n in range(100)]
+    path.write_text("".join(",".join(row) + "\n" for row in [names, *links]))
+    (piece,) = pieces(path)
+    (document,) = read_source(piece)
+    assert len(document.links) == 100
+
+
+@pytest.mark.parametrize("header", ['"document","target","relation","source"', "Document , target,RELATION,source"])
+def test_every_slice_of_csv_knows_the_names_of_the_columns(tmp_path, header):
+    path = tmp_path / "quoted.csv"
+    names = ["d{0}", '"d{0}"']  # two ways to write one name
+    path.write_text(header + "\n" + "".join(f"{names[n % 2].format(n // 7)},x,b,y\n" for n in range(210)))
+    found = pieces(path)
+    assert len(found) > 1
+    whole = list(read_source(Source(str(path))))
+    assert list(map(facts, documents(found))) == list(map(facts, whole))
+    assert {(link.source, link.target) for document in whole for link in document.links} == {("y", "x")}
+
+
 def test_small_files_and_other_formats_come_as_they_are(tmp_path):
     small, foreign = tmp_path / "small.jsonl", tmp_path / "large.xml"
     small.write_text('{"document": "d", "links": []}\n')
