@@ -71,9 +71,10 @@ def creation_times(root: _Element) -> list[_Element]:
 
     In this order: inside DCT; marked CREATION_TIME; marked PUBLICATION_TIME; an unmarked ``t0``.
     """
-    for holder in root.iter(qualified(root, "DCT")):
-        if inside := list(holder.iter(qualified(root, "TIMEX3"))):
-            return inside
+    holders = root.iter(qualified(root, "DCT"))
+    inside = dict.fromkeys(time for holder in holders for time in holder.iter(qualified(root, "TIMEX3")))
+    if inside:
+        return list(inside)
     times = list(root.iter(qualified(root, "TIMEX3")))
     for function in ("CREATION_TIME", "PUBLICATION_TIME"):
         if marked := [element for element in times if element.get("functionInDocument") == function]:
@@ -123,6 +124,8 @@ def _plain_links(elements: list[_Element], relations: dict[str, Relation], known
         to_event, to_time = get(b"relatedToEventInstance"), get(b"relatedToTime")
         if (event is None) is (time is None) or (to_event is None) is (to_time is None):
             return None
+        if get(b"eventID") or get(b"from") or get(b"relatedToEvent") or get(b"to"):
+            return None
         source, target, label = event or time, to_event or to_time, get(b"relType") or ""
         append(new_link((get(b"lid"), source, relation_of(label), target, label, element.sourceline, 1, None)))
     is_plain = (
@@ -160,13 +163,17 @@ class _Careful:
             (("eventInstanceID", "timeID"), ("eventID", "from"), "sources"),
             (("relatedToEventInstance", "relatedToTime"), ("relatedToEvent", "to"), "targets"),
         ):
-            given = [value for value in map(get, usual) if value]
-            if len(given) > 1:
+            given = [value for value in map(get, (*usual, *others)) if value]
+            end = self._entity(given[0] if given else None, line, name, by_instance=bool(get(usual[0])))
+            if all(map(get, usual)) or not all(self._is_named(end, value) for value in given[1:]):
                 self.builder.drop("two-endpoints", f"the link has two {which}", line=line, element=name)
                 return
-            end = given[0] if given else next((value for value in map(get, others) if value), None)
-            ends.append(self._entity(end, line, name, by_instance=bool(get(usual[0]))))
+            ends.append(end)
         self.builder.add_link(name, ends[0], get("relType"), ends[1], line=line, task=task)
+
+    def _is_named(self, entity: str | None, value: str) -> bool:
+        """Whether an id says no more than which entity is meant: its own, or that of the event it is an instance of."""
+        return value == entity or (entity in self.instances and self.instances[entity] == value)
 
     def _entity(self, name: str | None, line: int | None, link: str, *, by_instance: bool) -> str | None:
         """The entity that is meant: an id is looked up among eiids, then eids, then tids."""

@@ -41,6 +41,8 @@ attributes = st.fixed_dictionaries(
         "relatedToEventInstance": ids,
         "relatedToTime": st.one_of(st.none(), ids),
         "eventID": st.one_of(st.none(), ids),
+        "from": st.one_of(st.none(), ids),
+        "relatedToEvent": st.one_of(st.none(), ids),
         "to": st.one_of(st.none(), ids),
         "task": st.sampled_from([None, "A"]),
     }
@@ -128,6 +130,35 @@ def test_the_creation_time_is_found_in_order(times, dct):
     document = read(f"<TimeML>{times}</TimeML>")
     assert next((entity.id for entity in document.entities if entity.is_dct), None) == dct
     assert document.remarks == ()
+
+
+def test_two_elements_for_the_creation_time_are_told():
+    document = read('<TimeML><DCT><TIMEX3 tid="t0"/></DCT><DCT/>\n<DCT><TIMEX3 tid="t1"/></DCT></TimeML>')
+    assert [entity.id for entity in document.entities if entity.is_dct] == ["t0"]
+    assert [(remark.code, remark.line) for remark in document.remarks] == [("several-dcts", 2)]
+
+
+@pytest.mark.parametrize(
+    ("ends", "kept"),
+    [
+        ('eventID="e1" timeID="t0" relatedToEventInstance="ei2"', False),
+        ('eventID="e1" from="e2" to="t0"', False),
+        ('eventInstanceID="ei1" relatedToTime="t0" relatedToEvent="e2"', False),
+        ('eventInstanceID="ei1" relatedToTime="t0" to="t1"', False),
+        ('eventInstanceID="ei1" timeID="ei1" relatedToTime="t0"', False),
+        ('eventInstanceID="ei1" eventID="e1" relatedToTime="t0" to="t0"', True),  # the same thing said twice
+        ('eventInstanceID="ei2" eventID="e1" relatedToTime="t0" relatedToEvent=""', True),
+    ],
+)
+@pytest.mark.parametrize("root", ["TimeML", "TempEval"])
+def test_two_sources_or_targets_are_never_chosen_from(root, ends, kept):
+    document = read(
+        f'<{root}><EVENT eid="e1">a</EVENT><EVENT eid="e2">b</EVENT><TIMEX3 tid="t0"/><TIMEX3 tid="t1"/>'
+        '<MAKEINSTANCE eiid="ei1" eventID="e1"/><MAKEINSTANCE eiid="ei2" eventID="e1"/>'
+        f'<TLINK lid="l1" relType="BEFORE" {ends}/></{root}>'
+    )
+    assert len(document.links) == kept
+    assert [remark.code for remark in document.dropped] == ([] if kept else ["two-endpoints"])
 
 
 def test_reading_is_linear_in_links_named_by_events():
