@@ -154,4 +154,8 @@ def _located(source: Source, data: bytes, error: etree.XMLSyntaxError) -> InputE
     except LookupError:
         return source.error(f"unknown encoding {encoding!r}", line=1, cure="give --encoding")
     reason = re.sub(r", line \d+, column \d+.*$", "", error.msg or "cannot be parsed")
+    if "XML_PARSE_HUGE" in reason:  # may be well-formed: a limit that keeps bombs from filling the memory
+        reason = f"beyond what is safe to parse: {re.split(', (?:try|use) XML_PARSE_HUGE', reason)[0]}"
+        cure = "split the document, or give its links as JSON Lines"
+        return source.error(reason, line=line or None, column=column or None, cure=cure)
     return source.error(f"not well-formed XML: {reason}", line=line or None, column=column or None)

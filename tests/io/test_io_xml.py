@@ -125,3 +125,11 @@ def test_a_bad_file_is_a_value_not_an_exception():
     (found,) = read_source(Source("folder/x.tml", b"<TimeML>"))
     assert isinstance(found, Unreadable)
     assert (found.id, found.path) == ("x", "folder/x.tml")
+
+
+@pytest.mark.parametrize("content", ["x" * 10_000_100, "<s>" * 300 + "</s>" * 300])
+def test_what_is_too_large_is_not_called_malformed(content):
+    error = complaint(f"<TimeML><TEXT>{content}</TEXT></TimeML>")
+    assert error.reason.startswith("beyond what is safe to parse")
+    assert "XML_PARSE_HUGE" not in str(error)
+    assert error.cure is not None
