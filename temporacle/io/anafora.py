@@ -6,6 +6,7 @@ becomes a link from it to the document's DOCTIME, named ``DocTimeRel:`` and the 
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from temporacle.io.source import Source
     from temporacle.model import Document
 
+_SPAN = re.compile(r"(?:^|;)\s*([0-9]{1,18})\s*,\s*([0-9]{1,18})\s*(?=;|$)")
 _KINDS = {"EVENT": Kind.EVENT, "TIMEX3": Kind.TIME, "SECTIONTIME": Kind.TIME, "DOCTIME": Kind.TIME}
 # "note.Temporal-Relation.gold.completed": the schema, the annotator and the progress are no part of the name.
 _NAME_ENDS = (
@@ -40,9 +42,10 @@ def read(source: Source) -> Iterator[Document]:
     entities = _entities(root)
     builder = DocumentBuilder(_document_name(source.name), source, "anafora", source.reading("thyme"), entities)
     _remark_on_entities(builder, root, entities)
+    others = _others(root, entities)
     for relation in root.iterfind(".//relation"):
         if _text(relation, "type") == "TLINK":
-            _add_link(builder, relation)
+            _add_link(builder, relation, others)
     if source.options.doctimerel:
         _add_document_time_relations(builder, entities)
     yield builder.build(partial(_body, source))
@@ -69,6 +72,12 @@ def _entities(root: _Element) -> dict[str, _Element]:
     return found
 
 
+def _others(root: _Element, entities: dict[str, _Element]) -> dict[str, str]:
+    """What else has an id: its type."""
+    kinds = ((_text(element, "id"), _text(element, "type")) for element in root.iterfind(".//entity"))
+    return {name: kind or "unknown" for name, kind in kinds if name and name not in entities}
+
+
 def _text(element: _Element, path: str) -> str | None:
     return (element.findtext(path) or "").strip() or None
 
@@ -80,7 +89,9 @@ def _document_times(entities: dict[str, _Element]) -> list[str]:
 def _remark_on_entities(builder: DocumentBuilder, root: _Element, entities: dict[str, _Element]) -> None:
     for element in root.iterfind(".//entity"):
         name = _text(element, "id")
-        if name in entities and entities[name] is not element:
+        if name is None:
+            builder.warn("missing-id", "entity without id: nothing can refer to it", line=element.sourceline)
+        elif name in entities and entities[name] is not element:
             message = f"id {name!r} is declared twice; the first counts"
             builder.warn("duplicate-id", message, line=element.sourceline, element=name)
     times = _document_times(entities)
@@ -89,7 +100,7 @@ def _remark_on_entities(builder: DocumentBuilder, root: _Element, entities: dict
         builder.warn("several-dcts", f"{len(times)} entities are DOCTIME; {times[0]} is taken", line=line)
 
 
-def _add_link(builder: DocumentBuilder, relation: _Element) -> None:
+def _add_link(builder: DocumentBuilder, relation: _Element, others: dict[str, str]) -> None:
     line = relation.sourceline
     name = _text(relation, "id") or f"line{line}"
     ends: list[str | None] = []
@@ -98,6 +109,10 @@ def _add_link(builder: DocumentBuilder, relation: _Element) -> None:
         if len(found) > 1:
             message = f"the link has {len(found)} {which.lower()}s"
             builder.drop("two-endpoints", message, line=line, element=name)
+            return
+        if found and found[0] in others:
+            message = f"{found[0]!r} is an entity of type {others[found[0]]}: neither an event nor a time"
+            builder.drop("not-an-entity", message, line=line, element=name)
             return
         ends.append(found[0] if found else None)
     builder.add_link(name, ends[0], _text(relation, "properties/Type"), ends[1], line=line)
@@ -133,14 +148,10 @@ def _body(source: Source) -> Body:
 
 
 def _spans(written: str) -> tuple[tuple[int, int], ...]:
-    """``40,44;50,56`` as pairs; what is no pair of numbers is left out, as nothing depends on it.
+    """``40,44;50,56`` as pairs in the order of the text; what is no start and end is left out: nothing depends on it.
 
-    >>> _spans("40,44;50,56"), _spans("?")
-    (((40, 44), (50, 56)), ())
+    >>> _spans("50,56;40,44"), _spans("?"), _spans("9,4")
+    (((40, 44), (50, 56)), (), ())
     """
-    pairs = [part.split(",") for part in written.split(";")]
-    return tuple(
-        (int(pair[0]), int(pair[1]))
-        for pair in pairs
-        if len(pair) == 2 and all(end.strip().isdecimal() for end in pair)
-    )
+    found = _SPAN.findall(written)
+    return tuple(sorted((int(start), int(end)) for start, end in found if int(start) <= int(end)))

@@ -41,6 +41,7 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
 def _document(source: Source, file: _Element, name: str, position: int) -> Document:
     entities = _entities(file)
     builder = DocumentBuilder(name, source, "caevo", source.reading("timeml"), (entity.id for entity in entities))
+    _remark_on_nameless(builder, file)
     _remark_on_entities(builder, entities)
     for number, link in enumerate(file.iterfind(f"{_NS}tlink"), 1):
         closed = link.get("closed") == "true"
@@ -53,6 +54,15 @@ def _document(source: Source, file: _Element, name: str, position: int) -> Docum
             task="closed" if closed else None,
         )
     return builder.build(partial(_body, source, position))
+
+
+def _remark_on_nameless(builder: DocumentBuilder, file: _Element) -> None:
+    for element in file.iter(f"{_NS}event", f"{_NS}timex"):
+        tag = str(element.tag).removeprefix(_NS)
+        names = ("eiid", "id") if tag == "event" else ("tid",)
+        if not any((element.get(name) or "").strip() for name in names):
+            message = f"{tag} without {' or '.join(names)}: nothing can refer to it"
+            builder.warn("missing-id", message, line=element.sourceline)
 
 
 def _remark_on_entities(builder: DocumentBuilder, entities: list[Entity]) -> None:
@@ -75,7 +85,7 @@ def _entities(file: _Element) -> list[Entity]:
         eid = event.get("id")
         entities += [
             Entity(name, Kind.EVENT, event.get("string"), event_id=eid, line=event.sourceline)
-            for name in (event.get("eiid") or eid or "").split()
+            for name in (event.get("eiid") or "").split() or (eid or "").split()
         ]
     entities += [_time(timex) for timex in file.iterfind(f"{_NS}entry/{_NS}timexes/{_NS}timex") if timex.get("tid")]
     for timex in file.iterfind(f"{_NS}timex"):

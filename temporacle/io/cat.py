@@ -1,9 +1,9 @@
-"""CAT XML: MEANTIME, EventStoryLine and other corpora made with the CAT annotation tool.
+"""CAT XML: MEANTIME, EventStoryLine, Causal-TimeBank and other corpora made with the CAT annotation tool.
 
 Tokens come first, then ``Markables`` (numbered by ``m_id`` over all kinds), then ``Relations``. Events and times are
 entities, named ``m`` and their number; a time without tokens is one the text does not mention, an event without
 tokens stands for several mentions and is no entity. The text is made of the tokens, one blank between two of them and
-one line for each sentence.
+one line for each sentence. Where ids are called ``t_id``, ``m_id`` and ``r_id``, older files say ``id``.
 
 MEANTIME has TimeML's labels. EventStoryLine, known by its own names of markables, follows THYME.
 """
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from temporacle.io.source import Source
     from temporacle.model import Document
 
+_EVENTS = ("EVENT_MENTION", "EVENT")
 _STORY_EVENTS = ("ACTION_", "NEG_ACTION_")
 _STORY_TIMES = "TIME_"
 
@@ -32,20 +33,34 @@ _STORY_TIMES = "TIME_"
 def read(source: Source) -> Iterator[Document]:
     """The one document of a CAT file."""
     root = parse(source)
-    markables = _markables(root)
+    markables = list(_markables(root).values())
     follows_thyme = any(tag.startswith((*_STORY_EVENTS, _STORY_TIMES)) for tag in {str(m.tag) for m in markables})
     entities = [m for m in markables if _kind(m) is not None]
     reading = source.reading("thyme" if follows_thyme else "timeml")
-    builder = DocumentBuilder(source.name, source, "cat", reading, (_name(m.get("m_id")) or "" for m in entities))
-    _remark_on_markables(builder, markables, entities)
-    others = {m.get("m_id"): str(m.tag) for m in markables if _kind(m) is None}
+    builder = DocumentBuilder(source.name, source, "cat", reading, (f"m{_number(m, 'm')}" for m in entities))
+    _remark_on_markables(builder, root, entities)
+    others = {_number(m, "m"): str(m.tag) for m in markables if _kind(m) is None}
     for link in root.iterfind("Relations/TLINK"):
         _add_link(builder, link, others)
     yield builder.build(partial(_body, source))
 
 
-def _markables(root: _Element) -> list[_Element]:
-    return [element for element in root.iterfind("Markables/*") if element.get("m_id")]
+def _number(element: _Element, kind: str) -> str | None:
+    """The id of a token (t), a markable (m) or a relation (r), or of the one that is referred to."""
+    return element.get(f"{kind}_id") or element.get("id") or None
+
+
+def _all_markables(root: _Element) -> Iterator[_Element]:
+    return root.iterfind("Markables/*")
+
+
+def _markables(root: _Element) -> dict[str, _Element]:
+    """Markables by number; of two with one number the first."""
+    found: dict[str, _Element] = {}
+    for element in _all_markables(root):
+        if number := _number(element, "m"):
+            found.setdefault(number, element)
+    return found
 
 
 def _kind(markable: _Element) -> Kind | None:
@@ -53,7 +68,7 @@ def _kind(markable: _Element) -> Kind | None:
     tag = str(markable.tag)
     if tag == "TIMEX3" or tag.startswith(_STORY_TIMES):
         return Kind.TIME
-    is_event = tag == "EVENT_MENTION" or tag.startswith(_STORY_EVENTS)
+    is_event = tag in _EVENTS or tag.startswith(_STORY_EVENTS)
     return Kind.EVENT if is_event and markable.find("token_anchor") is not None else None
 
 
@@ -61,31 +76,31 @@ def _is_dct(markable: _Element) -> bool:
     return markable.get("functionInDocument") == "CREATION_TIME" or (markable.get("DCT") or "").upper() == "TRUE"
 
 
-def _name(number: str | None) -> str | None:
-    return f"m{number}" if number else None
-
-
-def _remark_on_markables(builder: DocumentBuilder, markables: list[_Element], entities: list[_Element]) -> None:
+def _remark_on_markables(builder: DocumentBuilder, root: _Element, entities: list[_Element]) -> None:
     met: set[str] = set()
-    for markable in markables:
-        number = markable.get("m_id") or ""
-        if number in met:
+    for markable in _all_markables(root):
+        number = _number(markable, "m")
+        if number is None:
+            message = f"{markable.tag!s} without m_id: nothing can refer to it"
+            builder.warn("missing-id", message, line=markable.sourceline)
+        elif number in met:
             message = f"m_id {number} is declared twice; the first counts"
             builder.warn("duplicate-id", message, line=markable.sourceline, element=f"m{number}")
-        met.add(number)
+        else:
+            met.add(number)
     dcts = [markable for markable in entities if _is_dct(markable)]
     if len(dcts) > 1:
-        names = ", ".join(f"m{markable.get('m_id')}" for markable in dcts)
+        names = ", ".join(f"m{_number(markable, 'm')}" for markable in dcts)
         message = f"{names} could all be the creation time; the first is taken"
         builder.warn("several-dcts", message, line=dcts[1].sourceline)
 
 
 def _add_link(builder: DocumentBuilder, link: _Element, others: dict[str | None, str]) -> None:
     line = link.sourceline
-    name = link.get("r_id") or f"line{line}"
+    name = _number(link, "r") or f"line{line}"
     ends: list[str | None] = []
     for which in ("source", "target"):
-        numbers = [end.get("m_id") for end in link.iterfind(which)]
+        numbers = [_number(end, "m") for end in link.iterfind(which)]
         if len(numbers) > 1:
             builder.drop("two-endpoints", f"the link has {len(numbers)} {which}s", line=line, element=name)
             return
@@ -94,7 +109,7 @@ def _add_link(builder: DocumentBuilder, link: _Element, others: dict[str | None,
             message = f"m{number} is a markable of kind {others[number]}: neither an event nor a time in the text"
             builder.drop("not-an-entity", message, line=line, element=name)
             return
-        ends.append(_name(number))
+        ends.append(number and f"m{number}")
     label = link.get("reltype") if link.get("relType") is None else link.get("relType")
     builder.add_link(name, ends[0], label, ends[1], line=line)
 
@@ -102,28 +117,29 @@ def _add_link(builder: DocumentBuilder, link: _Element, others: dict[str | None,
 def _body(source: Source) -> Body:
     root = parse(source)
     text, places = _text_and_places(root)
-    entities: dict[str, Entity] = {}
+    entities: list[Entity] = []
     has_dct = False
-    for markable in _markables(root):
+    for number, markable in _markables(root).items():
         kind = _kind(markable)
-        name = f"m{markable.get('m_id')}"
-        if kind is None or name in entities:
+        if kind is None:
             continue
-        anchors = (places.get(anchor.get("t_id")) for anchor in markable.iterfind("token_anchor"))
+        anchors = (places.get(_number(anchor, "t")) for anchor in markable.iterfind("token_anchor"))
         spans = _merged(sorted(place for place in anchors if place is not None), text)
         is_dct = kind is Kind.TIME and not has_dct and _is_dct(markable)
         has_dct |= is_dct
-        entities[name] = Entity(
-            name,
-            kind,
-            " ".join(text[start:end] for start, end in spans) if spans else None,
-            spans,
-            value=markable.get("value") if kind is Kind.TIME else None,
-            function=markable.get("functionInDocument"),
-            is_dct=is_dct,
-            line=markable.sourceline,
+        entities.append(
+            Entity(
+                f"m{number}",
+                kind,
+                " ".join(text[start:end] for start, end in spans) if spans else None,
+                spans,
+                value=markable.get("value") if kind is Kind.TIME else None,
+                function=markable.get("functionInDocument"),
+                is_dct=is_dct,
+                line=markable.sourceline,
+            )
         )
-    return Body(tuple(entities.values()), text)
+    return Body(tuple(entities), text)
 
 
 def _text_and_places(root: _Element) -> tuple[str, dict[str | None, tuple[int, int]]]:
@@ -138,7 +154,7 @@ def _text_and_places(root: _Element) -> tuple[str, dict[str | None, tuple[int, i
             pieces.append(" " if token.get("sentence") == sentence else "\n")
             position += 1
         sentence = token.get("sentence")
-        places[token.get("t_id")] = (position, position + len(word))
+        places[_number(token, "t")] = (position, position + len(word))
         pieces.append(word)
         position += len(word)
     return "".join(pieces), places

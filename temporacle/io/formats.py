@@ -48,7 +48,7 @@ FORMATS = {
     for entry in (
         Format("timeml", f"{_HERE}.timeml:read", "timeml", "TimeML 1.2.1 and its variants, NarrativeTime"),
         Format("tempeval1", f"{_HERE}.tempeval1:read", "tempeval", "TempEval-1 (2007) XML"),
-        Format("cat", f"{_HERE}.cat:read", "timeml", "CAT XML: MEANTIME, EventStoryLine"),
+        Format("cat", f"{_HERE}.cat:read", "timeml", "CAT XML: MEANTIME, EventStoryLine, Causal-TimeBank"),
         Format("anafora", f"{_HERE}.anafora:read", "thyme", "Anafora XML: THYME"),
         Format("caevo", f"{_HERE}.caevo:read", "timeml", "CAEVO info XML"),
         Format("tempeval2", f"{_HERE}.tempeval2:read", "tempeval", "TempEval-2 folder of tab files"),
