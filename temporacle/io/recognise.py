@@ -104,7 +104,7 @@ def _by_root(source: Source) -> str:
         raise source.error(
             f"unknown root element <{tag}>" + (f" without {' or '.join(expected)}" if expected else ""),
             line=root.sourceline,
-            cure=f"known are {', '.join(name.rpartition('}')[2] for name in ROOTS)}",
+            cure=f"known are {', '.join(ROOTS)}",
         )
     source.tree = root
     return found
