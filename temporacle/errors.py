@@ -3,7 +3,8 @@
     TemporacleError
     ├── UsageError            the call cannot be meant: unknown name, wrong option          exit 2
     ├── InputError            a file cannot be used, with file, line and cure               exit 2 or 3
-    │   └── LabelError        a label that the reading does not know
+    │   ├── LabelError        a label that the reading does not know
+    │   └── AmbiguousFormatError    two formats fit: the user must say which is meant
     ├── BudgetExceeded        time ran out: the answer is UNKNOWN, never a guess            exit 3
     └── InternalError         a self-check failed (a solver lied): never shown as a verdict exit 3
 
@@ -55,6 +56,10 @@ class InputError(TemporacleError):
 
 class LabelError(InputError):
     """A relation label that cannot be read."""
+
+
+class AmbiguousFormatError(InputError):
+    """A file that could be in more than one format."""
 
 
 class BudgetExceeded(TemporacleError):  # noqa: N818 - it is a condition, not a mistake

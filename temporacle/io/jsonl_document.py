@@ -226,7 +226,7 @@ def add_link(builder: DocumentBuilder, link: object, name: str, line: int) -> No
         return
     weight = link.get("weight", 1)
     if not is_weight(weight):
-        message = f"weight {str(weight)[:40]} is not a finite number above zero"
+        message = f"weight {weight!r:.40} is not a finite number above zero"
         builder.drop("bad-weight", message, line=line, element=name)
         return
     before = len(builder.links)

@@ -2,7 +2,8 @@
 
 Folders are searched recursively and in the order of names. Hidden files and what operating systems leave behind are
 skipped; so is, unless it is empty, a file whose suffix is not one of annotation files and whose content is in no
-known format (a README). The caller is told how many. A file that was named is never skipped.
+known format (a README). So are links to folders, which could lead in circles, and annotation files in a folder that is
+in one format as a whole. The caller is told how many. A file that was named is never skipped.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from temporacle.errors import InputError
+from temporacle.errors import AmbiguousFormatError, InputError
 from temporacle.io.recognise import APPLE_DOUBLE, folder_format, recognise
 from temporacle.io.source import STANDARD_INPUT, Source
 from temporacle.model import Remark, Unreadable
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from temporacle.io.source import Options
 
-_ANNOTATION_SUFFIXES = (".tml", ".xml", ".jsonl", ".tsv", ".jsonl.gz", ".tsv.gz")
+_ANNOTATION_SUFFIXES = tuple(suffix + packed for suffix in (".tml", ".xml", ".jsonl", ".tsv") for packed in ("", ".gz"))
 _JUNK = {"thumbs.db", "desktop.ini", "__macosx"}
 _SHOWN = 3
 
@@ -49,19 +50,25 @@ class _Walk:
         self.report = report
         self.junk: list[str] = []
         self.foreign: list[str] = []
+        self.links: list[str] = []  # to folders
+        self.beside: list[str] = []  # in a folder that is in one format as a whole
 
     def folder(self, top: str) -> Iterator[Source | Unreadable]:
         """Everything to be read under a folder. Links to folders are not followed, so this ends."""
         for folder, subfolders, files in os.walk(top):
             self.junk += [os.path.join(folder, name) for name in subfolders if _is_junk(name)]  # noqa: PTH118
             subfolders[:] = sorted(name for name in subfolders if not _is_junk(name))
+            self.links += filter(os.path.islink, (os.path.join(folder, name) for name in subfolders))  # noqa: PTH118
             whole = self._whole(files)
             if whole is not None:
                 yield Source(folder, b"", self.options, format=whole)
+                self.beside += [os.path.join(folder, name) for name in sorted(files) if _is_annotation_name(name)]  # noqa: PTH118
             else:
                 yield from self._files(folder, sorted(files))
         self._tell("skipped-junk", self.junk, "hidden file", "or left behind by an operating system")
         self._tell("skipped-foreign", self.foreign, "file", "in no known format")
+        self._tell("skipped-link", self.links, "link", "to a folder")
+        self._tell("skipped-beside", self.beside, "file", "beside tab files of one format")
 
     def _whole(self, files: list[str]) -> str | None:
         found = folder_format(files)
@@ -73,9 +80,9 @@ class _Walk:
             source = Source(path, None, self.options)
             if _is_junk(name):
                 self.junk.append(path)
-            elif name.endswith(_ANNOTATION_SUFFIXES) and not os.path.isfile(path) and os.path.exists(path):  # noqa: PTH110, PTH113
+            elif _is_annotation_name(name) and not os.path.isfile(path) and os.path.exists(path):  # noqa: PTH110, PTH113
                 yield Unreadable(source.name, path, source.error("is no regular file"))  # a pipe could wait for ever
-            elif name.endswith(_ANNOTATION_SUFFIXES) or self._is_annotation(source):
+            elif _is_annotation_name(name) or self._is_annotation(source):
                 yield source
 
     def _is_annotation(self, source: Source) -> bool:
@@ -89,6 +96,8 @@ class _Walk:
                 self.junk.append(source.path)
                 return False
             recognise(source)
+        except AmbiguousFormatError:
+            return True  # its reader will ask
         except InputError:
             self.foreign.append(source.path)
             return False
@@ -99,6 +108,10 @@ class _Walk:
             shown = ", ".join(skipped[:_SHOWN]) + (", ..." if len(skipped) > _SHOWN else "")
             plural = "s" if len(skipped) > 1 else ""
             self.report(Remark(code, f"skipped {len(skipped)} {what}{plural} {why}: {shown}"))
+
+
+def _is_annotation_name(name: str) -> bool:
+    return name.lower().endswith(_ANNOTATION_SUFFIXES) and not _is_junk(name)
 
 
 def _is_junk(name: str) -> bool:

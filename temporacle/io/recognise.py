@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from temporacle.errors import AmbiguousFormatError
 from temporacle.io.source import STANDARD_INPUT
 from temporacle.readings import canonical, load_reading
 from temporacle.relation import atom_named
@@ -86,8 +87,8 @@ def recognise(source: Source) -> str:
         return _by_root(source)
     if data.startswith(b"PAR1"):
         return "parquet"
-    first = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    return "jsonl" if first == b"{" else _by_columns(source)
+    text = _start(source)
+    return "jsonl" if text.lstrip()[:1] == "{" else _by_columns(source, text)
 
 
 def _by_root(source: Source) -> str:
@@ -110,14 +111,16 @@ def _by_root(source: Source) -> str:
     return found
 
 
-def _by_columns(source: Source) -> str:
+def _by_columns(source: Source, text: str) -> str:
     """Tab text: every format whose rule fits the first lines; exactly one must."""
-    lines = _first_lines(source)
+    lines = _first_lines(text)
     if not lines:
         raise source.error("file is empty")
+    if "\n" not in text and "\r" in text.strip():
+        raise source.error("lines end with CR alone, as on old Macs", line=1, cure="save it with line feeds")
     if lines[0].lower().startswith("# filename"):
         return "estonian"
-    if lines[0].startswith("filename:") and lines[0].endswith(":SNT_LIST"):
+    if lines[0].startswith("filename:") and lines[0].rstrip().endswith(":SNT_LIST"):
         return "depgraph"
     if _is_csv(lines[0], source.path):
         return "csv"
@@ -134,7 +137,7 @@ def _by_columns(source: Source) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise source.error(f"could be {' or '.join(found)}", line=1, cure=_CURE)
+        raise AmbiguousFormatError(f"could be {' or '.join(found)}", path=source.path, line=1, cure=_CURE)
     if len(lines) == 1 and "\t" not in lines[0] and source.path.endswith(".txt"):
         return "timeline"  # the name of its entity and nothing else: an empty timeline
     if is_tsv_name:
@@ -160,13 +163,21 @@ def _is_csv(line: str, path: str) -> bool:
     return path.endswith((".csv", ".csv.gz")) and _knows("links", cells[-2])
 
 
-def _first_lines(source: Source) -> list[str]:
-    """The first lines that are not blank. A character cut in two at the end of what is looked at does no harm."""
-    head = source.data[: 1 << 20].removeprefix(b"\xef\xbb\xbf")
+def _start(source: Source) -> str:
+    """What is looked at. A character cut in two at its end does no harm."""
+    encoding = source.options.encoding
+    if encoding is None and source.data.startswith(BYTE_ORDER_MARKS[1:]):
+        cure = "give --encoding utf-16, or save the file as UTF-8"
+        raise source.error("text in UTF-16, by its byte order mark", line=1, cure=cure)
     try:
-        text = head.decode(source.options.encoding or "utf-8", "replace")
+        text = source.data[: 1 << 20].decode(encoding or "utf-8", "replace")
     except LookupError:
-        raise source.error(f"unknown encoding {source.options.encoding!r}") from None
+        raise source.error(f"unknown encoding {encoding!r}") from None
+    return text.removeprefix("\ufeff")
+
+
+def _first_lines(text: str) -> list[str]:
+    """The first lines that are not blank."""
     lines = (line.removesuffix("\r") for line in text.split("\n"))
     return [line for line in lines if line.strip()][: _LOOKED_AT + 1]
 
@@ -266,8 +277,18 @@ def _is_links_label(label: str, reading: str | None) -> bool:
 
 
 def _has_numbered_ids(lines: list[str]) -> bool:
-    """Whether what would be the target in the dense format has a number, as all ids of those corpora have."""
-    return all(any(map(str.isdigit, row[-2])) for row in _rows(lines) if len(row) in {3, 4})
+    """Whether what would be the target in the dense format has a number, as all ids of those corpora have.
+
+    Most lines must: a line of names of columns, or of somebody's remarks, is no link.
+    """
+    return _share(_rows(lines), lambda row: any(map(str.isdigit, _dense_target(row)))) > 0.5
+
+
+def _dense_target(row: list[str]) -> str:
+    if len(row) in {3, 4}:
+        return row[-2]
+    has_document = len(row) == 5 and _knows("dense", row[3])
+    return row[2] if has_document else (row[1:2] or row)[0]
 
 
 def _knows(reading: str, label: str) -> bool:

@@ -146,7 +146,7 @@ class Source:
         encoding = self.options.encoding or "utf-8"
         data = self.data.removeprefix(_BOM)
         try:
-            text = data.decode(encoding)
+            text = data.decode(encoding).removeprefix("\ufeff")
             if self.options.encoding:
                 text.encode()  # escapes may have smuggled in half a character, which nobody could print
         except UnicodeDecodeError as error:

@@ -150,3 +150,36 @@ def test_links_to_folders_are_not_followed(tmp_path):
     (tmp_path / "a.tml").write_text(TIMEML)
     (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
     assert len(list(read_corpus(tmp_path))) == 1
+
+
+def test_a_file_that_fits_two_formats_is_asked_about_in_a_folder_too(tmp_path):
+    (tmp_path / "links.txt").write_text("a\tb\ts\nb\ta\ts\n")
+    (found,) = read_corpus(tmp_path)
+    assert isinstance(found, Unreadable)
+    assert "could be dense or tsv" in str(found.error)
+
+
+@pytest.mark.parametrize("name", ["cut.TML", "cut.xml.gz"])
+def test_a_broken_annotation_file_is_known_by_any_spelling_of_its_suffix(tmp_path, name):
+    data = b"<TimeML><TEXT>"
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    (found,) = read_corpus(tmp_path)
+    assert isinstance(found, Unreadable)
+
+
+def test_links_to_folders_are_not_followed_in_silence(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "a.tml").write_text(TIMEML)
+    (tmp_path / "real" / "circle").symlink_to(tmp_path)
+    notes = []
+    assert len(list(read_corpus(tmp_path, report=notes.append))) == 1
+    assert [(note.code, note.message.endswith("circle")) for note in notes] == [("skipped-link", True)]
+
+
+def test_files_beside_tab_files_are_not_lost_in_silence(tmp_path):
+    (tmp_path / "event-extents.tab").write_text("d\t0\t0\tevent\te1\t1\n")
+    (tmp_path / "tlinks-dct-event.tab").write_text("d\te1\tt0\tBEFORE\n")
+    (tmp_path / "more.tml").write_text(TIMEML)
+    notes = []
+    assert [found.format for found in read_corpus(tmp_path, report=notes.append)] == ["tempeval2"]
+    assert [(note.code, note.message.endswith("more.tml")) for note in notes] == [("skipped-beside", True)]

@@ -152,3 +152,39 @@ def test_the_format_can_be_chosen():
 def test_a_first_line_that_is_no_csv_at_all_is_no_format():
     with pytest.raises(InputError, match="no known format"):
         recognised("((60, 61),)\rsource,target\n")
+
+
+UTF_16 = ["utf-16", "utf-16-le", "utf-16-be"]
+TEXTS = {
+    "jsonl": '{"document": "d", "links": [{"source": "a", "relation": "b", "target": "c"}]}\n',
+    "tsv": "d\ta\tBEFORE\tc\n",
+    "csv": "document,source,relation,target\nd,a,b,c\n",
+}
+
+
+@pytest.mark.parametrize("encoding", UTF_16)
+@pytest.mark.parametrize("kind", TEXTS)
+def test_text_in_utf_16_is_read_if_told_so_and_names_the_cure_if_not(kind, encoding):
+    data = ("" if encoding == "utf-16" else "\ufeff").encode(encoding) + TEXTS[kind].encode(encoding)
+    (document,) = read_source(Source("x", data, Options(encoding=encoding)))
+    assert (document.id, document.format, document.entity_ids) == ("d", kind, ("a", "c"))
+    with pytest.raises(InputError, match=r"UTF-16.*; give --encoding utf-16"):
+        recognised(data)
+
+
+def test_line_ends_of_old_macs_are_not_taken_for_one_line():
+    with pytest.raises(InputError, match="CR alone"):
+        recognised("e1\tb\te2\re3\tb\te4\r", "x.tsv")
+
+
+def test_five_columns_called_tsv_are_not_guessed_at():
+    assert recognised("d1\ta\tb\tc\td\n", "x.tsv") == "tsv"  # whose reader says which line has too many
+    assert recognised("e1\te2\tb\tsome\tremark\n", "x.tsv") == "dense"
+
+
+def test_names_of_columns_do_not_hide_a_dense_file():
+    assert recognised("document\tsource\ttarget\tlabel\nd\te1\te2\tb\nd\te1\te3\ta\n", "x.tsv") == "dense"
+
+
+def test_blanks_behind_the_first_line_of_graphs():
+    assert recognised("filename:d1:SNT_LIST \nEDGE_LIST\n") == "depgraph"
