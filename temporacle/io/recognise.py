@@ -173,6 +173,8 @@ def _start(source: Source) -> str:
         text = source.data[: 1 << 20].decode(encoding or "utf-8", "replace")
     except LookupError:
         raise source.error(f"unknown encoding {encoding!r}") from None
+    except UnicodeError as error:  # not every codec can pass over what it does not know
+        raise source.error(f"cannot be read as {encoding}: {error}") from None
     return text.removeprefix("\ufeff")
 
 

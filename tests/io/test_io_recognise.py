@@ -114,6 +114,11 @@ def test_everyday_roots_are_known_by_their_children(text):
         recognised(text)
 
 
+def test_an_encoding_that_cannot_be_meant_is_told():
+    with pytest.raises(InputError, match="cannot be read as idna"):
+        recognised("a\tb\tc\n", encoding="idna")
+
+
 def test_an_unknown_encoding_is_told():
     with pytest.raises(InputError, match="unknown encoding 'klingon'"):
         recognised("a\tb\tc\n", encoding="klingon")
