@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.errors import LabelError
-from temporacle.model import Entity
+from temporacle.model import Entity, Remark
 from temporacle.readings import load_reading
 
 if TYPE_CHECKING:
+    from temporacle.io.writers import Report
     from temporacle.model import Document, Link
 
 
@@ -19,6 +20,17 @@ def entities_of(document: Document) -> dict[str, Entity]:
     for link in document.links:
         names[link.source] = names[link.target] = None
     return {name: described.get(name) or Entity(name) for name in names}
+
+
+def tell_what_no_link_holds(document: Document, report: Report, table: str) -> None:
+    """Say what is lost where a format holds links and nothing else."""
+    linked = {end for link in document.links for end in (link.source, link.target)}
+    if unlinked := len(entities_of(document).keys() - linked):
+        what = f"{unlinked} entities" if unlinked > 1 else "1 entity"
+        verb = "are" if unlinked > 1 else "is"
+        report(Remark("unlinked-entities", f"{document.id}: {what} without links {verb} not in the {table} file"))
+    elif not document.links:
+        report(Remark("no-links", f"{document.id}: the document has no links, and a {table} file holds nothing else"))
 
 
 def relation_text(link: Link) -> str:

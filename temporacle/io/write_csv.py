@@ -7,6 +7,8 @@ import io
 import re
 from typing import TYPE_CHECKING
 
+from temporacle.io.write_common import tell_what_no_link_holds
+
 if TYPE_CHECKING:
     from temporacle.io.writers import Report
     from temporacle.model import Document
@@ -15,13 +17,14 @@ _STARTS_A_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 _ATOMS = re.compile(r"=(\|[a-z]+)*")  # no formula, though it begins like one
 
 
-def text(document: Document, report: Report) -> str:  # noqa: ARG001 - a table of links claims to hold nothing else
+def text(document: Document, report: Report) -> str:
     """The links of a document, a row each."""
     file = io.StringIO()
     writer = csv.writer(file)
     for link in document.links:
         cells = (document.id, link.id, link.source, str(link.relation), link.label, link.target)
         writer.writerow([*map(harmless, cells), link.line, link.weight, harmless(link.task or "")])
+    tell_what_no_link_holds(document, report, "CSV")
     return file.getvalue()
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from temporacle.io.tables import DCT
 from temporacle.io.write_common import entities_of
 from temporacle.model import Kind, Remark
 from temporacle.readings import DURING, canonical, load_reading
@@ -56,6 +57,7 @@ class _Writing:
         self.report = report
         self.entities = entities_of(document)
         self.eids = self._event_ids()
+        self.has_dct = any(entity.is_dct for entity in self.entities.values())
 
     def whole(self, links: Iterable[dict[str, str]]) -> str:
         """The file made from nothing but the document."""
@@ -130,7 +132,10 @@ class _Writing:
     def _tags(self, entity: Entity) -> tuple[str, str]:
         if entity.kind is not Kind.TIME:
             return self.element("EVENT", eid=self.eids[entity.id]) + ">", "</EVENT>"
-        opening = self.element("TIMEX3", tid=entity.id, value=entity.value, functionInDocument=entity.function) + ">"
+        function = entity.function
+        if function is None and entity.id == DCT and not self.has_dct:
+            function = "NONE"  # or this name would make it the creation time
+        opening = self.element("TIMEX3", tid=entity.id, value=entity.value, functionInDocument=function) + ">"
         return (f"<DCT>{opening}", "</TIMEX3></DCT>") if entity.is_dct else (opening, "</TIMEX3>")
 
     def _inlined(self, plain: str, tags: Iterable[_Tag]) -> str:
@@ -164,10 +169,11 @@ class _Writing:
 
     def links(self) -> Iterable[dict[str, str]]:
         """The attributes of the TLINKs, in the order of the document."""
-        foreign = 0
-        for link in self.document.links:
-            label = _label(link, self.document)
-            foreign += label is None
+        labels = [_label(link, self.document) for link in self.document.links]
+        foreign = labels.count(None)
+        if foreign:  # the file will be read with the reading "links": every label must mean the same there
+            labels = [_shared_label(link, label) for link, label in zip(self.document.links, labels, strict=True)]
+        for link, label in zip(self.document.links, labels, strict=True):
             source = "timeID" if self.entities[link.source].kind is Kind.TIME else "eventInstanceID"
             target = "relatedToTime" if self.entities[link.target].kind is Kind.TIME else "relatedToEventInstance"
             stated = {"relType": label or str(link.relation), source: link.source, target: link.target}
@@ -214,6 +220,13 @@ def _label(link: Link, document: Document) -> str | None:
     if known and (strict.relation(link.label) == link.relation or _was_timeml(link, document)):
         return link.label
     return next((label for label in _PREFERRED if strict.relation(label) == link.relation), None)
+
+
+def _shared_label(link: Link, label: str | None) -> str | None:
+    """The label, if it means the link's relation in the reading "links", too; otherwise another that does, or none."""
+    links = load_reading("links")
+    candidates = (label, *_PREFERRED) if label is not None else ()
+    return next((each for each in candidates if links.relation(each) == link.relation), None)
 
 
 def _was_timeml(link: Link, document: Document) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError
-from temporacle.io.write_common import entities_of, relation_text
+from temporacle.io.write_common import relation_text, tell_what_no_link_holds
 from temporacle.model import Remark
 
 if TYPE_CHECKING:
@@ -24,11 +24,7 @@ def text(document: Document, report: Report) -> str:
         f"{name}\t{_field(document, link.source)}\t{relation_text(link)}\t{_field(document, link.target)}\n"
         for link in document.links
     ]
-    linked = {end for link in document.links for end in (link.source, link.target)}
-    if unlinked := len(entities_of(document).keys() - linked):
-        report(Remark("unlinked-entities", f"{document.id}: {unlinked} entities without links are not in the TSV file"))
-    elif not lines:
-        report(Remark("no-links", f"{document.id}: the document has no links, and a TSV file holds nothing else"))
+    tell_what_no_link_holds(document, report, "TSV")
     if any(link.weight != 1 for link in document.links):
         report(Remark("no-weights", f"{document.id}: weights are not in the TSV file"))
     return "".join(lines)

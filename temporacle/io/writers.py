@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, TypeAlias
 
 from temporacle.errors import InputError, UsageError
 from temporacle.io.files import atomic, safe_name
+from temporacle.io.source import strip_suffixes
 from temporacle.model import Action, Remark
 
 if TYPE_CHECKING:
@@ -118,6 +119,9 @@ def _write_each(documents: Iterable[Document], folder: str, writer: Writer, repo
     for document, stem in _named_apart(documents, report):
         text = _text(document, writer, report)
         if text is not None:
+            if not writer.many and strip_suffixes(stem) != document.id:  # a file of one document names it
+                message = f"document {document.id!r} will be read as {strip_suffixes(stem)!r}, by the name of its file"
+                report(Remark("renamed-document", message))
             with atomic(os.path.join(folder, stem + writer.suffixes[0])) as file:  # noqa: PTH118
                 file.write(writer.header + text)
             count += 1

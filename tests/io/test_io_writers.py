@@ -41,6 +41,44 @@ def facts(document):
     )
 
 
+def test_what_a_table_of_links_cannot_hold_is_told():
+    for kind in ("tsv", "csv"):
+        assert written(Document("d"), kind)[1] == ["no-links"]
+        assert written(Document("d", (), ("a",)), kind)[1] == ["unlinked-entities"]
+        assert written(Document("d", (Link("1", "a", Relation.of("b"), "c"),), ("a", "c")), kind)[1] == []
+
+
+def test_a_time_called_t0_does_not_become_the_creation_time():
+    time = Entity("t0", Kind.TIME)
+    for plain, dct in (((time,), None), ((time, Entity("t9", Kind.TIME, is_dct=True)), "t9")):
+        document = Document("kite", (), tuple(entity.id for entity in plain), body=Body(plain))
+        assert facts(read_back(written(document, "timeml")[0])) == facts(document)
+        assert facts(document)[-1] == dct
+
+
+def test_labels_beside_atoms_are_read_back_by_the_reading_that_reads_atoms():
+    """OVERLAPS is TempEval's in TimeML and Allen's in the reading 'links'."""
+    nine = load_reading("timeml").relation("OVERLAPS")
+    overlap = Link("1", "a", nine, "c", "OVERLAPS")
+    mixed = Document("kite", (overlap, Link("2", "a", Relation.of("o"), "d")), ("a", "c", "d"))
+    assert facts(read_back(written(mixed, "timeml")[0], reading="links")) == facts(mixed)
+    alone = Document("kite", (overlap,), ("a", "c"))
+    assert read_back(written(alone, "timeml")[0]).links[0].label == "OVERLAPS"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("kite", []), ("a/b", ["renamed-document"]), ("k.txt", ["renamed-document"])]
+)
+def test_a_document_that_loses_its_name_to_its_file_is_told(tmp_path, name, told):
+    notes = []
+    write([Document(name)], tmp_path / "out", "timeml", notes.append)
+    assert [note.code for note in notes] == told
+    assert [found.id == name for found in read_corpus(tmp_path)] == [not told]
+    notes.clear()
+    write([Document(name)], tmp_path / "lines", "jsonl", notes.append)
+    assert notes == []
+
+
 SAMPLES = [
     document for case in CASES for document in documents(case) if isinstance(document, Document) and document.links
 ]
