@@ -49,3 +49,26 @@ def test_what_cannot_be_written_leaves_a_trace_in_the_exit_code(tmp_path, capsys
     path.write_text('{"document": "d", "links": [{"source": "a\\tb", "relation": "b", "target": "c"}]}\n')
     assert run(path, tmp_path / "a.tsv") == 3
     assert "not written" in capsys.readouterr().err
+
+
+def test_nothing_readable_leaves_what_was_written_before(tmp_path, capsys):
+    good, bad, out = tmp_path / "a.tml", tmp_path / "b.tml", tmp_path / "out.jsonl"
+    good.write_text(TIMEML.format(""))
+    bad.write_text("<TimeML>")
+    assert run(good, out) == 0
+    before = out.read_text()
+    assert run(bad, out) == 2
+    assert out.read_text() == before
+    assert run(bad, tmp_path / "new.tml") == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.tml", "b.tml", "out.jsonl"]
+    assert "0 documents written" in capsys.readouterr().err
+
+
+def test_the_cure_for_an_unclear_format_is_an_option_of_this_command(tmp_path, capsys):
+    path = tmp_path / "links.txt"
+    path.write_text("a\tb\ts\nb\ta\ts\n")
+    assert run(path, tmp_path / "out.tsv") == 2
+    assert "name it with --format" in capsys.readouterr().err
+    for option in ("--format", "--from"):
+        assert run(path, tmp_path / "out.tsv", option, "dense") == 0
+        assert "links\ta\t=\tb\n" in (tmp_path / "out.tsv").read_text()

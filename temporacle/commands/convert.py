@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 
 @reads_documents(
-    format_name=Annotated[str | None, typer.Option("--from", help="Read as this format instead of recognising it.")]
+    format_name=Annotated[
+        str | None, typer.Option("--from", "--format", help="Read as this format instead of recognising it.")
+    ]
 )
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="A file or folder; - is standard input.")],

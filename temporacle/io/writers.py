@@ -83,7 +83,8 @@ def write(
 ) -> int:
     """Write documents to a file, or to a folder with one file for each; returns how many were written.
 
-    ``path`` is a folder if it is one already, ends with a slash, or has no suffix; ``-`` is standard output.
+    ``path`` is a folder if it is one already, ends with a slash, or has no suffix; ``-`` is standard output. If there
+    is nothing to write, no file is made, and one that is there already stays.
     """
     writer = writer_named(format_name)
     name = os.fspath(path)
@@ -92,8 +93,17 @@ def write(
         return _write_all(documents, sys.stdout, writer, tell, name)
     if is_folder(name):
         return _write_each(documents, name, writer, tell)
-    with atomic(name) as file:
-        return _write_all(documents, file, writer, tell, name)
+    try:
+        with atomic(name) as file:
+            if not (count := _write_all(documents, file, writer, tell, name)):
+                raise _NothingWrittenError
+            return count
+    except _NothingWrittenError:
+        return 0
+
+
+class _NothingWrittenError(Exception):
+    """Leaves the file that was begun without making it."""
 
 
 def is_folder(path: str) -> bool:
