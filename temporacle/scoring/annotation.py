@@ -100,12 +100,14 @@ class Annotation:
     def _repair(self, budget: Budget) -> frozenset[int]:
         """Positions of a set of links of least weight without which the rest is consistent.
 
-        Of equally good repairs the first is taken in an order that depends on what links say, not where they stand.
+        Duplicates take part: what is stated twice weighs twice, wherever it stands. Of equally good repairs the first
+        is taken in an order that depends on what links say, not where they stand.
         """
         from temporacle.reasoner.repair import repair
 
-        order = sorted(self._distinct(), key=lambda position: _content(self.network.links[position]))
-        numbered = [self.network.links[position]._replace(id=str(position)) for position in order]
+        links = self.network.links
+        order = sorted(range(len(links)), key=lambda position: _content(links[position]))
+        numbered = [links[position]._replace(id=str(position)) for position in order]
         found = repair(Network(numbered), budget)
         # Nothing is protected, so there always is a repair.
         return frozenset(int(link.id) for link in found.dropped) if isinstance(found, Repair) else frozenset()

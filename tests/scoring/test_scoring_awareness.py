@@ -1,6 +1,7 @@
 """Temporal awareness: the definition case by case, a CP-SAT twin, and the exact counts of the golden cases."""
 
 import json
+from itertools import permutations
 from random import Random
 
 import pytest
@@ -127,6 +128,15 @@ def test_a_repair_sets_aside_the_fewest_links_whatever_their_order():
         Random(seed).shuffle(links)
         annotation = Annotation(document(links), options, Budget())
         assert [annotation.link(position).source for position in annotation.set_aside] == ["c"]
+
+
+@pytest.mark.parametrize("twice", ["b", "bi"])
+def test_a_repair_weighs_what_is_stated_twice_twice(twice):
+    once = {"b": "bi", "bi": "b"}[twice]
+    options = ScoringOptions(contradictions=Contradictions.REPAIR)
+    for labels in set(permutations([twice, twice, once])):
+        annotation = Annotation(document([("x", label, "y") for label in labels]), options, Budget())
+        assert [annotation.link(position).label for position in annotation.set_aside] == [once]
 
 
 def test_a_budget_of_nothing_is_undecided_not_a_guess():
