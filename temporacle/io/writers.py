@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, TypeAlias
@@ -93,13 +94,12 @@ def write(
         return _write_all(documents, sys.stdout, writer, tell, name)
     if is_folder(name):
         return _write_each(documents, name, writer, tell)
-    try:
-        with atomic(name) as file:
-            if not (count := _write_all(documents, file, writer, tell, name)):
-                raise _NothingWrittenError
-            return count
-    except _NothingWrittenError:
-        return 0
+    count = 0
+    with suppress(_NothingWrittenError), atomic(name) as file:
+        count = _write_all(documents, file, writer, tell, name)
+        if not count:
+            raise _NothingWrittenError
+    return count
 
 
 class _NothingWrittenError(Exception):
