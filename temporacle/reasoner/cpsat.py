@@ -15,6 +15,7 @@ with presolve switched, then reported as BudgetExceeded. Whatever else it does i
 
 from __future__ import annotations
 
+import signal
 from enum import Enum
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,7 @@ from temporacle.reasoner.network import Budget, Network, PairTable
 from temporacle.reasoner.pointgraph import hull_edges, model_of, strong_components
 from temporacle.reasoner.pointproblem import Choice, PointProblem, atom_chosen, forbidden_atoms
 from temporacle.relation import EQUAL
+from temporacle.signals import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -80,9 +82,16 @@ def solve(problem: PointProblem, budget: Budget, encoding: Encoding | None = Non
 # --- running the solver ------------------------------------------------------------------------------------------
 
 
+def _library() -> Any:
+    """OR-Tools. Compiled code that is being loaded takes an interrupt for a fault of its own."""
+    with held_back(signal.SIGINT, signal.SIGTERM):
+        from ortools.sat.python import cp_model
+    return cp_model
+
+
 def _run(model: Any, budget: Budget, *, presolve: bool, linearization: int = 0) -> tuple[Any, bool]:
     """The solver after it has decided, and whether it holds a solution."""
-    from ortools.sat.python import cp_model
+    cp_model = _library()
 
     for attempt in (presolve, not presolve):
         budget.check()
@@ -140,7 +149,7 @@ def _solve_integers(problem: PointProblem, budget: Budget) -> list[int] | None:
 
 
 def _integer_model(problem: PointProblem, budget: Budget) -> tuple[Any | None, list[Any]]:
-    from ortools.sat.python import cp_model
+    cp_model = _library()
 
     model = cp_model.CpModel()
     points = [model.new_int_var(0, max(problem.size - 1, 0), f"p{number}") for number in range(problem.size)]
@@ -215,7 +224,7 @@ def _solve_booleans(
     problem: PointProblem, budget: Budget, triangles: Sequence[tuple[int, int, int]] | None
 ) -> list[int] | None:
     """``not_later[x, y]`` is the literal x <= y. x < y is "not y <= x", x = y both."""
-    from ortools.sat.python import cp_model
+    cp_model = _library()
 
     model = cp_model.CpModel()
     not_later: dict[tuple[int, int], Any] = {}
@@ -359,7 +368,7 @@ def infeasible_core(network: Network, budget: Budget) -> list[int] | None:
 
     Not minimal, and not to be trusted: callers verify and shrink it. Each link is enforced by its own assumption.
     """
-    from ortools.sat.python import cp_model
+    cp_model = _library()
 
     model = cp_model.CpModel()
     size = 2 * len(network.entities)
@@ -401,7 +410,7 @@ def minimum_hitting_set(
 
     First the least weight, then, some elements at a time, the earliest possible ones under that weight.
     """
-    from ortools.sat.python import cp_model
+    cp_model = _library()
 
     elements = sorted({element for members in sets for element in members})
     if sum(weights[element] for element in elements) >= _LARGEST_SUM:

@@ -54,11 +54,11 @@ class Pool:
             return workers.send(self._executor(), function, *arguments)
 
     def _executor(self) -> Any:
-        from joblib.externals.loky import get_reusable_executor
-
         # Workers stay in the folder they were started in. With another one here, others take their place.
         how = (os.getpid(), self._folder)
         with workers.interrupts_wait():
+            from joblib.externals.loky import get_reusable_executor
+
             self._current = get_reusable_executor(
                 self.jobs, timeout=workers.IDLE, initializer=workers.begin, initargs=how
             )

@@ -14,6 +14,8 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from temporacle.signals import held_back
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from concurrent.futures import Future
@@ -88,14 +90,9 @@ def interrupts_wait() -> Iterator[None]:
     It goes to all processes of a terminal. Those that have just begun inherit what is held back here, and later ignore
     it by themselves.
     """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    from multiprocessing import resource_tracker
+    if os.name == "posix":
+        from multiprocessing import resource_tracker
 
-    resource_tracker.ensure_running()  # started later, it would let interrupts through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
+        resource_tracker.ensure_running()  # started later, it would let interrupts through again
+    with held_back(signal.SIGINT):
         yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -3,12 +3,14 @@
 Each case runs in a process of its own, which is given up when it takes too long.
 """
 
+import signal
 import subprocess
 import sys
 
+import pytest
 from runs import environment, line
 
-from temporacle.runner import workers
+from temporacle.signals import held_back
 
 PRELUDE = """
 import os, signal, threading, time
@@ -118,7 +120,22 @@ print(pool.send(os.getpid).result() == before)
 """) == ["raised", "True"]
 
 
-def test_without_signal_masks_tasks_are_sent_all_the_same(monkeypatch):
+def interrupted_while_held_back(steps):
+    with held_back(signal.SIGINT):
+        signal.raise_signal(signal.SIGINT)
+        steps.append("went on")
+
+
+def test_an_interrupt_that_was_held_back_comes_afterwards():
+    steps = []
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_while_held_back(steps)
+    assert steps == ["went on"]
+
+
+def test_without_signal_masks_nothing_is_held_back(monkeypatch):
     monkeypatch.delattr("signal.pthread_sigmask")
-    with workers.interrupts_wait():
-        pass
+    steps = []
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_while_held_back(steps)
+    assert steps == []
