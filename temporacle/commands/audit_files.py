@@ -6,7 +6,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.commands.audit_rows import counts, finding, rates
-from temporacle.commands.common import complain, complaints_about, note
+from temporacle.commands.common import complain, complaints_about, json_text, note
 from temporacle.commands.progress import Bar
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.model import Document
@@ -215,4 +215,5 @@ def journal_of_judgements(path: str, run: tuple[object, ...]) -> NamedJournal[Ju
     from temporacle import __version__
     from temporacle.runner.resume import NamedJournal
 
-    return NamedJournal(path, repr((__version__, "audit", *run)), Judged._asdict, lambda row: Judged(**row))
+    text = repr((__version__, "audit", *run))
+    return NamedJournal(path, text, lambda judged: json_text(judged._asdict()), lambda row: Judged(**row))

@@ -100,7 +100,7 @@ def check(
     try:
         with telling_of_interrupts(journal):
             for found in results(paths, options, question, plan, settle=report.settle, journal=journal):
-                report.add(found.row)
+                report.add(found)
     finally:  # what is done is told also when somebody interrupts the rest
         report.finish()
     raise typer.Exit(report.exit_code())

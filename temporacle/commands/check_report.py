@@ -14,9 +14,8 @@ import typer
 
 from temporacle.commands.answers import harmless, print_table
 from temporacle.commands.check_rows import Outcome
-from temporacle.commands.common import ExitCode, Output, complain, print_json, printable, remark_json
+from temporacle.commands.common import ExitCode, Output, complain, printable, remark_json
 from temporacle.model import Action, Remark
-from temporacle.reasoner.check import OUT_OF_TIME
 from temporacle.results import DocumentVerdict
 
 if TYPE_CHECKING:
@@ -51,21 +50,24 @@ class CheckReport:
 
     def settle(self, answer: Answer[Outcome]) -> Outcome:
         """Write the files of a document; what remains is its row."""
-        row, document, certificate, repair = answer.result
+        found = answer.result
+        if answer.twin is None and self._certificates is None and self._repaired is None:
+            return found
+        row, document = found.row, found.document
         if answer.twin is not None:
             remark = Remark("duplicate-document", f"document {answer.document!r} was also read from {answer.twin}")
             row["warnings"].append(remark_json(remark, answer.path))
         if document is None:
             self._skip_names(row)
-            return answer.result
-        if self._certificates is not None and certificate is not None:
-            row["certificate"] = self._certificates.write(document, certificate)
+            return Outcome.of(row)
+        if self._certificates is not None and found.certificate is not None:
+            row["certificate"] = self._certificates.write(document, found.certificate)
             if row["certificate"] is None:
                 remark = Remark("file-changed", _CHANGED, action=Action.DROPPED)
                 row["warnings"].append(remark_json(remark, answer.path))
-        if self._repaired is not None and repair is not None:
-            self._repaired.write(document, repair)
-        return Outcome(row)
+        if self._repaired is not None and found.repair is not None:
+            self._repaired.write(document, found.repair)
+        return Outcome.of(row)
 
     def _skip_names(self, row: Row) -> None:
         """A row of an earlier run has its files already: no other document may take their names."""
@@ -74,15 +76,16 @@ class CheckReport:
         if self._repaired is not None and row["repair"]:
             self._repaired.names.next(row["document"])
 
-    def add(self, row: Row) -> None:
+    def add(self, found: Outcome) -> None:
         """Report one document."""
-        self._verdicts[row["verdict"]] += 1
-        self._incomplete += any(
-            remark["action"] == Action.DROPPED.value or remark["code"] == OUT_OF_TIME for remark in row["warnings"]
-        )
+        self._verdicts[found.verdict] += 1
+        self._incomplete += not found.complete
         if self._output is Output.JSON:
-            print_json(row)
-            return
+            sys.stdout.write(found.text + "\n")
+        elif self._output is Output.CSV or self._show_all or found.remarkable:
+            self._tell(found.row)
+
+    def _tell(self, row: Row) -> None:
         _complain(row)
         if self._output is Output.CSV:
             cells = {**row, "conflict": _ids(row["conflict"]), "repair": _ids(row["repair"])}

@@ -77,9 +77,14 @@ def complaints_about(found: Document | Unreadable) -> list[str]:
 
 def print_json(value: dict[str, Any]) -> None:
     """One JSON object on one line of standard output."""
+    sys.stdout.write(json_text(value) + "\n")
+
+
+def json_text(value: dict[str, Any]) -> str:
+    """An object as programs get it: on one line."""
     import json
 
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n")
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def complain(message: str) -> None:

@@ -13,6 +13,7 @@ from temporacle.commands.common import (
     Paths,
     complain,
     documents,
+    json_text,
     note,
     printable,
 )
@@ -145,7 +146,8 @@ def _corpus_report(
 
     journal = None
     if resume is not None:
-        journal = Journal(resume, repr((__version__, "report", paths, options, budget)), rendered_row, rendered_of)
+        run = repr((__version__, "report", paths, options, budget))
+        journal = Journal(resume, run, lambda rendered: json_text(rendered_row(rendered)), rendered_of)
     with telling_of_interrupts(journal), Bar.over(*paths) as bar:
         progress = bar.advance if bar.wanted else None
         rows = write_corpus_report(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing, contextmanager
 from enum import StrEnum
+from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
@@ -57,10 +58,7 @@ def journal_of_rows(path: str, run: tuple[object, ...]) -> Journal[Outcome]:
     from temporacle.commands.check_rows import Outcome
     from temporacle.runner.resume import Journal
 
-    def row(outcome: Outcome) -> dict[str, Any]:
-        return outcome.row
-
-    return Journal(path, repr((__version__, *run)), row, Outcome)
+    return Journal(path, repr((__version__, *run)), attrgetter("text"), Outcome.of)
 
 
 def results(

@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from temporacle.commands.common import ExitCode
+from temporacle.commands.common import ExitCode, json_text
 from temporacle.commands.score_rows import (
     ScoreOutput,
     agreement_json,
@@ -192,4 +192,4 @@ def journal_of_findings(path: str, request: Request, run: tuple[object, ...]) ->
 
     task = Task(request, request.signature())
     text = repr((__version__, "score", request, *run))
-    return NamedJournal(path, text, finding_row, lambda row: finding_of(row, task))
+    return NamedJournal(path, text, lambda finding: json_text(finding_row(finding)), lambda row: finding_of(row, task))

@@ -79,21 +79,21 @@ class Log:
             )
         return row, place
 
-    def add(self, entries: Iterable[tuple[Row, Row]]) -> None:
-        """Put objects, each with its place, on the disk."""
+    def add(self, entries: Iterable[tuple[str, Row]]) -> None:
+        """Put objects, as texts that are not empty, each with its place, on the disk."""
         lines = [
-            json.dumps({**row, _KEY: {"run": self._run, **place}}, ensure_ascii=False).encode() + b"\n"
-            for row, place in entries
+            f"{text[:-1]}, {json.dumps(_KEY)}: {json.dumps({'run': self._run, **place}, ensure_ascii=False)}}}\n"
+            for text, place in entries
         ]
-        self._file.write(b"".join(lines))
+        self._file.write("".join(lines).encode())
         self._file.flush()
         os.fsync(self._file.fileno())
 
 
 class Journal(Generic[Result]):
-    """The answers about a corpus, which belong to places in its files."""
+    """The answers about a corpus, which belong to places in its files. ``encode`` makes the text of a JSON object."""
 
-    def __init__(self, path: str, run: str, encode: Callable[[Result], Row], decode: Callable[[Row], Result]) -> None:
+    def __init__(self, path: str, run: str, encode: Callable[[Result], str], decode: Callable[[Row], Result]) -> None:
         self.path = path
         self._log = Log(path, run)
         self._encode = encode
@@ -141,9 +141,9 @@ def _place(answer: Answer[Result]) -> Row:
 
 
 class NamedJournal(Generic[Result]):
-    """Results that belong to a name, which occurs once in each ``part`` of a run."""
+    """Results that belong to a name, which occurs once in each ``part`` of a run. ``encode`` as for a Journal."""
 
-    def __init__(self, path: str, run: str, encode: Callable[[Result], Row], decode: Callable[[Row], Result]) -> None:
+    def __init__(self, path: str, run: str, encode: Callable[[Result], str], decode: Callable[[Row], Result]) -> None:
         self.path = path
         self._log = Log(path, run)
         self._encode = encode

@@ -16,16 +16,12 @@ from temporacle.runner import Plan, run_over
 from temporacle.runner.resume import Journal
 
 
-def encode(result):
-    return result
-
-
 def row(document):
     return {"document": document.id, "answer": size(document)}
 
 
 def run(corpus, path, text="the same"):
-    journal = Journal(str(path), text, encode, encode)
+    journal = Journal(str(path), text, json.dumps, dict)
     try:
         return [answer.result for answer in run_over([str(corpus)], Options(), row, Plan(jobs=1), journal=journal)]
     finally:
@@ -86,11 +82,11 @@ def test_a_file_that_is_no_journal_is_refused_and_kept(corpus, tmp_path):
 
 def test_two_runs_do_not_share_a_journal(tmp_path):
     path = str(tmp_path / "journal.jsonl")
-    first = Journal(path, "run", encode, encode)
+    first = Journal(path, "run", json.dumps, dict)
     with pytest.raises(UsageError, match="another run"):
-        Journal(path, "run", encode, encode)
+        Journal(path, "run", json.dumps, dict)
     first.close()
-    Journal(path, "run", encode, encode).close()
+    Journal(path, "run", json.dumps, dict).close()
 
 
 # --- the command, killed ---------------------------------------------------------------------------------------------
