@@ -226,3 +226,42 @@ def test_details_use_one_name_for_a_relation_and_survive_a_reading_of_the_user(c
     same = write("i.tsv", "a\tIDENTITY\tb\n")
     *_, total = lines(capsys, same, same, "--by", "label", "--reading", "timeml")
     assert list(total["by_label"]) == ["SIMULTANEOUS"]
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        ["--samples", "9"],
+        ["--seed", "9"],
+        ["--agreement", "--compare", "SYSTEM"],
+        ["--agreement", "--by", "label"],
+        ["--compare", "SYSTEM", "--by", "label"],
+        ["--by", "task"],
+        ["--metric", "reduction", "--by", "label"],
+        ["--metric", "tempeval1", "--by", "kind"],
+        ["--official", "--average", "macro"],
+        ["--official", "--contradictions", "repair"],
+        ["--official", "--empty", "1"],
+        ["--official", "--vague", "count"],
+        ["--official", "--by", "label"],
+        ["--official", "--compare", "SYSTEM"],
+        ["--official", "--agreement"],
+        ["--official", "--during", "is_included"],
+        ["--official", "--reading", "allen"],
+        ["--official", "--metric", "timeline", "--method", "acl11"],
+    ],
+    ids=" ".join,
+)
+def test_options_that_would_change_nothing_are_refused(capsys, folders, refused):
+    gold, _, system = folders
+    arguments = [system if argument == "SYSTEM" else argument for argument in refused]
+    assert run(["score", gold, system, *arguments]) == 2
+    captured = capsys.readouterr()
+    assert not captured.out
+    assert captured.err.startswith("temporacle: ")
+
+
+def test_groups_of_several_systems_are_given_to_programs(capsys, folders):
+    gold, good, poor = folders
+    totals = [row for row in lines(capsys, gold, good, poor, "--by", "label") if "total" in row]
+    assert [list(row["by_label"]) for row in totals] == [["BEFORE"], ["BEFORE"]]

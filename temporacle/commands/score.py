@@ -12,6 +12,8 @@ from temporacle.commands.reading import Options, reads_documents
 from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
 from temporacle.commands.score_rows import ScoreOutput
 
+_SAMPLES, _SEED = 1000, 0
+
 
 @reads_documents()
 def score(
@@ -43,8 +45,8 @@ def score(
     agreement: Annotated[
         bool, typer.Option("--agreement", help="Two annotators: the scores both ways, and kappa.")
     ] = False,
-    samples: Annotated[int, typer.Option(min=1, help="Samples for --compare.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed for --compare.")] = 0,
+    samples: Annotated[int, typer.Option(min=1, help="Samples for --compare.")] = _SAMPLES,
+    seed: Annotated[int, typer.Option(min=0, help="Seed for --compare.")] = _SEED,
     official: Annotated[
         bool, typer.Option("--official", help="The digits of the shared task's own program, faults included.")
     ] = False,
@@ -87,16 +89,35 @@ def score(
     from temporacle.scoring.options import Align, Average, Contradictions, ScoringOptions, Vague
 
     groups = by or []
-    if unknown := set(groups) - {"label", "kind", "task"}:
-        raise UsageError(f"unknown group {', '.join(sorted(unknown))}: choose label, kind or task")
     if len(systems) > 1 and (compare or agreement or official):
         raise UsageError("--compare, --agreement and --official take one SYSTEM")
+    if compare and agreement:
+        raise UsageError("--compare and --agreement are two questions: ask one of them")
+    if compare is None and (samples, seed) != (_SAMPLES, _SEED):
+        raise UsageError("--samples and --seed belong to --compare")
+    if groups and output is not ScoreOutput.JSON and (len(systems) > 1 or compare or agreement):
+        raise UsageError(
+            "tables by label, kind or task are shown for one SYSTEM: take them one by one, or --output json"
+        )
+    _refuse_groups(metric, groups)
     plan = plan_of(jobs, backend, scheduler)
     if official:
         from temporacle.commands.score_official import official_score
 
         if resume is not None:
             raise UsageError("--resume keeps exact scores: official digits are worked out anew")
+        exact_only = {
+            "--average": average != "micro",
+            "--contradictions": contradictions != "set-aside",
+            "--empty": empty != 0,
+            "--vague": vague != "ignore",
+            "--by": bool(groups),
+            "--compare": compare is not None,
+            "--agreement": agreement,
+            "options about reading": options != type(options)(),
+        }
+        if given := [name for name, is_given in exact_only.items() if is_given]:
+            raise UsageError(f"the official program has no choice about this: leave out {', '.join(given)}")
         with telling_of_interrupts(), Place(plan) as place:
             code = official_score(
                 gold,
@@ -146,3 +167,16 @@ def score(
         else:
             run.score(systems[0])
     raise typer.Exit(run.exit_code())
+
+
+def _refuse_groups(metric: str, groups: list[str]) -> None:
+    """A table that a metric does not have is refused, not left out."""
+    from temporacle.errors import UsageError
+    from temporacle.scoring.metrics import metric_named
+
+    if unknown := set(groups) - {"label", "kind", "task"}:
+        raise UsageError(f"unknown group {', '.join(sorted(unknown))}: choose label, kind or task")
+    known = metric_named(metric).groups
+    if missing := sorted(set(groups) - known):
+        choice = f"choose {' or '.join(sorted(known))}" if known else "it has one score only"
+        raise UsageError(f"metric {metric} has no scores by {' or '.join(missing)}: {choice}")

@@ -56,10 +56,13 @@ def official_score(
     """Score two files or folders as the program of the shared task does, and print what it prints."""
     if align is Align.SPANS or (align is Align.TEMPEVAL3 and metric != "awareness"):
         raise UsageError(f"there are no official digits for metric {metric} with alignment {align.value}")
-    if method not in METHODS or (method != "default" and metric != "awareness"):
+    if method != "default" and metric != "awareness":
+        raise UsageError(f"the official program for metric {metric} has one method only: leave out --method")
+    if method not in METHODS:
         raise UsageError(f"metric {metric} has no official method {method!r}: choose {', '.join(METHODS)}")
     if (relaxed and metric != "tempeval1") or (ordering_only and metric != "timeline"):
-        raise UsageError(f"there are no official digits for metric {metric} with this option")
+        option = "--relaxed" if relaxed and metric != "tempeval1" else "--ordering-only"
+        raise UsageError(f"there are no official digits for metric {metric} with {option}")
     if explain_difference and metric == "tempeval1":
         raise UsageError("the TempEval-1 program draws no inferences: there is no exact verdict to differ from")
     if output.value not in {"json", "table"}:
