@@ -3,7 +3,7 @@
 The built-in ones stand in ``temporacle/data/readings/``; a user's own file has the same form and may extend them:
 
     name = "my-project"
-    extends = "timeml"               # labels that are not given here are looked up there
+    extends = "timeml"               # labels that are not given here are looked up there; or a file beside this one
     atoms = true                     # also understand atoms (b, mi, =) and Allen's names
     unanswered = ["TODO"]            # these constrain nothing because nobody has answered yet
 
@@ -132,7 +132,7 @@ def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:
         raise UsageError(f"reading {name!r} extends itself: {' -> '.join((*above, name))}")
     table = _table(name)
     _check_keys(name, table)
-    base = _load(table["extends"], during, (*above, name)) if "extends" in table else None
+    base = _load(_beside(name, table["extends"]), during, (*above, name)) if "extends" in table else None
     labels: dict[str, Relation] = {}
     for label, meaning in {**table.get("labels", {}), **table.get("during", {}).get(during, {})}.items():
         labels[canonical(label)] = _meaning(name, label, meaning)
@@ -140,8 +140,15 @@ def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:
     if base is not None:
         labels = {**labels, **{label: meaning for label, meaning in base.labels.items() if label not in labels}}
         unanswered |= base.unanswered
+    if unknown := sorted(unanswered - labels.keys()):
+        raise UsageError(f"{name}: unanswered must be labels of the reading, and {', '.join(unknown)} is none")
     atoms = table.get("atoms", base.atoms if base is not None else False)
     return Reading(table.get("name", name), labels, atoms=atoms, unanswered=unanswered)
+
+
+def _beside(name: str, other: str) -> str:
+    """Where a file that another one names is to be found: beside it."""
+    return os.path.normpath(os.path.join(os.path.dirname(name), other)) if other.endswith(".toml") else other  # noqa: PTH118, PTH120
 
 
 def _table(name: str) -> dict[str, Any]:
@@ -155,7 +162,7 @@ def _table(name: str) -> dict[str, Any]:
             path = name
         else:
             raise UsageError(f"unknown reading {name!r}: choose {', '.join(BUILT_IN[:-1])}, or give a .toml file")
-        with open(path, encoding="utf-8") as file:  # noqa: PTH123
+        with open(path, encoding="utf-8-sig") as file:  # noqa: PTH123
             return tomllib.loads(file.read())
     except OSError as error:
         raise UsageError(f"cannot open the reading {name}: {error.strerror or error}") from error
@@ -185,6 +192,24 @@ def _check_keys(name: str, table: dict[str, Any]) -> None:
             raise UsageError(f"{name}: [during.{choice}] must be a table named {' or '.join(DURING)}")
     if not all(isinstance(label, str) for label in table.get("unanswered", ())):
         raise UsageError(f"{name}: unanswered must be a list of labels")
+    if name not in BUILT_IN and table.get("name") in BUILT_IN:
+        raise UsageError(f"{name}: {table['name']!r} is the name of another reading: choose one of your own")
+    for labels in (table.get("labels", {}), *table.get("during", {}).values()):
+        _check_labels(name, labels)
+
+
+def _check_labels(name: str, labels: Iterable[str]) -> None:
+    """Refuse labels that could never be met, and two that could never be told apart."""
+    met: dict[str, str] = {}
+    for label in labels:
+        key = canonical(label)
+        if not key or "|" in key:
+            raise UsageError(
+                f"{name}: {label!r} cannot be a label: it must be a word, and without '|', which joins labels"
+            )
+        if key in met:
+            raise UsageError(f"{name}: {met[key]!r} and {label!r} are one label: case and -, _, / make no difference")
+        met[key] = label
 
 
 def _meaning(name: str, label: str, meaning: object) -> Relation:

@@ -113,6 +113,12 @@ def test_a_users_reading_extends_a_built_in_one(tmp_path):
         ("[during.never]\nX = 'b'", "must be a table named"),
         ("unanswered = [1]", "list of labels"),
         ("this is not toml", "not a valid TOML"),
+        ("[labels]\n'A-B' = 'b'\na_b = 'bi'", "'A-B' and 'a_b' are one label"),
+        ("[during.is_included]\n'A/B' = 'b'\nA_B = 'bi'", "are one label"),
+        ("[labels]\n'A|B' = 'b'", "cannot be a label"),
+        ("[labels]\n' ' = 'b'", "cannot be a label"),
+        ("unanswered = ['TODOO']\n[labels]\nTODO = '*'", "TODOO is none"),
+        ("name = 'timeml'\n[labels]\nBEFORE = 'b|m'", "name of another reading"),
     ],
 )
 def test_a_broken_reading_is_refused_by_name_and_reason(tmp_path, text, complaint):
@@ -121,6 +127,16 @@ def test_a_broken_reading_is_refused_by_name_and_reason(tmp_path, text, complain
     with pytest.raises(UsageError, match=complaint) as refusal:
         load_reading(str(path))
     assert "broken.toml" in str(refusal.value) or "nowhere" in str(refusal.value)
+
+
+def test_a_reading_extends_a_file_beside_it_wherever_it_is_used(tmp_path, monkeypatch):
+    (tmp_path / "readings").mkdir()
+    (tmp_path / "readings" / "base.toml").write_text("[labels]\nEARLIER = 'b'\n")
+    path = tmp_path / "readings" / "mine.toml"
+    path.write_bytes(b"\xef\xbb\xbfextends = 'base.toml'\n[labels]\nLATER = 'bi'\n")  # as some editors save it
+    monkeypatch.chdir(tmp_path)
+    assert load_reading("readings/mine.toml").relation("EARLIER") == Relation.of("b")
+    assert load_reading(str(path)).relation("LATER") == Relation.of("bi")
 
 
 def test_a_reading_may_not_extend_itself(tmp_path):
