@@ -1,5 +1,6 @@
 """``temporacle score`` from the outside: lines, tables, exit codes."""
 
+import csv
 import json
 
 import pytest
@@ -265,3 +266,28 @@ def test_groups_of_several_systems_are_given_to_programs(capsys, folders):
     gold, good, poor = folders
     totals = [row for row in lines(capsys, gold, good, poor, "--by", "label") if "total" in row]
     assert [list(row["by_label"]) for row in totals] == [["BEFORE"], ["BEFORE"]]
+
+
+def test_csv_has_differences_below_zero_as_numbers(capsys, folders):
+    gold, good, poor = folders
+    assert run(["score", gold, poor, "--compare", good, "--samples", "20", "--output", "csv"]) == 0
+    rows = list(csv.reader(capsys.readouterr().out.splitlines()))
+    recall = next(row for row in rows if row[0] == "recall")
+    assert float(recall[1]) == pytest.approx(-2 / 3, abs=1e-4)
+
+
+def test_a_table_shows_no_whole_number_for_what_is_none(capsys, write):
+    right = "".join(f"a{k}\tb\tb{k}\n" for k in range(20001))
+    gold, system = write("g.tsv", right), write("s.tsv", right.replace("a7\tb", "a7\tbi"))
+    assert run(["score", gold, system, "--metric", "tempeval1", "--output", "csv"]) == 0
+    header, *rows = csv.reader(capsys.readouterr().out.splitlines())
+    assert rows[0][header.index("f1")] == "0.99995"
+
+
+def test_partial_credit_is_shown_to_four_decimals(capsys, write):
+    gold = "".join(f"a{k}\tBEFORE-OR-OVERLAP\tb{k}\n" for k in range(1234))
+    system = "".join(f"a{k}\tVAGUE\tb{k}\n" for k in range(1233)) + "a1233\tBEFORE-OR-OVERLAP\tb1233\n"
+    arguments = ["--metric", "tempeval1", "--relaxed", "--reading", "tempeval", "--output", "csv"]
+    assert run(["score", write("g.tsv", gold), write("s.tsv", system), *arguments]) == 0
+    header, *rows = csv.reader(capsys.readouterr().out.splitlines())
+    assert rows[0][header.index("recall_matched")] == "827.11"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -10,16 +11,16 @@ from temporacle.commands.common import print_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from fractions import Fraction
 
     from temporacle.corpus import Agreement
-    from temporacle.results import Counts, Score
+    from temporacle.results import Counts, Exact, Score
     from temporacle.scoring.comparison import Comparison
 
 _LATEX = str.maketrans(
     {c: "\\" + c for c in "&%$#_{}"}
     | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 )
+_NUMBER = re.compile(r"-?[0-9.]+")  # no formula, though a difference may begin like one
 
 
 class ScoreOutput(StrEnum):
@@ -123,14 +124,24 @@ def agreement_json(agreement: Agreement) -> dict[str, Any]:
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-def digits(value: Fraction | None) -> str:
-    """Four decimals."""
-    return "" if value is None else f"{float(value):.4f}"
+def digits(value: Exact | None) -> str:
+    """Four decimals; more where four would show a whole number that the value is not: 0.99997 is not 1.
+
+    >>> from fractions import Fraction
+    >>> digits(Fraction(2, 3)), digits(Fraction(1)), digits(Fraction(30000, 30001)), digits(Fraction(-1, 10**6))
+    ('0.6667', '1.0000', '0.99997', '-0.000001')
+    """
+    if value is None:
+        return ""
+    places = 4
+    while value.denominator > 1 and round(value, places).denominator == 1:
+        places += 1
+    return f"{float(round(value, places)):.{places}f}"
 
 
 def score_cells(name: str, score: Score) -> list[str]:
     """A row of a table: name, P, R, F1, counts."""
-    counts = [f"{float(value):g}" if value.denominator > 1 else str(value) for _, value in score.counts.items()]
+    counts = [digits(value).rstrip("0") if value.denominator > 1 else str(value) for _, value in score.counts.items()]
     return [name, digits(score.precision), digits(score.recall), digits(score.f1), *counts]
 
 
@@ -173,7 +184,7 @@ def print_grid(output: ScoreOutput, columns: Sequence[str], rows: Iterable[Seque
 
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(columns)
-        writer.writerows([harmless(cell) for cell in row] for row in rows)
+        writer.writerows([cell if _NUMBER.fullmatch(cell) else harmless(cell) for cell in row] for row in rows)
     elif output is ScoreOutput.MARKDOWN:
         _print_markdown(columns, rows, title)
     else:
