@@ -167,6 +167,7 @@ class Score:
     )  # e.g. "kind" -> "event-event" -> counts
     confusion: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (gold label, system label) -> links
     unmatched: Unmatched | None = None  # where entities were aligned
+    derived: Mapping[str, Fraction] = field(default_factory=dict)  # further figures that the metric has
     warnings: tuple[str, ...] = ()
 
 

@@ -291,3 +291,11 @@ def test_partial_credit_is_shown_to_four_decimals(capsys, write):
     assert run(["score", write("g.tsv", gold), write("s.tsv", system), *arguments]) == 0
     header, *rows = csv.reader(capsys.readouterr().out.splitlines())
     assert rows[0][header.index("recall_matched")] == "827.11"
+
+
+def test_further_figures_keep_to_the_value_of_nothing_by_nothing(capsys, write, tmp_path):
+    nothing = write("g.jsonl", '{"document": "d", "links": []}\n')
+    journal = str(tmp_path / "journal")
+    for arguments in ([], ["--resume", journal], ["--resume", journal]):
+        for row in lines(capsys, nothing, nothing, "--metric", "reduction", "--empty", "1", *arguments):
+            assert (row["recall_exact"], row["counts"]["major_recall_exact"]) == ("1", "1")

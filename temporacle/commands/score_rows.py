@@ -38,7 +38,7 @@ class ScoreOutput(StrEnum):
 
 def document_json(score: Score) -> dict[str, Any]:
     """The line of one document."""
-    row: dict[str, Any] = {"document": score.document, **_measures(score), "counts": counts_json(score.counts)}
+    row: dict[str, Any] = {"document": score.document, **_measures(score), "counts": _score_counts(score)}
     if score.unmatched is not None:
         row["unmatched"] = {"gold": list(score.unmatched.gold), "system": list(score.unmatched.system)}
     if score.warnings:
@@ -52,7 +52,7 @@ def total_json(score: Score, documents: int, *, details: bool = False) -> dict[s
         "total": True,
         "metric": score.metric,
         **_measures(score),
-        "counts": counts_json(score.counts),
+        "counts": _score_counts(score),
         "documents": documents,
         "skipped": [{"document": each.document, "reason": each.reason} for each in score.skipped],
     }
@@ -84,7 +84,13 @@ def counts_json(counts: Counts) -> dict[str, Any]:
             row[name] = int(value)
         else:
             row[name], row[f"{name}_exact"] = float(value), str(value)
-    for name, value in counts.derived(0).items():
+    return row
+
+
+def _score_counts(score: Score) -> dict[str, Any]:
+    """Counts, and the further figures of the metric."""
+    row = counts_json(score.counts)
+    for name, value in score.derived.items():
         row[name], row[f"{name}_exact"] = float(value), str(value)
     return row
 
@@ -94,7 +100,7 @@ def comparison_json(system: str, other: Score, comparison: Comparison) -> dict[s
     return {
         "system": system,
         **_measures(other),
-        "counts": counts_json(other.counts),
+        "counts": _score_counts(other),
         "documents": comparison.documents,
         "samples": comparison.samples,
         "seed": comparison.seed,
@@ -115,7 +121,7 @@ def agreement_json(agreement: Agreement) -> dict[str, Any]:
     kappa = agreement.kappa
     figures = {"observed": kappa.observed, "expected": kappa.expected, "kappa": kappa.kappa}
     return {
-        "backward": {**_measures(agreement.backward), "counts": counts_json(agreement.backward.counts)},
+        "backward": {**_measures(agreement.backward), "counts": _score_counts(agreement.backward)},
         "pairs": kappa.pairs,
         **{name: None if value is None else float(value) for name, value in figures.items()},
     }

@@ -131,7 +131,7 @@ class _ScoreReader:
     """Makes scores from rows."""
 
     def __init__(self, task: Task) -> None:
-        self._metric, self._line = task.request.metric, task.line
+        self._metric, self._line, self._empty = task.request.metric, task.line, task.request.empty
         self._kind: type[Counts] = type(task.request.zero())
 
     def scored(self, row: Row) -> Scored:
@@ -140,9 +140,10 @@ class _ScoreReader:
         if "counts" not in row:
             return None
         unmatched = row.get("unmatched")
+        counts = _counts(row["counts"], self._kind)
         return Score(
             metric=self._metric,
-            counts=_counts(row["counts"], self._kind),
+            counts=counts,
             precision=Fraction(row["precision_exact"]),
             recall=Fraction(row["recall_exact"]),
             f1=Fraction(row["f1_exact"]),
@@ -154,6 +155,7 @@ class _ScoreReader:
             },
             confusion=Counter({(gold, system): number for gold, system, number in row["confusion"]}),
             unmatched=None if unmatched is None else Unmatched(tuple(unmatched["gold"]), tuple(unmatched["system"])),
+            derived=counts.derived(self._empty),
             warnings=tuple(row.get("warnings", ())),
         )
 

@@ -40,6 +40,7 @@ def document_score(
         breakdown=judgement.breakdown,
         confusion=judgement.confusion,
         unmatched=unmatched,
+        derived=judgement.counts.derived(empty),
         warnings=(*warnings, *judgement.warnings),
     )
 
@@ -104,5 +105,6 @@ class Tally:
             skipped=tuple(skipped),
             breakdown={name: dict(sorted(table.items())) for name, table in self._breakdown.items()},
             confusion=self._confusion,
+            derived=self._counts.derived(self._empty),
             warnings=tuple(warnings),
         )
