@@ -1,5 +1,9 @@
 """``temporacle convert``."""
 
+import os
+
+import pytest
+
 from temporacle import cli
 from temporacle.io import read_corpus
 
@@ -72,3 +76,16 @@ def test_the_cure_for_an_unclear_format_is_an_option_of_this_command(tmp_path, c
     for option in ("--format", "--from"):
         assert run(path, tmp_path / "out.tsv", option, "dense") == 0
         assert "links\ta\t=\tb\n" in (tmp_path / "out.tsv").read_text()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such names")
+def test_a_file_name_that_is_no_text_does_not_stop_the_others(tmp_path):
+    for folder in (b"a", b"caf\xe9"):
+        os.mkdir(os.path.join(os.fsencode(tmp_path), folder))  # noqa: PTH102, PTH118
+        with open(os.path.join(os.fsencode(tmp_path), folder, b"caf\xe9.tml"), "w") as file:  # noqa: PTH118, PTH123
+            file.write(TIMEML.format(""))
+    for kind in ("jsonl", "tsv", "csv"):
+        out = tmp_path / f"out.{kind}"
+        assert run(tmp_path, out, "--merge") == 0
+        assert [document.id for document in read_corpus(out)] == ["caf%E9"]
+        out.unlink()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from temporacle.io.source import writable
 from temporacle.model import Body, Document, Link, Unreadable
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _joined_body(parts: Sequence[Document]) -> Body:
 
 def _folder(document: Document) -> str:
     place = (document.path or "").replace("\\", "/").rstrip("/").split("/")
-    return place[-2] if len(place) > 1 else "other"
+    return writable(place[-2]) if len(place) > 1 else "other"
 
 
 def _unique(name: str, taken: set[str]) -> str:

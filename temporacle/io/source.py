@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ SUFFIXES = (
     ".gz",
 )
 STANDARD_INPUT = "-"
+_HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of such bytes
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _LARGEST = 2 << 30  # decompressed bytes; beyond it a .gz file is refused rather than allowed to fill the memory
@@ -131,7 +133,7 @@ class Source:
         """The file name without folders and known suffixes: a document's name where the file gives no other."""
         if self.path == STANDARD_INPUT:
             return "stdin"
-        return strip_suffixes(self.path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1])
+        return strip_suffixes(writable(self.path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]))
 
     def reading(self, default: str) -> Reading:
         """The reading chosen by the caller, else the format's own."""
@@ -170,6 +172,16 @@ class Source:
 
 def _restore(path: str, data: bytes | None, options: Options, format_name: str | None, first_line: int) -> Source:
     return Source(path, data, options, format=format_name, first_line=first_line)
+
+
+def writable(name: str) -> str:
+    """A file's name as text that can be written: a byte that is not UTF-8, as in old archives, becomes ``%`` and its
+    code.
+
+    >>> writable("caf" + chr(0xDCE9))
+    'caf%E9'
+    """
+    return name if name.isascii() else _HALVES.sub(lambda half: f"%{ord(half[0]) & 0xFF:02X}", name)
 
 
 def strip_suffixes(name: str) -> str:
