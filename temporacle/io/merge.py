@@ -8,13 +8,13 @@ text of the first that has one. Link ids that occur twice get the name of their 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from temporacle.io.source import writable
-from temporacle.model import Body, Document, Link, Unreadable
+from temporacle.model import Body, Document, Extras, Link, Unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 def merged(documents: Iterable[Document | Unreadable]) -> Iterator[Document | Unreadable]:
@@ -36,10 +36,13 @@ def join(parts: Sequence[Document]) -> Document:
     first = parts[0]
     links: list[Link] = []
     taken: set[str] = set()
+    names: list[dict[str, str]] = []  # for each part: what its links are called now
     for part in parts:
+        names.append({})
         for link in part.links:
             name = link.id if link.id not in taken else _unique(f"{_folder(part)}:{link.id}", taken)
             taken.add(name)
+            names[-1][link.id] = name
             links.append(link if name == link.id else link._replace(id=name))
     return Document(
         id=first.id,
@@ -49,14 +52,27 @@ def join(parts: Sequence[Document]) -> Document:
         format=first.format,
         reading=first.reading,
         remarks=tuple(remark for part in parts for remark in part.remarks if remark.code != "duplicate-document"),
-        body=partial(_joined_body, tuple(parts)),
+        body=partial(_joined_body, tuple(parts), tuple(names)),
     )
 
 
-def _joined_body(parts: Sequence[Document]) -> Body:
+def _joined_body(parts: Sequence[Document], names: Sequence[dict[str, str]]) -> Body:
     entities = {entity.id: entity for part in reversed(parts) for entity in reversed(part.entities)}
     text = next((part.text for part in parts if part.text is not None), None)
-    return Body(tuple(reversed(entities.values())), text)
+    return Body(tuple(reversed(entities.values())), text, _joined_extras(parts, names))
+
+
+def _joined_extras(parts: Sequence[Document], names: Sequence[dict[str, str]]) -> Extras | None:
+    """What the parts say in words of their own; where two say it, the first counts."""
+    document: dict[str, Any] = {}
+    entities: dict[str, Mapping[str, Any]] = {}
+    links: dict[str, Mapping[str, Any]] = {}
+    for part, called in zip(parts, names, strict=True):
+        if (own := part.extras) is not None:
+            document = {**own.document, **document}
+            entities |= {name: {**found, **entities.get(name, {})} for name, found in own.entities.items()}
+            links |= {called[name]: found for name, found in own.links.items()}
+    return Extras(document, entities, links) if document or entities or links else None
 
 
 def _folder(document: Document) -> str:

@@ -114,7 +114,12 @@ def is_folder(path: str) -> bool:
 def _write_all(documents: Iterable[Document], file: IO[str], writer: Writer, report: Report, name: str) -> int:
     file.write(writer.header)
     count = 0
+    met: set[str] = set()
     for document in documents:
+        if document.id in met:
+            message = f"document {document.id!r} occurs again: in one file the two cannot be told apart"
+            report(Remark("duplicate-document", message))
+        met.add(document.id)
         if count and not writer.many:
             raise UsageError(f"{name}: a {writer.name} file holds one document: give a folder to write several")
         text = _text(document, writer, report)

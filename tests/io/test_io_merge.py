@@ -62,6 +62,32 @@ def test_convert_merges(tmp_path, capsys):
     assert {document["document"]: len(document["links"]) for document in documents} == {"meeting": 2, "alone": 1}
 
 
+def test_words_of_ones_own_are_merged_too(tmp_path):
+    """Keys that mean nothing here are kept; where two parts use one, the first counts."""
+    for part, other in (("one", {"mine": 1}), ("two", {"mine": 2, "yours": 3})):
+        (tmp_path / part).mkdir()
+        link = {"id": "k", "source": "a", "relation": "b", "target": "c", **other}
+        record = {"document": "d", "entities": [{"id": "a", **other}, "c"], "links": [link], **other}
+        (tmp_path / part / "d.jsonl").write_text(json.dumps(record))
+    assert run(["convert", str(tmp_path), str(tmp_path / "out.jsonl"), "--merge"]) == 0
+    record = json.loads((tmp_path / "out.jsonl").read_text())
+    assert (record["mine"], record["yours"]) == (1, 3)
+    assert record["entities"] == [{"id": "a", "mine": 1, "yours": 3}, "c"]
+    links = [(link["id"], link["mine"], link.get("yours")) for link in record["links"]]
+    assert links == [("k", 1, None), ("two:k", 2, 3)]
+        ("k", 1, None),
+        ("two:k", 2, 3),
+    ]
+
+
+def test_documents_of_one_name_in_one_file_are_told(tmp_path, capsys):
+    for part in ("one", "two"):
+        (tmp_path / part).mkdir()
+        (tmp_path / part / "d.tsv").write_text("a\tb\tc\n")
+    assert run(["convert", str(tmp_path), str(tmp_path / "out.tsv")]) == 0
+    assert "document 'd' occurs again" in capsys.readouterr().err
+
+
 def test_the_tasks_of_tempeval_1_together():
     expected = json.loads(shared("corpora", "expected.json").read_text())["gold"]["tempeval1-training-A+B+C"]
     folders = [shared("corpora", "tempeval1", "training", task) for task in ("taskAB", "taskC")]
