@@ -299,3 +299,18 @@ def test_further_figures_keep_to_the_value_of_nothing_by_nothing(capsys, write, 
     for arguments in ([], ["--resume", journal], ["--resume", journal]):
         for row in lines(capsys, nothing, nothing, "--metric", "reduction", "--empty", "1", *arguments):
             assert (row["recall_exact"], row["counts"]["major_recall_exact"]) == ("1", "1")
+
+
+def test_official_digits_of_other_formats_tell_what_could_not_be_read(capsys, write, tmp_path):
+    for name, text in {"one": GOLD, "odd": GOLD + "d\tNOSUCH\te\n", "torn": "a\tBEFORE\n"}.items():
+        write(f"gold/{name}.tsv", text)
+        write(f"system/{name}.tsv", GOLD)
+    paths = str(tmp_path / "gold"), str(tmp_path / "system")
+    assert run(["score", *paths, "--official", "--output", "json"]) == 3
+    out, err = capsys.readouterr()
+    *documents, total = map(json.loads, out.splitlines())
+    assert [row["document"] for row in documents] == ["odd", "one"]
+    assert [each["document"] for each in total["skipped"]] == ["torn"]
+    assert "NOSUCH" in err
+    assert run(["score", *paths, "--official"]) == 3
+    assert "skipped torn: gold unreadable: " in capsys.readouterr().err

@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from temporacle.commands.official_files import LinkPair, prepared, question_pairs
+from temporacle.commands.official_files import LinkPair, prepared, questions
 from temporacle.scoring.official.awareness import Counts, Side
 from temporacle.scoring.official.differences import Cause, Comparison, compare
 from temporacle.scoring.official.exact import ExactSide, Judgement
@@ -55,7 +55,7 @@ def page() -> str:
     rows, key_inconsistent = [], 0
     for folder in sorted(SYSTEMS.glob("*/*/test-TaskABC")):
         pairs = [
-            prepared(pair, Align.TEMPEVAL3).links for pair in question_pairs(str(KEY), str(folder), Align.TEMPEVAL3)
+            prepared(pair, Align.TEMPEVAL3).links for pair in questions(str(KEY), str(folder), Align.TEMPEVAL3).pairs
         ]
         if folder == KEY:
             key_inconsistent = sum(_inconsistent(pair.gold) for pair in pairs)

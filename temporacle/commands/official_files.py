@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.commands.common import complain
+from temporacle.commands.common import complain, complain_about
 from temporacle.errors import UsageError
 from temporacle.scoring.official.tlinks import LinkFile, link_file, read_links
 from temporacle.scoring.options import Align
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Sequence
 
     from temporacle.scoring.official.normalizer import NormalizedDocument
 
@@ -47,10 +47,22 @@ class AnsweredPair(NamedTuple):
 # --- TempEval-3 ------------------------------------------------------------------------------------------------------
 
 
-def question_pairs(gold: str, system: str, align: Align) -> Iterable[FilePair | LinkPair]:
+class Questions(NamedTuple):
+    """What is to be scored, and what could not be read: whole documents, and whether links of others were dropped."""
+
+    pairs: Sequence[FilePair | LinkPair]
+    unread: tuple[tuple[str, str], ...] = ()  # names and reasons
+    whole: bool = True
+
+
+def questions(gold: str, system: str, align: Align) -> Questions:
     """Every gold file in the order of names, with the system's file for it; or documents of other formats."""
-    pairs = _walked_pairs(gold, system, tolerant=align is Align.TEMPEVAL3)
-    return pairs if align is Align.TEMPEVAL3 or _is_timeml(pairs) else _other_formats(gold, system)
+    pairs, remarks = _walked_pairs(gold, system, tolerant=align is Align.TEMPEVAL3)
+    if align is not Align.TEMPEVAL3 and not _is_timeml(pairs):
+        return _other_formats(gold, system)
+    for remark in remarks:
+        complain(remark)
+    return Questions(pairs)
 
 
 class Prepared(NamedTuple):
@@ -70,44 +82,44 @@ def prepared(pair: FilePair | LinkPair, align: Align) -> Prepared:
     return Prepared(LinkPair(pair.name, read_links(pair.gold), answer))
 
 
-def _walked_pairs(gold: str, system: str, *, tolerant: bool) -> list[FilePair]:
-    """Every file of the gold folder and its sub-folders; or two files, whatever their names.
+def _walked_pairs(gold: str, system: str, *, tolerant: bool) -> tuple[list[FilePair], list[str]]:
+    """Every file of the gold folder and its sub-folders; or two files, whatever their names. And remarks on names.
 
     ``tolerant``: a file without answer is answered by one whose name differs only in the suffixes that tools add.
     """
     if not _two_folders(gold, system):
-        return [FilePair(os.path.basename(gold), _content(gold), _content(system))]  # noqa: PTH119
+        return [FilePair(os.path.basename(gold), _content(gold), _content(system))], []  # noqa: PTH119
     names, answers = _files_below(gold), _files_below(system)
     if not names:
         raise UsageError(f"{gold}: no files")
-    partners = _partners(names, answers, tolerant=tolerant)
+    partners, remarks = _partners(names, answers, tolerant=tolerant)
     return [
         FilePair(name, _content(_join(gold, name)), _content(_join(system, partners[name])) if partners[name] else None)
         for name in names
-    ]
+    ], remarks
 
 
-def _partners(names: list[str], answers: list[str], *, tolerant: bool) -> dict[str, str]:
-    """The answer to each name, empty if there is none; what remains unpaired is said."""
+def _partners(names: list[str], answers: list[str], *, tolerant: bool) -> tuple[dict[str, str], list[str]]:
+    """The answer to each name, empty if there is none; and remarks on what remains unpaired."""
     from temporacle.io.source import strip_suffixes
 
-    partners = {name: name if name in set(answers) else "" for name in names}
-    free = sorted(set(answers) - set(names))
+    remarks: list[str] = []
+    known = set(answers)
+    partners = {name: name if name in known else "" for name in names}
+    free = sorted(known - set(names))
     if tolerant:
         bare = _unambiguous((strip_suffixes(answer), answer) for answer in free)
         lonely = _unambiguous((strip_suffixes(name), name) for name in names if not partners[name])
         for stem, name in lonely.items():
             if stem in bare:
                 partners[name] = bare[stem]
-                complain(f"{name} is answered by {bare[stem]}: the names differ only in their suffixes")
+                remarks.append(f"{name} is answered by {bare[stem]}: the names differ only in their suffixes")
     taken = set(partners.values())
     free = [answer for answer in free if answer not in taken]
-    for name in names:
-        if not partners[name]:
-            complain(f"{name}: no system file; the system is taken to say nothing{_hint(name, free)}")
-    for answer in free:
-        complain(f"{answer}: no gold file; it is not scored{_hint(answer, [n for n in names if not partners[n]])}")
-    return partners
+    unanswered = [name for name in names if not partners[name]]
+    remarks += [f"{name}: no system file; the system is taken to say nothing{_hint(name, free)}" for name in unanswered]
+    remarks += [f"{answer}: no gold file; it is not scored{_hint(answer, unanswered)}" for answer in free]
+    return partners, remarks
 
 
 def _unambiguous(keyed: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -157,21 +169,30 @@ def _is_timeml(pairs: list[FilePair]) -> bool:
     return not any(contents) or any(content.startswith(b"<") or b"<TLINK" in content for content in contents)
 
 
-def _other_formats(gold: str, system: str) -> Iterator[LinkPair]:
+def _other_formats(gold: str, system: str) -> Questions:
     """The links of documents in other formats than TimeML, under their labels."""
     from temporacle.io import read_corpus
     from temporacle.io.pairing import pair_up
-    from temporacle.model import Document
+    from temporacle.model import Document, Unreadable
 
     folders = os.path.isdir(gold)  # noqa: PTH112
-    pairing = pair_up(list(read_corpus(gold)), list(read_corpus(system)), folders=folders)
+    golds, systems = list(read_corpus(gold)), list(read_corpus(system))
+    whole = not sum(complain_about(found) for found in (*golds, *systems))
+    pairing = pair_up(golds, systems, folders=folders)
     if not any(isinstance(key, Document) and isinstance(answer, Document) for key, answer in pairing.pairs):
         raise UsageError("no document of the system answers a gold document: are these the right files?")
+    for remark in pairing.warnings:
+        complain(f"warning: {remark.message}")
+    pairs: list[LinkPair] = []
+    unread: list[tuple[str, str]] = []
     for key, answer in (*pairing.pairs, *((each, None) for each in pairing.gold_only)):
-        if isinstance(key, Document) and (answer is None or isinstance(answer, Document)):
-            yield LinkPair(key.id, link_file(key.links), None if answer is None else link_file(answer.links))
+        if isinstance(key, Unreadable):
+            unread.append((key.id, f"gold unreadable: {key.error}"))
+        elif isinstance(answer, Unreadable):
+            unread.append((key.id, f"system unreadable: {answer.error}"))
         else:
-            complain(f"skipped {key.id}: unreadable")
+            pairs.append(LinkPair(key.id, link_file(key.links), None if answer is None else link_file(answer.links)))
+    return Questions(pairs, tuple(unread), whole)
 
 
 # --- timelines and TempEval-1 ----------------------------------------------------------------------------------------

@@ -36,6 +36,8 @@ class Printed:
     total: Row
     stops: str | None = None  # the error with which the original ends on this input
     undecided: tuple[tuple[str, str], ...] = ()  # documents and reasons: then there is no total
+    unread: tuple[tuple[str, str], ...] = ()  # documents and reasons: the total is that of the others
+    whole: bool = True  # no link was dropped
     explained: Sequence[LinkPair] = ()  # what --explain-difference looks at
 
 
@@ -82,6 +84,8 @@ def official_score(
     choices = {"official": "yes", "engine": "timegraph" if metric != "tempeval1" else "none", "complete": "no"}
     choices |= {"method": method, "align": align.value, "scheme": "relaxed" if relaxed else "strict"}
     line = signature(metric, {**choices, "anchors": "no" if ordering_only else "yes", "average": "micro", "empty": "0"})
+    for name, reason in printed.unread:
+        complain(f"skipped {name}: {reason}")
     for name, reason in printed.undecided:
         complain(f"undecided: {name}: {reason}; allow more time with --budget")
     as_json = output.value == "json"
@@ -103,14 +107,15 @@ def official_score(
         complain(line)
     if printed.stops is not None:
         complain(f"note: on this input the original program ends with {printed.stops}")
-    return ExitCode.YES if told_all and printed.stops is None and not printed.undecided else ExitCode.UNDECIDED
+    complete = printed.whole and not printed.unread and not printed.undecided
+    return ExitCode.YES if complete and told_all and printed.stops is None else ExitCode.UNDECIDED
 
 
 def _print_json(printed: Printed, metric: str, line: str) -> None:
     for row in printed.rows:
         print_json(row)
     total = {"total": True, "metric": metric, **printed.total, "documents": len(printed.rows)}
-    skipped = [{"document": name, "reason": reason} for name, reason in printed.undecided]
+    skipped = [{"document": name, "reason": reason} for name, reason in (*printed.unread, *printed.undecided)]
     print_json({**total, "skipped": skipped, "stops": printed.stops, "signature": line})
 
 
@@ -118,11 +123,12 @@ def _print_json(printed: Printed, metric: str, line: str) -> None:
 
 
 def _awareness(gold: str, system: str, task: _Task, place: Place) -> Printed:
-    from temporacle.commands.official_files import question_pairs
+    from temporacle.commands.official_files import questions
 
     scored: list[_Scored] = []
     undecided: list[tuple[str, str]] = []
-    for pair, found in spread(task.score, question_pairs(gold, system, task.align), place, failed=_not_scored):
+    asked = questions(gold, system, task.align)
+    for pair, found in spread(task.score, asked.pairs, place, failed=_not_scored):
         if isinstance(found, str):
             undecided.append((pair.name, found))
             continue
@@ -132,11 +138,12 @@ def _awareness(gold: str, system: str, task: _Task, place: Place) -> Printed:
     rows = [{"document": each.links.name, **figures(each.document.counts)} for each in scored]
     score = summed(task.method, [each.document for each in scored])
     explained = [each.links for each in scored]
+    rest = Printed(b"", rows, _NOTHING, score.stops, tuple(undecided), asked.unread, asked.whole, explained)
     if undecided:
-        return Printed(b"", rows, _NOTHING, score.stops, tuple(undecided), explained)
+        return rest
     f1, precision, recall = score.total.digits()
     total = {**figures(score.total), "digits": {"f1": f1, "precision": precision, "recall": recall}}
-    return Printed(score.printed(), rows, total, score.stops, explained=explained)
+    return replace(rest, text=score.printed(), total=total)
 
 
 class _Scored(NamedTuple):

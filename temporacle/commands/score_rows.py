@@ -137,12 +137,14 @@ def digits(value: Exact | None) -> str:
     >>> digits(Fraction(2, 3)), digits(Fraction(1)), digits(Fraction(30000, 30001)), digits(Fraction(-1, 10**6))
     ('0.6667', '1.0000', '0.99997', '-0.000001')
     """
+    from fractions import Fraction
+
     if value is None:
         return ""
-    places = 4
-    while value.denominator > 1 and round(value, places).denominator == 1:
+    exact, places = Fraction(value), 4
+    while exact.denominator > 1 and round(exact, places).denominator == 1:
         places += 1
-    return f"{float(round(value, places)):.{places}f}"
+    return f"{float(round(exact, places)):.{places}f}"
 
 
 def score_cells(name: str, score: Score) -> list[str]:
