@@ -75,9 +75,6 @@ def test_words_of_ones_own_are_merged_too(tmp_path):
     assert record["entities"] == [{"id": "a", "mine": 1, "yours": 3}, "c"]
     links = [(link["id"], link["mine"], link.get("yours")) for link in record["links"]]
     assert links == [("k", 1, None), ("two:k", 2, 3)]
-        ("k", 1, None),
-        ("two:k", 2, 3),
-    ]
 
 
 def test_documents_of_one_name_in_one_file_are_told(tmp_path, capsys):
