@@ -14,6 +14,7 @@ import io
 import os
 import sys
 import zlib
+from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
 from temporacle.errors import InputError
@@ -53,7 +54,7 @@ def slices(source: Source) -> Iterator[Source | Unreadable]:
             yield from _slices(source, kind)
         except InputError as error:
             yield Unreadable(source.name, source.path, error)
-        except (OSError, EOFError, zlib.error) as error:
+        except (OSError, EOFError, zlib.error, csv.Error) as error:
             yield Unreadable(source.name, source.path, source.error(f"cannot be read to its end: {error}"))
 
 
@@ -134,32 +135,38 @@ def _lines(source: Source, file: IO[bytes]) -> Iterator[Source]:
 
 
 def _records(file: IO[bytes], kind: str) -> Iterator[tuple[bytes, bytes]]:
-    """The name of the document (empty for comments and blank lines) and the text of every record.
-
-    A record of CSV goes on over the end of the line while a quotation mark is open.
-    """
-    separator = b"\t" if kind == "tsv" else b","
-    comment = b"#" if kind == "tsv" else None
-    record = b""
+    """The name of the document (empty for comments and blank lines) and the text of every record."""
+    if kind == "csv":
+        yield from _csv_records(file)
+        return
     for line in file:
-        record += line
-        if kind == "csv" and record.count(b'"') % 2:
-            continue
-        is_content = not record.isspace() and not (comment and record.startswith(comment))
-        name = record.split(separator, 1)[0] if is_content else b""
-        if kind == "csv" and name.startswith((b'"', b"'")):  # one name may be written in several ways
-            name = restored("".join(_cells(record)[:1])).encode()
-        yield name, record
-        record = b""
-    if record:
-        yield b"", record
+        is_content = not line.isspace() and not line.startswith(b"#")
+        yield line.split(b"\t", 1)[0] if is_content else b"", line
+
+
+def _csv_records(file: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """A record of CSV may go on over the end of a line, and where it ends only its parser knows. Raises csv.Error.
+
+    Every byte is a character here, so that none is lost.
+    """
+    raw: list[bytes] = []
+
+    def lines() -> Iterator[str]:
+        for line in file:
+            raw.append(line)
+            yield line.decode("latin-1")
+
+    for row in csv.reader(lines(), strict=True):
+        record = b"".join(raw)
+        raw.clear()
+        yield b"" if record.isspace() else restored(row[0]).encode("latin-1"), record
 
 
 def _documents_are_together(path: str, kind: str) -> bool:
     """Whether the first column names documents, and the rows of each document follow each other."""
     met: set[bytes] = set()
     current = b""
-    with _opened(path) as file:
+    with suppress(csv.Error), _opened(path) as file:
         for name, record in _records(file, kind):
             if not name or name == current:
                 continue
@@ -167,7 +174,8 @@ def _documents_are_together(path: str, kind: str) -> bool:
                 return False
             met.add(name)
             current = name
-    return True
+        return True
+    return False  # its reader will complain
 
 
 def _begins_with_document(record: bytes, kind: str) -> bool:

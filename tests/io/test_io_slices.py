@@ -231,6 +231,15 @@ def test_every_slice_of_csv_knows_the_names_of_the_columns(tmp_path, header):
     assert {(link.source, link.target) for document in whole for link in document.links} == {("y", "x")}
 
 
+def test_a_quotation_mark_inside_a_cell_opens_nothing(tmp_path):
+    path = tmp_path / "guns.csv"
+    rows = ["document,source,relation,target", *(f'd{n // 3},5" gun,b,"two\nlines"' for n in range(99))]
+    path.write_text("\n".join(rows) + "\n")
+    found = pieces(path)
+    assert len(found) > 1
+    assert list(map(facts, documents(found))) == list(map(facts, read_source(Source(str(path)))))
+
+
 def test_small_files_and_other_formats_come_as_they_are(tmp_path):
     small, foreign = tmp_path / "small.jsonl", tmp_path / "large.xml"
     small.write_text('{"document": "d", "links": []}\n')
