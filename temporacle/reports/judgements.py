@@ -142,11 +142,10 @@ def _reversed_edge(from_point: int, to_point: int, strict: bool) -> int:  # noqa
 
 
 def _same(one: Link, other: Link) -> bool:
-    """Whether two links say the same of the same pair, in either direction."""
-    if (one.source, one.target) == (other.source, other.target):
-        return int(one.relation) == int(other.relation)
-    return (one.target, one.source) == (other.source, other.target) and converse(int(one.relation)) == int(
-        other.relation
+    """Whether two links say the same of the same pair, in either direction; a self-link has both."""
+    ends = one.source, one.target
+    return (ends == (other.source, other.target) and one.relation == other.relation) or (
+        ends == (other.target, other.source) and converse(int(one.relation)) == int(other.relation)
     )
 
 

@@ -67,6 +67,15 @@ def test_reasons_are_true(kind):
     assert kinds == {"stated", "entailed", "unknown", "contradicted", "open"}
 
 
+def test_a_self_link_is_stated_by_its_converse():
+    gold, system = (Document("d", Network.of([("x", label, "x")]).links) for label in ("s", "si"))
+    _, links = judged(gold, system)
+    assert [(each.status, each.reason.rpartition("; ")[2].startswith("stated by")) for each in links] == [
+        (Status.RIGHT, True),
+        (Status.RIGHT, True),
+    ]
+
+
 def check_reason(link, reason, other):
     """Checks one reason with the oracle; returns which kind it is."""
     reason = reason.rpartition("; ")[2]
