@@ -13,7 +13,15 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from temporacle.io.jsonl_document import is_weight
-from temporacle.io.tables import Builders, links_reading, note_during, plain_entities, require_content, with_body
+from temporacle.io.tables import (
+    Builders,
+    links_reading,
+    note_blanks,
+    note_during,
+    plain_entities,
+    require_content,
+    with_body,
+)
 from temporacle.io.tsv import HEADER
 from temporacle.io.write_csv import restored
 
@@ -116,6 +124,7 @@ def _add(builders: Builders, line: int, record: Mapping[str, Any]) -> None:
     if isinstance(weight, str) or not is_weight(weight):
         builder.drop("bad-weight", f"weight {weight!r} is not a finite number above zero", line=line, element=name)
         return
+    note_blanks(builder, (document, first or "", second or ""), line=line, element=name)
     before = len(builder.links)
     builder.add_link(name, first, label, second, line=line, weight=weight)
     if len(builder.links) > before:

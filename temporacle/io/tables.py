@@ -11,7 +11,7 @@ from temporacle.model import Body, Entity, Kind
 from temporacle.readings import Reading, canonical, load_reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from temporacle.errors import InputError
     from temporacle.io.source import Options, Source
@@ -118,6 +118,14 @@ def links_reading(options: Options) -> Reading:
 def _with_atoms(name: str, during: str) -> Reading:
     # Cached because a reading remembers the labels it has met, and JSON Lines asks for it at every line.
     return load_reading(name, during).with_atoms()
+
+
+def note_blanks(builder: DocumentBuilder, names: Iterable[str], *, line: int | None, element: str) -> None:
+    """Say that blanks around a name make it another name: in a table they are seldom meant."""
+    for name in names:
+        if name != name.strip():
+            message = f"{name!r} has blanks around it; they are taken as part of the name"
+            builder.warn_once("name-blanks", message, line=line, element=element)
 
 
 def note_during(builder: DocumentBuilder, label: str, *, line: int | None, element: str) -> None:

@@ -12,6 +12,7 @@ from temporacle.io.tables import (
     Builders,
     Row,
     links_reading,
+    note_blanks,
     note_during,
     plain_entities,
     rows,
@@ -65,10 +66,7 @@ def _add(builders: Builders, row: Row, document: str) -> None:
     first, label, second = row.fields[-3:]
     builder = builders.of(document)
     name = str(row.line)
-    for end in (first, second):
-        if end != end.strip():
-            message = f"{end!r} has blanks around it; they are taken as part of the name"
-            builder.warn_once("name-blanks", message, line=row.line, element=name)
+    note_blanks(builder, (document, first, second), line=row.line, element=name)
     before = len(builder.links)
     builder.add_link(name, first, label, second, line=row.line)
     if len(builder.links) > before:

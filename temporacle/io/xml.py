@@ -140,6 +140,9 @@ def _located(source: Source, data: bytes, error: etree.XMLSyntaxError) -> InputE
     line, column = error.position
     declared = _DECLARED.match(data)
     encoding = "utf-8" if declared is None or source.options.encoding else declared[1].decode()
+    if encoding.lower().startswith(("utf-16", "utf-32", "ucs-")):  # the declaration itself was found in single bytes
+        cure = "give --encoding utf-8, or correct the XML declaration"
+        return source.error(f"declared as {encoding}, but its characters are single bytes", line=1, cure=cure)
     try:
         data.decode(encoding)
     except UnicodeDecodeError as wrong:

@@ -1,7 +1,7 @@
 import pytest
 
 from temporacle.errors import InputError
-from temporacle.io import tsv
+from temporacle.io import read_source, tsv
 from temporacle.io.source import Options, Source
 
 
@@ -99,6 +99,19 @@ def test_blanks_in_names_are_kept_and_remarked_once():
     (document,) = read("a \tb\tc\n d\tb\ta \n")
     assert document.entity_ids == ("a ", "c", " d")
     assert [(remark.code, remark.line) for remark in document.remarks] == [("name-blanks", 1)]
+
+
+def test_blanks_around_the_name_of_a_document_are_remarked():
+    first, second = read("d \ta\tb\tc\nd\tc\tb\ta\n")
+    assert (first.id, second.id) == ("d ", "d")
+    assert [remark.code for remark in first.remarks] == ["name-blanks"]
+
+
+def test_blanks_behind_the_commas_of_csv_are_remarked():
+    """Two names that look alike are two entities: nobody may take that for consistent without a word."""
+    (document,) = read_source(Source("x.csv", b"source,relation,target\na, BEFORE, c\nc,BEFORE,a\n"))
+    assert document.entity_ids == ("a", " c", "c")
+    assert [(remark.code, remark.line) for remark in document.remarks][0] == ("name-blanks", 2)
 
 
 def test_other_line_ends_do_not_cut_a_line():

@@ -133,3 +133,11 @@ def test_what_is_too_large_is_not_called_malformed(content):
     assert error.reason.startswith("beyond what is safe to parse")
     assert "XML_PARSE_HUGE" not in str(error)
     assert error.cure is not None
+
+
+def test_a_declaration_that_its_own_bytes_contradict_is_named():
+    lie = b'<?xml version="1.0" encoding="utf-16"?><TimeML><TEXT>k\xc3\xa4se</TEXT></TimeML>'
+    error = complaint(lie)
+    assert error.reason == "declared as utf-16, but its characters are single bytes"
+    assert "--encoding utf-8" in (error.cure or "")
+    assert "".join(root_of(lie, encoding="utf-8").itertext()) == "k\u00e4se"
