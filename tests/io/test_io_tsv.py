@@ -111,7 +111,7 @@ def test_blanks_behind_the_commas_of_csv_are_remarked():
     """Two names that look alike are two entities: nobody may take that for consistent without a word."""
     (document,) = read_source(Source("x.csv", b"source,relation,target\na, BEFORE, c\nc,BEFORE,a\n"))
     assert document.entity_ids == ("a", " c", "c")
-    assert [(remark.code, remark.line) for remark in document.remarks][0] == ("name-blanks", 2)
+    assert next((remark.code, remark.line) for remark in document.remarks) == ("name-blanks", 2)
 
 
 def test_other_line_ends_do_not_cut_a_line():
