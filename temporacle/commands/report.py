@@ -12,6 +12,7 @@ from temporacle.commands.common import (
     ExitCode,
     Paths,
     complain,
+    complain_about,
     documents,
     json_text,
     note,
@@ -97,6 +98,7 @@ def report(
         from temporacle.commands.progress import Bar
         from temporacle.commands.running import telling_of_interrupts
         from temporacle.errors import UsageError
+        from temporacle.model import Unreadable
         from temporacle.reports.comparison import Choices, steps, write_comparison_report
         from temporacle.scoring.options import Align
 
@@ -104,14 +106,27 @@ def report(
             raise UsageError("a comparison needs GOLD and at least one SYSTEM")
         if resume is not None:
             raise UsageError("--resume belongs to the report of a corpus: a comparison looks at all documents again")
+        found = [each for side in sides for each in side.documents]
+        trouble = sum(map(complain_about, found))
+        unreadable = {each.id for each in found if isinstance(each, Unreadable)}
+        for side in sides:
+            if all(isinstance(each, Unreadable) for each in side.documents):
+                raise UsageError(f"{side.name}: no readable document")
         chosen = Choices(Align(align.value), options.during, options.reading, budget, seed)
         with telling_of_interrupts(), Bar(lambda: steps(sides[0], sides[1:]), "steps") as bar:
             compared = write_comparison_report(
                 sides[0], sides[1:], target, chosen, linked=linked, plan=plan, progress=bar.advance
             )
         typer.echo(printable(f"gold documents: {len(compared)}, systems: {len(sides) - 1}: {target}"))
-        whole = all(figures is not None for row in compared for figures in row.figures)
-        raise typer.Exit(ExitCode.YES if whole else ExitCode.UNDECIDED)
+        for row in compared:
+            if None in row.figures and row.id not in unreadable:
+                complain(f"{row.id}: not compared with every system; the page says why")
+                trouble += 1
+        raise typer.Exit(ExitCode.UNDECIDED if trouble else ExitCode.YES)
+    if align is not AlignChoice.IDS or seed:
+        from temporacle.errors import UsageError
+
+        raise UsageError("--align and --seed belong to a comparison of systems, and this is one corpus: see --as")
     raise typer.Exit(_corpus_report(paths, options, target, plan, linked=linked, budget=budget, resume=resume))
 
 
@@ -162,10 +177,12 @@ def _corpus_report(
             progress=progress,
         )
     verdicts = [row.verdict for row in rows]
+    trouble = [message for row in rows for message in row.trouble]
+    for message in trouble:
+        complain(message)
     if verdicts.count(Verdict.UNREADABLE) == len(verdicts):
         complain("nothing readable under these paths; no page was written")
         return ExitCode.USAGE
     counted = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in Verdict if verdict in verdicts)
     typer.echo(printable(f"{len(verdicts)} document{'s' if len(verdicts) != 1 else ''} ({counted}): {target}"))
-    decided = {Verdict.UNDECIDED, Verdict.UNREADABLE}.isdisjoint(verdicts)
-    return ExitCode.YES if decided else ExitCode.UNDECIDED
+    return ExitCode.UNDECIDED if trouble else ExitCode.YES

@@ -74,7 +74,7 @@ def rendered_of(row: dict[str, Any]) -> Rendered:
     """The same again."""
     summary = Summary(**row["row"])
     labels = tuple((label, number) for label, number in summary.labels)
-    return Rendered(summary._replace(labels=labels), row["article"])
+    return Rendered(summary._replace(labels=labels, trouble=tuple(summary.trouble)), row["article"])
 
 
 def render(document: Document | Unreadable, budget: float | None) -> Rendered:

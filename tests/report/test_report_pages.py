@@ -233,3 +233,29 @@ def test_several_paths_are_one_corpus_unless_they_answer_each_other(tmp_path, ca
     assert "gold documents: 2, systems: 1" in capsys.readouterr().out
     run(["report", str(EXAMPLES / "gold"), str(EXAMPLES / "system"), "--as", "corpus", "-o", str(tmp_path / "r.html")])
     assert "4 documents" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["a"], ["a", "b"]], ids=["corpus", "comparison"])
+def test_links_that_were_dropped_are_told_and_not_all_is_well(tmp_path, monkeypatch, capsys, arguments):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "d.tsv").write_text("x\tBEFORE\ty\ny\tNOSUCH\tz\n")
+    monkeypatch.chdir(tmp_path)
+    assert run(["report", *arguments, "-o", "r.html"]) == 3
+    assert "a/d.tsv:2: dropped 2: unknown label 'NOSUCH'" in capsys.readouterr().err
+
+
+def test_what_is_unreadable_is_named_beside_the_page(tmp_path, monkeypatch, capsys):
+    (tmp_path / "d.tsv").write_text("x\tBEFORE\ty\n")
+    (tmp_path / "torn.tsv").write_text("x\tBEFORE\n")
+    monkeypatch.chdir(tmp_path)
+    assert run(["report", "d.tsv", "torn.tsv", "--as", "corpus", "-o", "r.html"]) == 3
+    assert "unreadable: torn.tsv:1: " in capsys.readouterr().err
+    assert run(["report", "d.tsv", "nosuch", "--as", "comparison", "-o", "none.html"]) == 2
+    assert "nosuch: no readable document" in capsys.readouterr().err
+    assert not (tmp_path / "none.html").exists()
+
+
+def test_options_of_a_comparison_are_refused_for_a_corpus(tmp_path):
+    for option in (["--align", "spans"], ["--seed", "3"]):
+        assert run(["report", str(EXAMPLES / "corpus"), *option, "-o", str(tmp_path / "r.html")]) == 2

@@ -180,6 +180,7 @@ class Summary(NamedTuple):
     repair: int
     warnings: int
     labels: tuple[tuple[str, int], ...] = ()  # how often each label occurs
+    trouble: tuple[str, ...] = ()  # what could not be read or decided
 
 
 def summary_of(page: DocumentPage, key: str) -> Summary:
@@ -200,4 +201,17 @@ def summary_of(page: DocumentPage, key: str) -> Summary:
         repair=len(page.repair),
         warnings=len(page.warnings),
         labels=tuple(sorted(labels.items())),
+        trouble=_trouble(page),
+    )
+
+
+def _trouble(page: DocumentPage) -> tuple[str, ...]:
+    """What is told beside the page: why there is no verdict, and which links were dropped."""
+    if page.reason:
+        return (f"{page.verdict.value}: {page.reason}",)
+    return tuple(
+        ":".join(str(part) for part in (page.path, warned.line) if part is not None)
+        + f": dropped {warned.element or 'link'}: {warned.message}"
+        for warned in page.warnings
+        if warned.dropped
     )
