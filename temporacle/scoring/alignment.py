@@ -78,6 +78,7 @@ class _Renaming:
             while fresh in self._taken:
                 fresh = f"system:{fresh}"
             self._partner[name] = fresh
+            self._taken.add(fresh)
         return self._partner[name]
 
 

@@ -204,3 +204,10 @@ def test_words_that_occur_very_often_have_a_place_too():
     gold = document([Entity("g", Kind.EVENT, "la", ((30, 32),))], text=gold_text)
     system = document([Entity("s", Kind.EVENT, "la", ((30, 32),))], text=system_text)
     assert align_by_spans(gold, system).unmatched == Unmatched()
+
+
+def test_entities_without_counterpart_stay_apart_whatever_they_are_called():
+    gold = document([entity("system:x", "left")])
+    system = document([entity("x", "docked"), entity("system:x", "late", Kind.TIME)], [("x", "b", "system:x")])
+    link = align_by_spans(gold, system).system.links[0]
+    assert len({link.source, link.target, "system:x"}) == 3
