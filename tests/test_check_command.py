@@ -131,6 +131,13 @@ def test_protect(folder, capsys):
     assert sorted(link["id"] for link in row["unrepairable"]) == ["1", "2"]
 
 
+@pytest.mark.parametrize("options", [["--protect", "1"], ["--no-explain", "--all-conflicts", "2"]], ids=" ".join)
+def test_options_that_would_change_nothing_are_refused(folder, capsys, options):
+    folder(two_tsv=TWO_CONFLICTS)
+    assert run(["check", "two.tsv", *options]) == 2
+    assert not capsys.readouterr().out
+
+
 def test_write_repaired(folder, capsys):
     where = folder(storm_tml=TIMEML, good_tsv=CONSISTENT)
     assert run(["check", "storm.tml", "good.tsv", "--write", "mended"]) == 1

@@ -76,14 +76,20 @@ def check(
     from temporacle.commands.check_rows import outcome
     from temporacle.commands.provenance import require_recordable
     from temporacle.commands.running import journal_of_rows, plan_of, results, telling_of_interrupts
+    from temporacle.errors import UsageError
     from temporacle.reasoner.check import CheckOptions
 
+    mends = repair or relabel or write is not None
+    if protect and not mends:
+        raise UsageError("--protect belongs to a repair: add --repair, --relabel or --write")
+    if all_conflicts > 1 and not explain:
+        raise UsageError("--all-conflicts asks for conflicts, --no-explain for none: choose one of them")
     if certificates is not None:
         require_recordable(options)
     asked = CheckOptions(
         explain=explain,
         conflicts=all_conflicts,
-        repair=repair or relabel or write is not None,
+        repair=mends,
         relabel=relabel,
         protect=tuple(name for entry in protect or () for name in entry.split(",")),
         certificate=certificates is not None,
