@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
 from temporacle.io.pairing import Pairing, pair_up
 from temporacle.model import Document, Unreadable
+from temporacle.readings import load_reading
 from temporacle.reasoner.network import Network, Statement
 from temporacle.results import Score, Skipped, Unmatched
 from temporacle.scoring.aggregation import document_score, total_score
@@ -86,6 +87,10 @@ class Request:
             "empty": str(self.empty),
         }
         return signature(self.metric, chosen)
+
+    def unanswered(self) -> frozenset[str]:
+        """Labels by which the chosen reading marks what nobody has answered."""
+        return frozenset() if self.reading is None else load_reading(self.reading, self.during).unanswered
 
     def zero(self) -> Counts:
         """What the metric counts in nothing at all."""
@@ -226,7 +231,8 @@ def score_or_reason(question: tuple[Found, Found], request: Request, line: str) 
     assert isinstance(system, Document)  # noqa: S101
     try:
         pair_of_documents = prepared(gold, system, request.align)
-        judgement = metric.judge(pair_of_documents.gold, pair_of_documents.system, request.options)
+        options = replace(request.options, unanswered=request.unanswered())
+        judgement = metric.judge(pair_of_documents.gold, pair_of_documents.system, options)
     except BudgetExceeded as limit:
         return f"undecided: {limit}"
     except InputError as error:
@@ -258,16 +264,16 @@ def agreement(pairing: Pairing, request: Request) -> Agreement:
     turned = Pairing(tuple((system, gold) for gold, system in pairing.pairs), pairing.system_only, pairing.gold_only)
     labels: Counter[tuple[int, int]] = Counter()
     for gold, system in pairing.pairs:
-        labels += labels_of(gold, system, request.align)
+        labels += labels_of(gold, system, request)
     return Agreement(score_pairs(pairing, request), score_pairs(turned, request), kappa(labels))
 
 
-def labels_of(gold: Found, system: Found, align: Align) -> Counter[tuple[int, int]]:
+def labels_of(gold: Found, system: Found, request: Request) -> Counter[tuple[int, int]]:
     """What the two sides call the pairs of entities that both label."""
     if isinstance(gold, Document) and isinstance(system, Document):
         with suppress(InputError):  # what cannot be aligned is among the skipped documents of the scores
-            common = prepared(gold, system, align)
-            return paired_labels(common.gold, common.system)
+            common = prepared(gold, system, request.align)
+            return paired_labels(common.gold, common.system, request.unanswered())
     return Counter()
 
 

@@ -314,3 +314,14 @@ def test_official_digits_of_other_formats_tell_what_could_not_be_read(capsys, wr
     assert "NOSUCH" in err
     assert run(["score", *paths, "--official"]) == 3
     assert "skipped torn: gold unreadable: " in capsys.readouterr().err
+
+
+def test_labels_that_a_reading_calls_unanswered_are_no_answers(capsys, write):
+    text = 'name = "mine"\nextends = "tempeval"\nunanswered = ["TODO"]\n[labels]\nEARLIER = "b|m"\nTODO = "*"\n'
+    chosen = ["--reading", write("mine.toml", text)]
+    gold = write("g.tsv", "a\tEARLIER\tb\nb\tTODO\tc\n")
+    system = write("s.tsv", "a\tEARLIER\tb\nb\tEARLIER\tc\n")
+    *_, total = lines(capsys, gold, system, "--metric", "tempeval1", *chosen)
+    assert (total["precision_exact"], total["recall_exact"]) == ("1/2", "1")
+    *_, total = lines(capsys, gold, system, "--agreement", *chosen)
+    assert total["agreement"]["pairs"] == 1

@@ -68,7 +68,7 @@ class Task(NamedTuple):
         return score_or_reason((key, answer), self.request, self.line)
 
     def _labels(self, gold: Found, system: Found) -> tuple[tuple[int, int, int], ...]:
-        return tuple((*labels, number) for labels, number in labels_of(gold, system, self.request.align).items())
+        return tuple((*labels, number) for labels, number in labels_of(gold, system, self.request).items())
 
     def failed(self, pair: Pair, reason: str) -> Finding:
         """For a pair that something went wrong with. Whatever it was, the documents themselves may be good."""

@@ -50,6 +50,7 @@ class ScoringOptions:
     ordering_only: bool = False
     budget: float | None = None  # seconds for one pair of documents
     details: bool = False  # also count by label and by kind of pair
+    unanswered: frozenset[str] = frozenset()  # labels of one's own reading that are no answers
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@
 
 Labels are BEFORE, OVERLAP, AFTER, BEFORE-OR-OVERLAP, OVERLAP-OR-AFTER and VAGUE; a pair may be stated in either
 direction. A pair stated twice by one side counts once, with the label stated last. Pairs that a side left open (NONE,
-UNKNOWN, NON-RELATED) are not among its answers. Other relations than the six are right only where both sides agree.
+UNKNOWN, NON-RELATED, and what a reading of one's own calls unanswered) are not among its answers. Other relations than
+the six are right only where both sides agree.
 
 Tasks A (event and time in a sentence), B (event and creation time) and C (events of adjacent sentences) are told apart
 in the breakdown; the counts of a document are those of all its tasks. The official program divides by common pairs
@@ -19,7 +20,7 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.readings import load_reading
+from temporacle.readings import canonical, load_reading
 from temporacle.reasoner.algebra import converse
 from temporacle.results import MatchCounts
 from temporacle.scoring.details import LabelNames
@@ -66,7 +67,7 @@ def weights() -> dict[tuple[int, int], Fraction]:
 
 def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgement:
     """TempEval-1 scores of one pair of documents."""
-    key, answer = answers(gold), answers(system)
+    key, answer = answers(gold, options.unanswered), answers(system, options.unanswered)
     names = LabelNames((gold, system))
     by_task: dict[str, MatchCounts] = {}
     by_label: dict[str, MatchCounts] = {}
@@ -91,12 +92,12 @@ def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgemen
     return Judgement(total, breakdown if options.details else {"task": breakdown["task"]}, confusion)
 
 
-def answers(document: Document) -> dict[tuple[str, str], Answer]:
-    """What a side says of each pair."""
-    reading = load_reading("tempeval")
+def answers(document: Document, unanswered: frozenset[str] = frozenset()) -> dict[tuple[str, str], Answer]:
+    """What a side says of each pair. ``unanswered``: further labels that are no answers."""
+    unanswered |= load_reading("tempeval").unanswered
     found: dict[tuple[str, str], Answer] = {}
     for link in document.links:
-        if reading.is_answer(link.label):
+        if canonical(link.label) not in unanswered:
             mask = int(link.relation)
             forward = link.source <= link.target
             pair = (link.source, link.target) if forward else (link.target, link.source)
