@@ -207,16 +207,29 @@ def test_one_document_without_a_document_column_is_not_cut(tmp_path):
     assert len(document.links) == 100
 
 
-@pytest.mark.parametrize("others", [["id"], ["weight"], ["id", "mine"], []])
-def test_csv_of_one_document_is_never_cut(tmp_path, others):
+@pytest.mark.parametrize(
+    "names",
+    [
+        "id,source,relation,target",
+        "source,relation,target,weight",
+        "source,relation,target",
+        "id,mine,source,relation,target",
+    ],
+)
+def test_csv_of_one_document_is_never_cut(tmp_path, names):
     """Four columns need not begin with the document: links that contradict each other must stay together."""
     path = tmp_path / "one.csv"
-    names = [*others, "source", "relation", "target"]
-    links = [[*("1" for _ in others), f"e{n}", "b", f"e{(n + 1) % 100}"] for n in range(100)]
-    path.write_text("".join(",".join(row) + "\n" for row in [names, *links]))
+    columns = names.split(",")
+    links = [
+        {"id": f"l{n}", "mine": "x", "source": f"e{n}", "relation": "b", "target": f"e{(n + 1) % 100}", "weight": "2"}
+        for n in range(100)
+    ]
+    path.write_text("\n".join([names, *(",".join(link[name] for name in columns) for link in links)]) + "\n")
     (piece,) = pieces(path)
     (document,) = read_source(piece)
-    assert len(document.links) == 100
+    assert [(link.source, link.target) for link in document.links] == [
+        (link["source"], link["target"]) for link in links
+    ]
 
 
 @pytest.mark.parametrize("header", ['"document","target","relation","source"', "Document , target,RELATION,source"])
