@@ -229,3 +229,11 @@ def declines(links):
     if len(links) > 2:
         raise NotImplementedError("only two links")
     return right(links)
+
+
+def counts(links):
+    return len(links)
+
+
+def declines_all(links):
+    raise NotImplementedError("not today")

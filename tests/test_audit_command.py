@@ -87,6 +87,29 @@ def test_our_own_closure_of_a_corpus_is_right(audit, links, tmp_path, capsys):
     assert (summary["documents"], summary["consistent"], summary["inconsistent"]) == (3, 2, 1)
 
 
+def test_a_closure_in_which_nothing_follows_is_an_empty_file(audit, links):
+    nothing = links("closure.jsonl")
+    code, findings, _, err = audit(links("any.tsv", "a VAGUE b"), nothing)
+    assert (code, findings) == (0, [])
+    assert "claims nothing" in err
+    code, (finding,), _, _ = audit(links("source.tsv", "a b b"), nothing)
+    assert (code, finding["kind"]) == (1, "incomplete")
+
+
+@pytest.mark.parametrize("text", ["inconsistent\n", '{"document": "source", "verdict": "inconsistent"}\n'])
+def test_a_byte_order_mark_before_a_verdict(audit, links, tmp_path, text):
+    claimed = tmp_path / "claimed"
+    claimed.write_text(text, encoding="utf-8-sig")
+    assert audit(links("source.tsv", "a b b", "b b a"), claimed)[:2] == (0, [])
+
+
+def test_a_claim_without_a_relation_is_not_the_label_none(audit, links, tmp_path):
+    claimed = tmp_path / "claimed.jsonl"
+    claimed.write_text('{"source": "a", "relation": null, "target": "b"}\n', encoding="utf-8")
+    code, _, _, err = audit(links("source.tsv", "a b b"), claimed)
+    assert (code, "relation is empty" in err) == (2, True)
+
+
 def test_documents_are_matched_by_name(audit, links):
     source = links("corpus.tsv", "d1 a b b", "d2 a b b", "d2 b b a")
     code, findings, _, err = audit(source, links("claimed.tsv", "d2 inconsistent", "d1 a b b", "d9 a b b"))
@@ -114,6 +137,7 @@ def test_determined_only(audit, links):
         ["s.tsv", "no-such-file.tsv"],
         ["no-such-file.tsv", "s.tsv"],
         ["--implementation", "no_such_module:f"],
+        ["no-such-file.tsv", "--implementation", f"{DOUBLES}:right"],
         ["--implementation", "m:f", "--command", "c"],
         ["s.tsv", "s.tsv", "-o", "report.pdf"],
     ],
@@ -149,6 +173,21 @@ def test_live_function_on_given_documents(audit, links):
     source = links("corpus.tsv", "d1 a b b", "d2 a b b", "d2 b b a")
     code, (finding,), summary, _ = audit(source, "--implementation", f"{DOUBLES}:empties", "--no-vary")
     assert (code, finding["family"], summary["cases"]) == (1, "d2", 2)
+
+
+def test_live_function_with_something_unreadable(audit, links):
+    folder = links("good.tsv", "a b b").parent
+    links("odd.tsv", "a b b", "a sooner c")
+    links("bad.tsv", "a b b", "c")
+    code, findings, summary, err = audit(folder, "--implementation", f"{DOUBLES}:right")
+    assert (code, findings, summary["cases"]) == (3, [], 2)
+    assert "bad.tsv" in err
+
+
+def test_nothing_is_right_if_everything_was_declined(audit):
+    code, findings, summary, err = audit("--implementation", f"{DOUBLES}:declines_all", "--cases", 3)
+    assert (code, findings, summary["declined"]) == (3, [], 3)
+    assert "nothing has been checked" in err
 
 
 def test_live_command(audit, tmp_path):

@@ -13,6 +13,7 @@ from temporacle.commands.common import (
     ExitCode,
     Output,
     OutputOption,
+    complain,
     complain_about,
     documents,
     print_json,
@@ -136,14 +137,20 @@ def audit(
     from temporacle.reasoner.audit.generate import Plan, Vocabulary
 
     plan = Plan(cases, seed, Vocabulary(relations.value), entities, large)
-    given = list(plan) if source is None else list(_cases(source, options))
+    read = _Documents(source, options) if source is not None else None
+    given = list(plan if read is None else read.cases())
+    if not given:
+        raise UsageError(f"{source} holds no readable document")
     with _subject(implementation, command, limit, inconsistent or []) as subject:
         found = _audit_live(subject, given, budget, vary=vary, determined_only=determined_only)
     rows, summary = _live_rows(found, plan if source is None else None, command)
     for row in rows:
         told.add(row)
     told.finish(summary)
-    raise typer.Exit(_exit_code(summary, trouble=False))
+    nothing_judged = summary["declined"] == summary["cases"]
+    if nothing_judged:
+        complain("every graph was declined by the implementation: nothing has been checked")
+    raise typer.Exit(_exit_code(summary, trouble=nothing_judged or (read is not None and read.trouble)))
 
 
 class _Told:
@@ -182,21 +189,26 @@ def _exit_code(summary: dict[str, Any], *, trouble: bool) -> ExitCode:
 # --- live ------------------------------------------------------------------------------------------------------------
 
 
-def _cases(path: str, options: Options) -> Iterable[Case]:
-    """The documents of a path as cases for a live implementation."""
-    from temporacle.reasoner.audit.generate import Case
+class _Documents:
+    """The documents of a path as cases for a live implementation; ``trouble`` if not all of them could be read."""
 
-    for number, document in enumerate(_readable(path, options), 1):
-        yield Case(number, document.id, tuple((link.source, link.relation, link.target) for link in document.links))
+    def __init__(self, path: str, options: Options) -> None:
+        self.trouble = False
+        self._path, self._options = path, options
 
+    def cases(self) -> Iterable[Case]:
+        from temporacle.reasoner.audit.generate import Case
 
-def _readable(path: str, options: Options) -> Iterable[Document]:
-    from temporacle.model import Unreadable
+        for number, document in enumerate(self._readable(), 1):
+            yield Case(number, document.id, tuple((link.source, link.relation, link.target) for link in document.links))
 
-    for document in documents([path], options):
-        complain_about(document)
-        if not isinstance(document, Unreadable):
-            yield document
+    def _readable(self) -> Iterable[Document]:
+        from temporacle.model import Unreadable
+
+        for document in documents([self._path], self._options):
+            self.trouble |= complain_about(document)
+            if not isinstance(document, Unreadable):
+                yield document
 
 
 def _subject(

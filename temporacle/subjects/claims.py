@@ -25,6 +25,8 @@ from temporacle.subjects.exchange import INCONSISTENT
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_BOM = b"\xef\xbb\xbf"
+
 
 @dataclass(slots=True)
 class Claims:
@@ -43,6 +45,8 @@ def read_claims(path: str, options: Options) -> Claims:
         return claims
     data = sys.stdin.buffer.read() if path == STANDARD_INPUT else None
     source = Source(path, data, options)
+    if not source.data.removeprefix(_BOM).strip():  # nothing follows, it says
+        return claims
     rows = _closure_rows(source)
     if rows is not None:
         _add_rows(claims, rows, source)
@@ -72,7 +76,7 @@ def _add_documents(claims: Claims, documents: Iterable[Document | Unreadable]) -
 
 def _without_verdicts(data: bytes) -> tuple[bytes, list[str] | None]:
     """The file without lines that are verdicts, and their documents; None if it is nothing but one bare verdict."""
-    lines = data.split(b"\n")
+    lines = data.removeprefix(_BOM).split(b"\n")
     said = INCONSISTENT.encode()
     content = [line.strip() for line in lines if line.strip() and not line.startswith(b"#")]
     if len(content) == 1 and content[0].lower() == said:
@@ -89,10 +93,11 @@ def _without_verdicts(data: bytes) -> tuple[bytes, list[str] | None]:
 
 def _closure_rows(source: Source) -> list[tuple[int, dict[str, Any]]] | None:
     """The objects of a JSON Lines file if they are pairs and verdicts; None if it is anything else."""
-    if not source.data.lstrip().startswith(b"{"):
+    data = source.data.removeprefix(_BOM)
+    if not data.lstrip().startswith(b"{"):
         return None
     rows = []
-    for number, line in enumerate(source.data.split(b"\n"), 1):
+    for number, line in enumerate(data.split(b"\n"), 1):
         if line.strip():
             try:
                 row = json.loads(line)
@@ -118,7 +123,7 @@ def _add_rows(claims: Claims, rows: list[tuple[int, dict[str, Any]]], source: So
         elif "verdict" in row:
             claims.troubles.append(f"{source.path}:{number}: the verdict {row['verdict']!r} claims nothing")
         else:
-            relation = row.get("relation", "")
+            relation = row.get("relation") or ""
             label = "|".join(map(str, relation)) if isinstance(relation, list) else str(relation)
             try:
                 triple = (str(row["source"]), reading.relation(label), str(row["target"]))
