@@ -63,6 +63,12 @@ def test_an_answer_that_cannot_be_read_is_a_failure():
         assert (answer.how, "sooner" in answer.reason) == (Failure.MALFORMED, True)
 
 
+def test_an_answer_that_is_no_list_is_malformed_not_an_exception():
+    with double("counts") as subject:
+        (answer,) = subject.ask(CHAIN)
+        assert (answer.how, "int" in answer.reason) == (Failure.MALFORMED, True)
+
+
 def test_exceptions_can_say_inconsistent_or_decline():
     with double("raising") as subject:
         assert subject.ask(CYCLE)[0].how is Failure.EXCEPTION
@@ -97,6 +103,18 @@ def test_a_command_reads_standard_input(tmp_path):
 def test_a_command_may_read_a_file(tmp_path):
     command = program(tmp_path, "import sys; print(open(sys.argv[1]).read(), end='')") + " {input}"
     assert CommandSubject(command).ask(CHAIN) == (Closed(CHAIN),)
+
+
+def test_names_that_the_format_cannot_carry_are_translated(tmp_path):
+    echo = CommandSubject(program(tmp_path, "import sys; sys.stdout.write(sys.stdin.read())"))
+    for name in ("#1", "a\tb", "a\nb", "a\r", "\ud800"):
+        graph = ((name, B, "name1"), ("x#", B, name))
+        assert echo.ask(graph) == (Closed(graph),)
+
+
+@pytest.mark.parametrize("text", ["inconsistent", "source\trelation\ttarget\n# so\n\nInconsistent\n"])
+def test_a_verdict_is_the_only_line_that_says_something(text):
+    assert read_closure(text) == SaidInconsistent()
 
 
 @pytest.mark.parametrize(

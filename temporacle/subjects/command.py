@@ -11,8 +11,8 @@ import threading
 from pathlib import Path
 
 from temporacle.errors import UsageError
-from temporacle.reasoner.audit.findings import Answer, Failed, Failure, Graph
-from temporacle.subjects.exchange import links_tsv, read_closure
+from temporacle.reasoner.audit.findings import Answer, Closed, Failed, Failure, Graph, with_names
+from temporacle.subjects.exchange import links_tsv, read_closure, substitutes
 
 INPUT = "{input}"
 _MOST_BYTES = 64 << 20
@@ -34,7 +34,14 @@ class CommandSubject:
 
     def ask(self, *graphs: Graph) -> tuple[Answer, ...]:
         """See Subject."""
-        return tuple(self._answer(links_tsv(graph)) for graph in graphs)
+        return tuple(self._answer_in_own_names(graph) for graph in graphs)
+
+    def _answer_in_own_names(self, graph: Graph) -> Answer:
+        """The answer, if need be translated to and from names that the format can carry."""
+        sent = substitutes(graph)
+        answer = self._answer(links_tsv(with_names(graph, sent)))
+        own = {new: name for name, new in sent.items()}
+        return Closed(with_names(answer.claims, own)) if isinstance(answer, Closed) else answer
 
     def _answer(self, links: str) -> Answer:
         if not any(INPUT in argument for argument in self._arguments):

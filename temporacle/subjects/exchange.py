@@ -8,11 +8,15 @@ Blank lines, lines that start with # and a header ``source relation target`` are
 
 from __future__ import annotations
 
+import re
+from itertools import count
+
 from temporacle.errors import LabelError
 from temporacle.readings import load_reading
-from temporacle.reasoner.audit.findings import Answer, Closed, Failed, Failure, Graph, SaidInconsistent
+from temporacle.reasoner.audit.findings import Answer, Closed, Failed, Failure, Graph, SaidInconsistent, entities_of
 
 INCONSISTENT = "inconsistent"
+_UNFIT = re.compile("^#|[\t\n\r\ud800-\udfff]")  # taken for a comment, a column, a line; or no text at all
 _HEADER = ["source", "relation", "target"]
 
 
@@ -26,6 +30,18 @@ def links_tsv(graph: Graph) -> str:
     return "".join(f"{source}\t{relation}\t{target}\n" for source, relation, target in graph)
 
 
+def substitutes(graph: Graph) -> dict[str, str]:
+    r"""Other names for entities whose own the format cannot carry; nearly always none.
+
+    >>> from temporacle.relation import EQUAL
+    >>> substitutes((("a\tb", EQUAL, "#c"), ("name1", EQUAL, "d")))
+    {'a\tb': 'name2', '#c': 'name3'}
+    """
+    names = entities_of(graph)
+    free = (f"name{number}" for number in count(1) if f"name{number}" not in names)
+    return dict(zip(filter(_UNFIT.search, names), free, strict=False))
+
+
 def read_closure(text: str) -> Answer:
     r"""The answer that a text in the exchange format gives.
 
@@ -34,20 +50,22 @@ def read_closure(text: str) -> Answer:
     >>> read_closure("a\tb\n").reason
     'line 1 has 2 columns instead of 3 (source, relation, target)'
     """
-    rows = [(number, line.rstrip("\r")) for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1)]
-    rows = [(number, line) for number, line in rows if line.strip() and not line.startswith("#")]
+    lines = enumerate(text.removeprefix("\ufeff").split("\n"), 1)
+    rows = [(number, line.rstrip("\r")) for number, line in lines if _says_something(line)]
     if len(rows) == 1 and rows[0][1].strip().lower() == INCONSISTENT:
         return SaidInconsistent()
     claims = []
     for number, line in rows:
         fields = line.split("\t")
-        if [field.strip().lower() for field in fields] == _HEADER:
-            continue
         if len(fields) != 3:
             reason = f"line {number} has {len(fields)} columns instead of 3 (source, relation, target)"
             return Failed(Failure.MALFORMED, reason)
         claims.append((fields[0], fields[1], fields[2]))
     return closure_of(claims)
+
+
+def _says_something(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith("#") and line.lower().split() != _HEADER
 
 
 def closure_of(claims: list[tuple[str, str, str]]) -> Answer:

@@ -70,7 +70,7 @@ def answer(function: Callable[..., Any], graph: list[list[str]], inconsistent: S
 
 
 def _described(closure: Any) -> dict[str, Any]:
-    if isinstance(closure, (str, bytes)):
+    if isinstance(closure, (str, bytes)) or not hasattr(type(closure), "__iter__"):
         return _malformed(f"the closure is a {type(closure).__name__}, not a list of triples")
     claims = []
     for claim in closure:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from temporacle.relation import Relation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Triple: TypeAlias = tuple[str, Relation, str]
 Graph: TypeAlias = tuple[Triple, ...]
@@ -128,3 +131,8 @@ class Fault:
 def entities_of(graph: Graph) -> tuple[str, ...]:
     """Every entity in order of first mention."""
     return tuple(dict.fromkeys(end for source, _, target in graph for end in (source, target)))
+
+
+def with_names(graph: Graph, names: Mapping[str, str]) -> Graph:
+    """The graph with other names for those entities that are given one."""
+    return tuple((names.get(source, source), relation, names.get(target, target)) for source, relation, target in graph)

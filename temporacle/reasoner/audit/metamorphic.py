@@ -1,6 +1,6 @@
 """Questions that must get the same answer. No oracle is needed: if two answers differ, one of them is wrong.
 
-renaming     other names for the entities (also names that are parts of each other, and in another order)
+renaming     other names for the entities (in another order, some parts of each other, two alike but for their case)
 order        the same links in another order
 reversal     each link seen from its other end
 redundancy   each link said twice, the second time reversed
@@ -9,6 +9,7 @@ state        the same question after another one
 
 from __future__ import annotations
 
+from itertools import chain, count
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -18,10 +19,12 @@ from temporacle.reasoner.audit.findings import (
     Check,
     Closed,
     Failed,
+    Failure,
     Graph,
     SaidInconsistent,
     Subject,
     entities_of,
+    with_names,
 )
 from temporacle.reasoner.audit.judge import combined
 
@@ -36,10 +39,7 @@ def meaning(answer: Answer, names: dict[str, str] | None = None) -> Meaning:
     """Two answers that say the same have the same meaning. ``names`` translates entities back."""
     match answer:
         case Closed(claims):
-            back = names or {}
-            said = tuple(
-                (back.get(source, source), relation, back.get(target, target)) for source, relation, target in claims
-            )
+            said = with_names(claims, names or {})
             return frozenset(
                 (pair, mask) for pair, mask in combined(said).items() if mask != ALL and pair[0] != pair[1]
             )
@@ -69,16 +69,13 @@ def repeated(graph: Graph) -> Graph:
     return graph + reversed_links(graph)
 
 
+_NASTY_NAMES = ("X11", "x11", "x111", "x1111", "x11111", "x111111")
+
+
 def other_names(graph: Graph) -> dict[str, str]:
-    """New names in the opposite alphabetical order; the first few are parts of later ones: x1, x11, x111."""
+    """New names in the opposite alphabetical order; two differ in case only, some are parts of others."""
     names = sorted(entities_of(graph), reverse=True)
-    return {
-        name: "x" + "1" * (position + 1) if position < 6 else f"x2{position:04}" for position, name in enumerate(names)
-    }
-
-
-def with_names(graph: Graph, names: dict[str, str]) -> Graph:
-    return tuple((names[source], relation, names[target]) for source, relation, target in graph)
+    return dict(zip(names, chain(_NASTY_NAMES, (f"x2{number:04}" for number in count())), strict=False))
 
 
 def differing_variant(subject: Subject, check: Check, graph: Graph, base: Answer | None = None) -> Graph | None:
@@ -98,9 +95,11 @@ def _differs(subject: Subject, check: Check, graph: Graph, variant: Graph, said:
     return other not in (said, "declined")
 
 
-def answer_after(subject: Subject, history: Graph, graph: Graph) -> Answer:
-    """The answer to a graph when another one was asked before."""
-    return subject.ask(history, graph)[1]
+def answer_after(subject: Subject, history: Graph, graph: Graph) -> Answer | None:
+    """The answer to a graph when another one was asked before; None if that one left nobody to ask."""
+    before, after = subject.ask(history, graph)
+    gone = isinstance(before, Failed) and before.how in (Failure.DIED, Failure.TIMEOUT)
+    return None if gone else after
 
 
 _VARIANTS: dict[Check, Callable[[Graph], list[Graph]]] = {

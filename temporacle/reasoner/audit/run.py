@@ -241,15 +241,15 @@ class Audit:
     def _leaks(self, before: Graph, graph: Graph, fresh: Answer | None = None) -> bool:
         alone = self.subject.ask(graph)[0] if fresh is None else fresh
         after = answer_after(self.subject, before, graph)
-        return not isinstance(after, Declined) and meaning(after) != meaning(alone)
+        return after is not None and not isinstance(after, Declined) and meaning(after) != meaning(alone)
 
     def _trace_leak(self, case: Case, before: Graph) -> None:
         small = shrink(case.links, lambda graph: self._leaks(before, graph))
         history = shrink(before, lambda graph: self._leaks(graph, small))
         small = self._plain(small, lambda graph: self._leaks(history, graph))
         history = self._plain(history, lambda graph: self._leaks(graph, small))
-        if self._leaks(history, small):
-            after, alone = answer_after(self.subject, history, small), self.subject.ask(small)[0]
+        after, alone = answer_after(self.subject, history, small), self.subject.ask(small)[0]
+        if after is not None and self._leaks(history, small, alone):
             self._blame(case, Check.STATE, [(small, after), (small, alone)], history)
 
     @staticmethod
