@@ -169,6 +169,8 @@ def _expected(fault: Fault) -> str:
             assert fault.exact is not None  # noqa: S101 - narrows the type only
             if fault.exact.is_universal:
                 return f"nothing about {fault.pair[0]} and {fault.pair[1]}"
+            if fault.pair[0] == fault.pair[1]:
+                return f"nothing about {fault.pair[0]} and itself"
             return f"{fault.pair[0]} {fault.exact} {fault.pair[1]}"
 
 
@@ -195,6 +197,8 @@ def _assertions(fault: Fault) -> list[str]:
             claims = f"{{(s, r, t) for s, r, t in answer if (s, t) in {pairs}}}"
             if fault.exact.is_universal:
                 return [f"assert not {claims}  # nothing follows about this pair"]
+            if source == target:  # needs no claim
+                return [f"assert {claims} <= {{({source!r}, '=', {source!r})}}"]
             one = f"({source!r}, {str(fault.exact)!r}, {target!r})"
             other = f"({target!r}, {str(fault.exact.converse)!r}, {source!r})"
             return [f"claims = {claims}", f"assert claims and claims <= {{{one}, {other}}}"]

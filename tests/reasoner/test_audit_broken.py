@@ -157,6 +157,35 @@ def test_a_leak_names_the_call_before():
     assert len(cause.history) <= 2
 
 
+def test_a_call_that_kills_the_process_leaks_nothing_into_the_next():
+    def ask(*graphs):
+        answers = []
+        for graph in graphs:
+            dies = any(source == target for source, _, target in graph)
+            answers.append(Failed(Failure.DIED, "killed") if dies else asked(broken_closures.right, graph))
+            if dies:
+                return (*answers, *[answers[-1]] * (len(graphs) - len(answers)))
+        return tuple(answers)
+
+    deadly = Function("deadly", lambda: None)
+    deadly.ask = ask
+    report = Audit(deadly).run(Plan(60, large=0))
+    assert report.kinds[Kind.CRASH]
+    assert not report.checks[Check.STATE]
+    assert {cause.check for cause in report.causes} == {Check.EXACT}
+
+
+def test_a_pasted_test_about_an_entity_and_itself_needs_no_claim():
+    def wrong(links):
+        found = broken_closures.right(links)
+        return None if found is None else [*found, *((name, "b", name) for name, _, _ in links)]
+
+    report = Audit(Function("wrong", lambda: lambda graph: asked(wrong, graph))).run(Plan(10, large=0))
+    tests = [test_case(cause) for cause in report.causes if cause.fault.manner is Manner.WRONG]
+    assert tests
+    assert all(fails(test, wrong) and not fails(test, broken_closures.right) for test in tests)
+
+
 def test_disjunctions_taken_apart_wrongly():
     """A double that takes the first atom of each disjunction is caught on disjunctive graphs only."""
 

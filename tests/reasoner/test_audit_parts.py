@@ -169,6 +169,17 @@ def test_shrinking_finds_the_smallest_inconsistent_part():
         assert len(entities_of(small)) <= 2
 
 
+def test_shrinking_leaves_no_needless_link_in_a_graph_that_stays_large():
+    graph = next(case.links for case in Plan(60, large=30) if case.family == "large")
+
+    def shows(candidate):
+        return len(entities_of(candidate)) > 16
+
+    small = shrink(graph, shows)
+    assert shows(small)
+    assert not any(shows(small[:place] + small[place + 1 :]) for place in range(len(small)))
+
+
 def test_shrinking_asks_no_more_than_it_may():
     asked = []
     graph = next(case.links for case in Plan(60) if case.family == "large")
@@ -199,6 +210,15 @@ def test_variants_say_the_same():
         for variant, translation in [*((graph, None) for graph in variants), (with_names(case.links, names), back)]:
             table = closure(network_of(variant), Budget())
             assert meaning(SaidInconsistent() if table is None else Closed(tuple(table.pairs())), translation) == said
+
+
+def test_new_names_are_in_the_opposite_order_and_easily_mistaken():
+    graph = tuple((f"e{number}", B, f"e{number + 1}") for number in range(10, 19))
+    names = other_names(graph)
+    new = [names[name] for name in sorted(names)]
+    assert new == sorted(new, reverse=True)
+    assert len(set(new)) == 10 > len({name.lower() for name in new})
+    assert any(x != y and y.startswith(x) for x in new for y in new)
 
 
 # --- our own engines -------------------------------------------------------------------------------------------------
