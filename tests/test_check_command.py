@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import pickle
 
 import pytest
@@ -106,6 +107,21 @@ def test_csv(folder, capsys):
     assert rows["good"]["verdict"] == "consistent"
     assert rows["good"]["conflict"] == ""
     assert sorted(next(row for name, row in rows.items() if name != "good")["conflict"].split()) == ["l1", "l2", "l3"]
+
+
+def test_nothing_to_check_is_told(folder, tmp_path, capsys):
+    (tmp_path / "empty").mkdir()
+    assert run(["check", "empty"]) == 2
+    assert "no document under empty" in capsys.readouterr().err
+
+
+def test_a_path_that_is_no_text_is_valid_json(folder, tmp_path, capsysbinary):
+    name = os.fsdecode(b"caf\xe9.tsv")
+    (tmp_path / name).write_text(CONSISTENT)
+    for resume in ([], ["--resume", "journal"], ["--resume", "journal"]):
+        assert run(["check", name, "--output", "json", *resume]) == 0
+        row = json.loads(capsysbinary.readouterr().out.decode("utf-8"))
+        assert row["path"] == name
 
 
 def test_no_explain(folder, capsys):

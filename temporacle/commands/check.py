@@ -11,6 +11,7 @@ from temporacle.commands.common import (
     Output,
     OutputOption,
     Paths,
+    complain,
 )
 from temporacle.commands.reading import Options, reads_documents
 from temporacle.commands.running import (
@@ -107,6 +108,8 @@ def check(
         with telling_of_interrupts(journal):
             for found in results(paths, options, question, plan, settle=report.settle, journal=journal):
                 report.add(found)
+        if not report.total:
+            complain(f"no document under {', '.join(paths)}")
     finally:  # what is done is told also when somebody interrupts the rest
         report.finish()
     raise typer.Exit(report.exit_code())

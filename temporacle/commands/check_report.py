@@ -103,7 +103,7 @@ class CheckReport:
         """The table, and one line that sums up."""
         if self._rows:
             print_table(_COLUMNS_FOR_PEOPLE, self._rows)
-        total = self._verdicts.total()
+        total = self.total
         counts = ", ".join(f"{self._verdicts[verdict.value]} {verdict.value}" for verdict in DocumentVerdict)
         line = f"{total} document{'s' if total != 1 else ''}: {counts}; {perf_counter() - self._started:.2f} s"
         if self._output is Output.TABLE:
@@ -111,12 +111,17 @@ class CheckReport:
         else:
             complain(line)
 
+    @property
+    def total(self) -> int:
+        """How many documents there were."""
+        return self._verdicts.total()
+
     def exit_code(self) -> ExitCode:
         """NO wins; then whatever is not known; nothing readable at all is wrong usage."""
         if self._verdicts[DocumentVerdict.INCONSISTENT.value]:
             return ExitCode.NO
         unreadable = self._verdicts[DocumentVerdict.UNREADABLE.value]
-        if unreadable == self._verdicts.total():
+        if unreadable == self.total:
             return ExitCode.USAGE
         trouble = unreadable + self._verdicts[DocumentVerdict.UNDECIDED.value]
         return ExitCode.UNDECIDED if trouble or self._incomplete else ExitCode.YES

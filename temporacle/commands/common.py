@@ -81,10 +81,19 @@ def print_json(value: dict[str, Any]) -> None:
 
 
 def json_text(value: dict[str, Any]) -> str:
-    """An object as programs get it: on one line."""
+    r"""An object as programs get it: on one line, and always UTF-8.
+
+    >>> json_text({"path": "caf" + chr(0xE9)}), json_text({"path": "caf" + chr(0xDCE9)})  # a byte that is no UTF-8
+    ('{"path": "café"}', '{"path": "caf\\udce9"}')
+    """
     import json
 
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, allow_nan=False)
+    return text
 
 
 def complain(message: str) -> None:

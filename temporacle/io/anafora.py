@@ -44,8 +44,12 @@ def read(source: Source) -> Iterator[Document]:
     _remark_on_entities(builder, root, entities)
     others = _others(root, entities)
     for relation in root.iterfind(".//relation"):
-        if _text(relation, "type") == "TLINK":
+        kind = _text(relation, "type")
+        if kind == "TLINK":
             _add_link(builder, relation, others)
+        elif kind is None:
+            line, name = relation.sourceline, _text(relation, "id")
+            builder.drop("missing-type", "the relation has no type: it may be a TLINK", line=line, element=name)
     if source.options.doctimerel:
         _add_document_time_relations(builder, entities)
     yield builder.build(partial(_body, source))

@@ -71,11 +71,12 @@ def creation_times(root: _Element) -> list[_Element]:
 
     In this order: inside DCT; marked CREATION_TIME; marked PUBLICATION_TIME; an unmarked ``t0``.
     """
-    holders = root.iter(qualified(root, "DCT"))
-    inside = dict.fromkeys(time for holder in holders for time in holder.iter(qualified(root, "TIMEX3")))
+    any_namespace = qualified(root, "")
+    timex = any_namespace + "TIMEX3"
+    inside = dict.fromkeys(time for holder in root.iter(any_namespace + "DCT") for time in holder.iter(timex))
     if inside:
         return list(inside)
-    times = list(root.iter(qualified(root, "TIMEX3")))
+    times = list(root.iter(timex))
     for function in ("CREATION_TIME", "PUBLICATION_TIME"):
         if marked := [element for element in times if element.get("functionInDocument") == function]:
             return marked

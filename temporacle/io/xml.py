@@ -72,8 +72,11 @@ def _parse(source: Source, data: bytes, encoding: str | None) -> etree._Element:
 
 
 def qualified(root: etree._Element, tag: str) -> str:
-    """The tag as the elements of this tree carry it: with any namespace if the root has one."""
-    return f"{{*}}{tag}" if str(root.tag).startswith("{") else tag
+    """The tag as the elements of this tree carry it: with any namespace if the root knows one of its own or another.
+
+    Many files declare ``xsi`` for the address of a schema, which no element is in.
+    """
+    return f"{{*}}{tag}" if root.nsmap.keys() - {"xsi"} else tag
 
 
 @lru_cache(maxsize=8)

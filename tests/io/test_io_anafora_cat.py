@@ -113,3 +113,8 @@ def test_a_link_of_anafora_to_something_that_is_no_interval():
     assert [(remark.code, remark.message) for remark in document.dropped] == [
         ("not-an-entity", "'2' is an entity of type PERSON: neither an event nor a time")
     ]
+
+
+def test_a_relation_of_anafora_without_type_is_told():
+    document = only("<data><annotations><relation><id>r</id></relation></annotations></data>")
+    assert [(remark.code, remark.element) for remark in document.dropped] == [("missing-type", "r")]

@@ -199,3 +199,23 @@ def test_an_instance_may_have_the_name_of_its_event():
     document = read('<TimeML><EVENT eid="e1">a</EVENT><MAKEINSTANCE eiid="e1" eventID="e1"/></TimeML>')
     assert document.entity_ids == ("e1",)
     assert document.remarks == ()
+
+
+@pytest.mark.parametrize(
+    ("root", "prefix"),
+    [
+        ("<TimeML>", ""),
+        ('<TimeML xmlns:xsi="urn:schema">', ""),
+        ('<TimeML xmlns="urn:timeml">', ""),
+        ('<TimeML xmlns:t="urn:timeml">', "t:"),
+        ('<TimeML xmlns:t="urn:timeml" xmlns:xsi="urn:schema">', ""),
+    ],
+)
+def test_elements_in_any_namespace_are_found(root, prefix):
+    document = read(
+        f'{root}<{prefix}TEXT><{prefix}EVENT eid="e1">a</{prefix}EVENT> <{prefix}EVENT eid="e2">b</{prefix}EVENT>'
+        f'</{prefix}TEXT><{prefix}TLINK lid="l1" eventID="e1" relatedToEvent="e2" relType="BEFORE"/></TimeML>'
+    )
+    assert document.entity_ids == ("e1", "e2")
+    assert [(link.source, link.label, link.target) for link in document.links] == [("e1", "BEFORE", "e2")]
+    assert document.text == "a b"
