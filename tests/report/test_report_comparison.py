@@ -9,6 +9,8 @@ from reasoner.naive import random_network
 
 from temporacle.api import read_corpus
 from temporacle.corpus import score
+from temporacle.io.report.compared import Answer, ComparedPage, Figures
+from temporacle.io.report.comparison import compared_article
 from temporacle.io.report.values import Status
 from temporacle.model import Document
 from temporacle.reasoner.network import Budget, Network
@@ -124,6 +126,12 @@ def test_a_report_of_two_systems_and_a_missing_answer(tmp_path):
     for words in ("reduction, relaxed", "best", "worst", "Differences", "Confusions", "<svg"):
         assert words in text
     assert text.count("awareness|") == 1
+
+
+def test_a_page_shows_no_whole_number_for_what_is_none():
+    answer = Answer(Figures(0.9997, 1.0, 0.99984), (), None, "")
+    page = compared_article(ComparedPage("d", "", (), (answer,), ()), "d1", ["system"])
+    assert "precision 0.9997, recall 1.000, F1 0.9998" in page
 
 
 def test_alignment_by_spans_reaches_links_and_scores(tmp_path):

@@ -15,7 +15,7 @@ from temporacle import __version__
 from temporacle.io.report.cycle import MOST_ARROWS, draw_conflict
 from temporacle.io.report.graph import draw_graph
 from temporacle.io.report.timeline import draw_timeline
-from temporacle.io.report.values import Verdict
+from temporacle.io.report.values import Verdict, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -39,13 +39,15 @@ _COLUMNS = (
 @cache
 def environment() -> Environment:
     """Templates with autoescaping, without exception."""
-    return Environment(
+    found = Environment(
         loader=PackageLoader("temporacle.io", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    found.filters["shown"] = shown
+    return found
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.io.report.svg import FONT_SIZE, drawing, element, shortened, text_width
+from temporacle.io.report.values import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +49,9 @@ def draw_scatter(rows: Sequence[ComparedRow], systems: Sequence[str]) -> Markup:
     for row in rows:
         for number, figures in enumerate(row.figures):
             if figures is not None:
-                hint = f"{row.id}, {systems[number]}: precision {figures.precision:.3f}, recall {figures.recall:.3f}"
+                hint = (
+                    f"{row.id}, {systems[number]}: precision {shown(figures.precision)}, recall {shown(figures.recall)}"
+                )
                 parts.append(mark(number, _x(figures.recall), _y(figures.precision), hint))
     width = _LEFT + _SIZE + 20
     label = "Precision against recall of every document"
@@ -100,7 +103,9 @@ def draw_intervals(rows: Sequence[MetricRow], systems: Sequence[str]) -> Markup:
         y = _ROW * number + 18.0
         css = f"whisker s{row.system % _SHAPES}"
         f1 = row.figures.f1 if row.figures else 0.0
-        hint = f"{row.metric}, {systems[row.system]}: F1 {f1:.3f}, 95 % between {row.low:.3f} and {row.high:.3f}"
+        hint = (
+            f"{row.metric}, {systems[row.system]}: F1 {shown(f1)}, 95 % between {shown(row.low)} and {shown(row.high)}"
+        )
         parts.append(element("text", name, x=left - 8, y=y + 4, text_anchor="end", font_size=FONT_SIZE))
         parts.append(element("line", x1=left + _SIZE * row.low, x2=left + _SIZE * row.high, y1=y, y2=y, class_=css))
         parts.append(mark(row.system, left + _SIZE * f1, y, hint))

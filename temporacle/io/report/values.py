@@ -215,3 +215,15 @@ def _trouble(page: DocumentPage) -> tuple[str, ...]:
         for warned in page.warnings
         if warned.dropped
     )
+
+
+def shown(value: float, places: int = 3) -> str:
+    """A figure with some decimals, and more where these would show a whole number that it is not.
+
+    >>> shown(2 / 3), shown(1.0), shown(0.99996), shown(99.97, places=1), shown(0.07 * 100)
+    ('0.667', '1.000', '0.99996', '99.97', '7.000')
+    """
+    is_whole = abs(value - round(value)) < 1e-9  # but for the error of floating point
+    while not is_whole and float(f"{value:.{places}f}").is_integer():
+        places += 1
+    return f"{value:.{places}f}"
