@@ -7,7 +7,8 @@ chain in different strata are strictly ordered, which takes two look-ups.
 
 What the chains do not say is in *cross links*: the edges between chains, and the few strict ones on a chain whose ends
 lie in one stratum. Each node points to the next cross link at or after it on its chain. A search enters a chain at a
-node, follows the cross links from there on, and never follows one twice: it is linear in their number.
+node and follows the cross links from there on, each at most once for ``<=`` and once for ``<``: it is linear in their
+number.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def _components(successors: Sequence[Sequence[int]]) -> list[int]:
     open_points: list[int] = []
     discovered = closed = 0
     for root in range(size):
-        path = [(root, iter((root,)))] if found[root] == _NOWHERE else []
+        path = [(root, iter((root,)))]
         while path:
             point, rest = path[-1]
             for successor in rest:

@@ -32,11 +32,11 @@ _SOURCE, _RELATION, _TARGET = map(itemgetter, range(1, 4))  # of a Link: faster 
 @cache
 def _plan(mask: int) -> tuple[tuple[Pair, ...], tuple[Pair, ...]] | None:
     """Of the endpoints 0..3 of a link, those that are equal and those in order; None unless it is convex."""
-    if not mask or classify(mask) is not RelationClass.CONVEX:
+    if classify(mask) is not RelationClass.CONVEX:
         return None
     edges = {(x, y) for x, y, _ in hull_edges(mask)}
-    equal = sorted((x, y) for x, y in edges if (y, x) in edges and x < y)
-    return tuple(equal), tuple(sorted(edge for edge in edges if edge[::-1] not in edges))
+    equal = tuple((x, y) for x, y in edges if (y, x) in edges and x < y)
+    return equal, tuple(edge for edge in edges if edge[::-1] not in edges)
 
 
 def surely_consistent(links: Sequence[Link]) -> bool:
@@ -64,7 +64,7 @@ def _can_be_ordered(links: Iterable[Link]) -> bool:
     number_of = number.setdefault
     for _, source, relation, target, _, _, _, _ in links:
         plan = _plan(relation)
-        if plan is None or source == target:
+        if plan is None:
             return False
         points = (s := number_of(source, 2 * len(number)), s + 1, t := number_of(target, 2 * len(number)), t + 1)
         equal, before = plan
