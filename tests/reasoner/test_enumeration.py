@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 from math import comb
 from random import Random
 
@@ -93,6 +93,34 @@ def test_self_links():
 
 def test_an_empty_relation_has_no_scenario():
     assert list(scenarios(network_of([("a", Relation(0), "b")]), Budget())) == []
+
+
+class Steps(Budget):
+    """Ends after some looks at the clock, of which every step of the search takes one."""
+
+    def __init__(self, steps):
+        super().__init__()
+        self.left = steps
+
+    def check(self):
+        self.left -= 1
+        if self.left < 0:
+            raise BudgetExceeded("too many steps")
+
+
+@pytest.mark.parametrize(
+    "impossible",
+    [
+        [("e", Relation.of("b"), "e")],
+        [("e", Relation(0), "f")],
+        [("e", Relation.of("b"), "f"), ("e", Relation.of("m"), "f")],
+        [("e", Relation.of("b"), "f"), ("f", Relation.of("b"), "e")],
+        [("f", Relation.of("b"), "e"), ("e", Relation.of("b"), "f")],
+    ],
+)
+def test_links_of_one_pair_that_clash_are_seen_before_the_others_are_placed(impossible):
+    others = [(x, Relation.of("b", "m", "o"), y) for x, y in combinations("abcd", 2)]
+    assert closure(network_of([*others, *impossible], "abcdef"), Steps(100)) is None
 
 
 def test_too_many_entities_name_the_limit_and_the_cure():

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from naive import KINDS, network_of, random_network
+from naive import KINDS, network_of, random_network, relations_of
 
 from temporacle.model import Link
 from temporacle.reasoner.network import Network
@@ -29,6 +29,16 @@ def test_yes_is_always_right(kind, density):
             assert answer == oracle.is_consistent()
     assert False in answers
     assert True in answers or kind not in ("atomic", "convex")
+
+
+def test_yes_is_right_about_links_of_an_entity_to_itself():
+    answers = set()
+    for relation in relations_of("convex"):
+        network = network_of([("a", relation, "a"), ("a", Relation.of("b"), "b")])
+        answer = surely_consistent(network.links)
+        answers.add(answer)
+        assert Oracle(network).is_consistent() or not answer
+    assert answers == {True, False}
 
 
 def test_cases():

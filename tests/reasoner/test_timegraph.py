@@ -130,6 +130,43 @@ def test_a_node_leaves_the_end_of_a_chain_to_those_that_have_no_other():
     assert chains.cross_links == 1
 
 
+@pytest.mark.parametrize("pairs", ["03 13 14 24 25", "03 14 23 24 25"])
+def test_only_those_that_are_still_to_come_are_left_an_end(pairs):
+    # 3 goes behind 0, which has no other; 4 must go behind 1 and leave 2 to 5, whichever of them has lost 3
+    chains = Chains(6, [Edge(int(left), int(right), strict=True) for left, right in pairs.split()])
+    assert len(chains.members) == 3
+
+
+class Watched(list):
+    """Counts how often one of its elements is looked at."""
+
+    looks = 0
+
+    def __getitem__(self, index):
+        self.looks += 1
+        return super().__getitem__(index)
+
+
+def test_a_search_looks_at_few_links_and_at_no_more_than_the_goal_needs():
+    width, layers = 3, 100
+    edges = [
+        Edge(width * layer + i, width * (layer + 1) + j, strict=(layer + i + j) % 7 == 0)
+        for layer in range(layers - 1)
+        for i, j in product(range(width), repeat=2)
+    ]
+    chains = Chains(width * layers, edges)
+    chains._exits = [Watched(exits) for exits in chains._exits]
+
+    def looks(source, goal=None):
+        before = sum(exits.looks for exits in chains._exits)
+        chains.reach(source, goal)
+        return sum(exits.looks for exits in chains._exits) - before
+
+    assert chains.cross_links > 500
+    assert looks(0) < 5 * chains.cross_links  # each once for <=, once for <, and where a search ends
+    assert looks(0, 10 * width) < chains.cross_links // 4
+
+
 def test_a_strict_way_round_beats_the_chain():
     # a.start <= b.start on the chain itself, but a.start < c.start <= b.start by another way
     not_later = Relation.of("b", "m", "o", "fi", "di", "s", "=", "si")
@@ -171,6 +208,8 @@ def test_an_inconsistent_graph_leaves_no_atom_possible():
 
 
 def test_nothing_to_do():
+    graph = Timegraph(network_of([]), Budget())
+    assert (graph.consistent, graph.points, graph.chains, graph.cross_links) == (True, 0, 0, 0)
     assert closure(network_of([]), Budget()).rows == []
     assert closure(network_of([], "ab"), Budget()).relation("a", "b") == EVERYTHING
 
