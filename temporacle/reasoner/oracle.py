@@ -128,8 +128,6 @@ class Oracle:
     @property
     def decided_by(self) -> str:
         """Which engine settles consistency: the graph alone, or CP-SAT for what the graph leaves open."""
-        if self._engine == "cpsat":
-            return "cpsat"
         by_graph = self._decided_without_closure or self._decider is None or isinstance(self._decider, Closure)
         return "graph" if by_graph else "cpsat"
 

@@ -197,6 +197,9 @@ def test_unknown_entities_and_labels_are_refused_by_name():
     oracle = Oracle([("a", "BEFORE", "b")])
     with pytest.raises(UsageError, match="'zz'"):
         oracle.entails("zz", "BEFORE", "a")
+    for query in (("zz", "BEFORE", "a"), ("a", "BEFORE", "zz")):
+        with pytest.raises(UsageError, match="unknown entity 'zz'"):
+            oracle.certificate(query)
     with pytest.raises(LabelError, match="unknown label 'FOO'"):
         oracle.entails("a", "FOO", "b")
     with pytest.raises(LabelError, match="unknown label"):
