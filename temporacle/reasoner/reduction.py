@@ -21,15 +21,19 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.reasoner.algebra import ALL, DIFFERENT, EQ, GT, LT, signs_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from temporacle.reasoner.network import PairTable
+
+_BLOCK = 256  # rows of a matrix that are worked on at a time
 
 
 class NodeEdge(NamedTuple):
@@ -145,41 +149,66 @@ class _PointRow(NamedTuple):
 
 
 @cache
-def _bit_texts() -> tuple[tuple[tuple[str, ...], ...], ...]:
-    """For start and end of a source and for reach, strict, equal: the two bits of a target's end and start, by mask."""
-    tests = (lambda sign: not sign & GT, lambda sign: sign == LT, lambda sign: sign == EQ)
-    masks = [signs_of(mask) for mask in range(ALL + 1)]
-    return tuple(
-        tuple(tuple("01"[test(signs[end + 1])] + "01"[test(signs[end])] for signs in masks) for test in tests)
-        for end in (0, 2)
-    )
+def _bit_tables() -> NDArray[np.bool_]:
+    """By end of the source, by reach, strict, equal, and by mask: the bits of a target's start and end."""
+    import numpy as np
+
+    signs = np.array([signs_of(mask) for mask in range(ALL + 1)]).reshape(ALL + 1, 2, 2).transpose(1, 0, 2)
+    return np.stack([signs & GT == 0, signs == LT, signs == EQ], axis=1)
 
 
 def _point_rows(table: PairTable) -> list[_PointRow]:
-    """What the table says about every endpoint. Text is the fastest way from many bits to an int."""
+    """What the table says about every endpoint."""
+    import numpy as np
+
     rows: list[_PointRow] = []
-    for row in table.rows:
-        masks = [int(mask) for mask in reversed(row)]
-        rows += [
-            _PointRow(*(int("".join(map(text.__getitem__, masks)), 2) for text in texts)) for texts in _bit_texts()
-        ]
+    for masks in _blocks(np.asarray(table.rows)):
+        of_starts, of_ends = (
+            map(_PointRow, *(_bit_sets(bits[masks].reshape(len(masks), -1)) for bits in tables))
+            for tables in _bit_tables()
+        )
+        for start, end in zip(of_starts, of_ends, strict=True):
+            rows += (start, end)
     return rows
 
 
-def _renumbered(rows: Iterator[int], order: Sequence[int], size: int) -> tuple[int, ...]:
+def _renumbered(rows: Iterable[int], order: Sequence[int], size: int) -> tuple[int, ...]:
     """Bit sets of points as bit sets of nodes."""
-    if len(order) < 2:
-        return tuple(0 for _ in rows)
-    pick = itemgetter(*(size - 1 - point for point in reversed(order)))  # texts have the highest bit first
-    return tuple(int("".join(pick(format(row, f"0{size}b"))), 2) for row in rows)
+    import numpy as np
+
+    width = (size + 7) // 8
+    packed = np.frombuffer(b"".join(row.to_bytes(width, "little") for row in rows), dtype=np.uint8)
+    columns = np.array(order, dtype=np.intp)
+    return tuple(
+        number
+        for block in _blocks(packed.reshape(-1, width) if size else packed)
+        for number in _bit_sets(np.unpackbits(block, axis=1, bitorder="little")[:, columns])
+    )
+
+
+def _blocks(rows: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """Some rows at a time: a matrix of single bits takes eight times the memory of the sets."""
+    for start in range(0, len(rows), _BLOCK):
+        yield rows[start : start + _BLOCK]
+
+
+def _bit_sets(matrix: NDArray[Any]) -> Iterator[int]:
+    """The rows of a matrix of bits as numbers, the first column as the lowest bit."""
+    import numpy as np
+
+    for row in np.packbits(matrix, axis=1, bitorder="little"):
+        yield int.from_bytes(row.tobytes(), "little")
 
 
 def _differences(table: PairTable) -> int:
-    """How many pairs of endpoints are ``!=``."""
+    """How many pairs of endpoints are ``!=``. The table has each twice; an entity and itself have none."""
+    import numpy as np
+
     masks: Counter[int] = Counter()
-    for i, row in enumerate(table.rows):
-        masks.update(int(mask) for mask in row[i + 1 :])
-    return sum(signs_of(mask).count(DIFFERENT) * count for mask, count in masks.items())
+    for block in _blocks(np.asarray(table.rows)):
+        counts = np.bincount(block.ravel(), minlength=ALL + 1)
+        masks.update({int(mask): int(counts[mask]) for mask in np.flatnonzero(counts)})
+    return sum(signs_of(mask).count(DIFFERENT) * count for mask, count in masks.items()) // 2
 
 
 def _members(bits: int) -> Iterator[int]:

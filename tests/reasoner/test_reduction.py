@@ -136,3 +136,18 @@ def test_same_for_lists_and_arrays():
     )
     assert arrays == lists
     assert arrays.major
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_size_of_blocks_changes_nothing(kind, monkeypatch):
+    rng = Random(f"blocks {kind}")
+    for _ in range(20):
+        oracle = Oracle(random_network(rng, [f"e{k}" for k in range(6)], kind, 0.4))
+        if not oracle.is_consistent():
+            continue
+        table = oracle.minimal_network()
+        whole = reduction_of(table)
+        for size in (1, 4):
+            monkeypatch.setattr("temporacle.reasoner.reduction._BLOCK", size)
+            assert reduction_of(table) == whole
+        monkeypatch.undo()
