@@ -50,7 +50,7 @@ def closure(network: Network, budget: Budget) -> PairTable | None:
     """
     _check_size(network)
     size = len(network.entities)
-    links = list(network.constraints)
+    links = network.constraints
     if next(_search(links, size, budget), None) is None:
         return None
     rows = blank_table(network)
@@ -60,7 +60,6 @@ def closure(network: Network, budget: Budget) -> PairTable | None:
         for atom in range(len(ATOMS)):
             if not rows[i][j] >> atom & 1:
                 _show_atoms(rows, next(_search([*links, (i, 1 << atom, j)], size, budget), ()))
-        links.append((i, rows[i][j], j))  # true in every scenario: it spares the later searches dead ends
         rows[j][i] = converse(rows[i][j])
     return PairTable(network.entities, rows)
 
