@@ -10,6 +10,7 @@ import pytest
 from naive import KINDS, atom_between, brute_force, network_of, random_network, random_relation, relations_of
 
 from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.reasoner import network as network_module
 from temporacle.reasoner.chains import Chains, Edge, merge_equal
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.timegraph import Timegraph, closure
@@ -249,3 +250,9 @@ def test_layers_have_exponentially_many_paths_and_are_searched_once():
 def test_an_exhausted_budget_is_no_answer():
     with pytest.raises(BudgetExceeded):
         closure(network_of([("a", BEFORE, "b")]), Budget(0))
+
+
+def test_a_table_of_points_too_large_for_memory_is_no_answer(monkeypatch):
+    monkeypatch.setattr(network_module, "_MOST_MEMORY", 15)
+    with pytest.raises(BudgetExceeded, match="a table of all pairs of 4 points would take"):
+        closure(network_of([("a", BEFORE, "b")]), Budget())
