@@ -82,8 +82,7 @@ class Log:
     def add(self, entries: Iterable[tuple[str, Row]]) -> None:
         """Put objects, as texts that are not empty, each with its place, on the disk."""
         lines = [
-            f"{text[:-1]}, {json.dumps(_KEY)}: {json.dumps({'run': self._run, **place})}}}\n"
-            for text, place in entries
+            f"{text[:-1]}, {json.dumps(_KEY)}: {json.dumps({'run': self._run, **place})}}}\n" for text, place in entries
         ]
         self._file.write("".join(lines).encode())
         self._file.flush()

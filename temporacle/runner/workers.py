@@ -25,6 +25,7 @@ Result = TypeVar("Result")
 IDLE = 60  # seconds until a worker without work ends
 _ORPHAN_LOOKS = 1.0  # seconds
 _DEATH_LOOKS = 1.0  # seconds
+_PATIENCE = 1.0  # seconds for a thread to notice that the workers are gone
 
 
 class Task(NamedTuple, Generic[Result]):
@@ -56,12 +57,23 @@ def end(executor: Any) -> None:
     for worker in tuple(executor._processes):  # noqa: SLF001
         with suppress(ProcessLookupError):
             os.kill(worker, getattr(signal, "SIGKILL", signal.SIGTERM))
-    calls, results = executor._call_queue, executor._result_queue  # noqa: SLF001
-    if calls is not None and results is not None:
-        # Nobody is left at the other end of either pipe: said so, nobody waits for the rest of a message.
-        calls._reader.close()  # noqa: SLF001
-        results._writer.close()  # noqa: SLF001
-    executor.shutdown()
+    manager, calls, results = executor._executor_manager_thread, executor._call_queue, executor._result_queue  # noqa: SLF001
+    executor.shutdown(wait=False)
+    if manager is None:
+        return
+    manager.join(_PATIENCE)
+    # Nobody is left at the other ends: with ours closed as well, nobody waits for the rest of a message.
+    _close(calls._reader)  # noqa: SLF001
+    if manager.is_alive():  # else it has closed its own
+        _close(results._writer)  # noqa: SLF001
+        manager.join()
+
+
+def _close(connection: Any) -> None:
+    """Close a connection that another thread may close as soon as it notices: it must find it closed already."""
+    handle, connection._handle = connection._handle, None  # noqa: SLF001
+    if handle is not None:
+        os.close(handle)
 
 
 def begin(parent: int, *_told_apart_by: object) -> None:
