@@ -37,6 +37,17 @@ def lines(capsys, *arguments, code=0):
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_where_nothing_was_scored_nothing_was_right(capsys, write, average):
+    path = write("bad.tsv", "a\tBEFORE\tb\nb\tBEFORE\ta\n")
+    options = ["--contradictions", "refuse", "--empty", "1", "--average", average, "--output", "json"]
+    assert run(["score", str(path), str(path), *options]) == 3
+    printed = capsys.readouterr()
+    total = json.loads(printed.out)
+    assert (total["documents"], total["precision"], total["recall"], total["f1"]) == (0, 0, 0, 0)
+    assert "no document could be scored" in printed.err
+
+
 def test_one_line_a_document_and_the_total_last(capsys, folders):
     gold, _, poor = folders
     *documents, total = lines(capsys, gold, poor)

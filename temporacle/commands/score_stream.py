@@ -90,6 +90,8 @@ class Stream:
         for each in self.forward.skipped:
             complain(f"skipped {each.document}: {each.reason}")
             self.trouble = True
+        if not self.forward.tally.documents:
+            complain("no document could be scored: the total is about nothing")
 
     def _take(self, finding: Finding) -> None:
         self._paired = True

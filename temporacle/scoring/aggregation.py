@@ -90,10 +90,11 @@ class Tally:
 
     def total(self, skipped: Sequence[Skipped] = (), warnings: Sequence[str] = ()) -> Score:
         """The score of all, without those of the documents."""
+        empty = self._empty if self.documents else 0  # where nothing was scored, nothing was right
         if self._average is Average.MACRO and self.documents:
             precision, recall, f1 = (mean / self.documents for mean in self._means)
         else:
-            precision, recall = self._counts.precision(self._empty), self._counts.recall(self._empty)
+            precision, recall = self._counts.precision(empty), self._counts.recall(empty)
             f1 = harmonic_mean(precision, recall)
         return Score(
             metric=self._metric,
@@ -105,6 +106,6 @@ class Tally:
             skipped=tuple(skipped),
             breakdown={name: dict(sorted(table.items())) for name, table in self._breakdown.items()},
             confusion=self._confusion,
-            derived=self._counts.derived(self._empty),
+            derived=self._counts.derived(empty),
             warnings=tuple(warnings),
         )
