@@ -77,7 +77,7 @@ def test_tasks_that_nobody_takes_are_given_up():
     """A worker dies while a large task is being written to it: the thread that writes does not stay behind."""
     output = in_a_process(f"""
 pool = Pool(1)
-tasks = [pool.send(time.sleep, 0.5), pool.send(os._exit, 3), *(pool.send(len, bytes({LARGE})) for _ in range(3))]
+tasks = [pool.send(time.sleep, 1.5), pool.send(os._exit, 3), *(pool.send(len, bytes({LARGE})) for _ in range(3))]
 for task in tasks:
     try:
         print(task.result())
