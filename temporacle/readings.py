@@ -80,10 +80,6 @@ class Reading:
             raise LabelError(f"unknown label {whole!r}", cure=f"reading '{self.name}' knows {self.vocabulary()}")
         return relation
 
-    def is_answer(self, label: str) -> bool:
-        """False for labels that mark a link nobody has judged yet."""
-        return canonical(label) not in self.unanswered
-
     def label_for(self, relation: Relation) -> str:
         """The first label that means exactly this relation; otherwise its atoms joined by ``|``.
 
