@@ -57,8 +57,8 @@ def main() -> int:
 
 def crosscheck(seed: int, figures: Counter[str]) -> None:
     """Audit our own engines."""
+    from temporacle.audit.generate import Plan, Vocabulary
     from temporacle.commands.crosscheck import _engines, _is_unsound, check_engine
-    from temporacle.reasoner.audit.generate import Plan, Vocabulary
 
     for vocabulary in Vocabulary:
         plan = Plan(CASES, 1000 + seed, vocabulary, 4, large=0)

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
 from temporacle.io.pairing import Pairing, pair_up
-from temporacle.model import Document, Unreadable
-from temporacle.readings import load_reading
-from temporacle.reasoner.network import Network, Statement
+from temporacle.model import Document, Statement, Unreadable
+from temporacle.readings import Reading  # noqa: TC001 - a field
+from temporacle.reasoner.network import Network
 from temporacle.results import Score, Skipped, Unmatched
 from temporacle.scoring.aggregation import document_score, total_score
 from temporacle.scoring.agreement import Kappa, kappa, paired_labels
@@ -55,7 +55,7 @@ class Request:
     align: Align = Align.IDS
     empty: int = 0  # the value of 0/0
     during: str = "simultaneous"  # how the documents were read
-    reading: str | None = None
+    reading: Reading | None = None
 
     def __post_init__(self) -> None:
         metric = metric_named(self.metric)
@@ -71,7 +71,7 @@ class Request:
     def signature(self) -> str:
         """The line that goes with the number."""
         known = metric_named(self.metric).options
-        reads = {} if self.reading is None else {"reading": self.reading}
+        reads = {} if self.reading is None else {"reading": self.reading.signed}
         options = self.options
         chosen = {
             **reads,
@@ -90,7 +90,7 @@ class Request:
 
     def unanswered(self) -> frozenset[str]:
         """Labels by which the chosen reading marks what nobody has answered."""
-        return frozenset() if self.reading is None else load_reading(self.reading, self.during).unanswered
+        return frozenset() if self.reading is None else self.reading.unanswered
 
     def zero(self) -> Counts:
         """What the metric counts in nothing at all."""

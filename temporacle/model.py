@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from temporacle.errors import InputError  # noqa: TC001 - part of the public signature
-from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
+from temporacle.errors import InputError, UsageError
+from temporacle.readings import Reading, load_reading
+from temporacle.relation import Relation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -52,6 +54,31 @@ class Link(NamedTuple):
     task: str | None = None  # the subtask a link belongs to, where the format has subtasks
 
 
+Statement: TypeAlias = Link | tuple[str, str | Relation, str]
+"""A link, or what is short for one: ``("a", "BEFORE", "b")``."""
+
+
+def as_link(statement: Statement, position: int) -> Link:
+    """A link from a link or from a triple of source, label or relation, target.
+
+    >>> as_link(("a", "b|m", "c"), 3)
+    Link(id='l3', source='a', relation=Relation('b|m'), target='c', label='b|m', line=None, weight=1, task=None)
+    """
+    if isinstance(statement, Link):
+        return statement
+    if isinstance(statement, str) or not isinstance(statement, tuple | list) or len(statement) != 3:
+        raise UsageError(
+            f'statement {position} is {statement!r}: expected a triple such as ("left", "BEFORE", "docked")'
+        )
+    source, label, target = statement
+    if not isinstance(source, str) or not isinstance(target, str) or not isinstance(label, str | Relation):
+        raise UsageError(
+            f"statement {position} is {statement!r}: source and target must be strings, the relation a label"
+        )
+    relation = label if isinstance(label, Relation) else load_reading("links").relation(label)
+    return Link(f"l{position}", source, relation, target, label=str(label))
+
+
 class Action(Enum):
     """What a reader did with something odd."""
 
@@ -85,22 +112,45 @@ class Body(NamedTuple):
     extras: Extras | None = None
 
 
+class HowRead(NamedTuple):
+    """How a document was read: everything beside the file that decides about its links. Signatures are made of it."""
+
+    format: str
+    reading: Reading  # what its labels mean, DURING included
+    choices: tuple[str, ...] = ()  # further options that were chosen, such as "keep-unknown"
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One annotated document.
 
     ``entity_ids`` and ``links`` are what reasoning needs and are always there. Entities with their spans, and the
-    text, may be worked out only when first asked for: pass a function as ``body``.
+    text, may be worked out only when first asked for: pass a function as ``body``. Links may be given as statements.
+
+    >>> Document("ferry", [("left", "BEFORE", "docked")]).links[0].relation
+    Relation('b')
     """
 
     id: str
     links: tuple[Link, ...] = ()
     entity_ids: tuple[str, ...] = ()
     path: str | None = None
-    format: str | None = None
-    reading: str | None = None
+    how_read: HowRead | None = None  # None: it was made of links, not read
     remarks: tuple[Remark, ...] = ()
     body: Body | Callable[[], Body] = field(default=Body(), compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if type(self.links) is not tuple or not all(type(link) is Link for link in self.links):
+            object.__setattr__(self, "links", tuple(map(as_link, self.links, count(1))))
+
+    @property
+    def format(self) -> str | None:
+        return None if self.how_read is None else self.how_read.format
+
+    @property
+    def reading(self) -> Reading:
+        """What the labels of the document mean."""
+        return load_reading("links") if self.how_read is None else self.how_read.reading
 
     def _resolved(self) -> Body:
         if callable(self.body):

@@ -18,8 +18,8 @@ The built-in ones stand in ``temporacle/data/readings/``; a user's own file has 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import LabelError, UsageError
@@ -27,8 +27,6 @@ from temporacle.relation import ATOMS, EVERYTHING, Relation, atom_named, union
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from temporacle.model import Link
 
 BUILT_IN = ("timeml", "timeml-loose", "tempeval", "dense", "matres", "thyme", "allen", "links")
 DURING = ("simultaneous", "is_included")
@@ -44,9 +42,9 @@ def canonical(label: str) -> str:
     return label.strip().upper().translate(_SEPARATORS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
-    """How labels are read.
+    """How labels are read. Two readings are equal if they have the same name and give labels the same meanings.
 
     >>> load_reading("timeml").relation("IS_INCLUDED")
     Relation('d')
@@ -58,7 +56,38 @@ class Reading:
     labels: Mapping[str, Relation]  # canonical label -> relation
     atoms: bool = False
     unanswered: frozenset[str] = frozenset()
+    during: str = "simultaneous"  # how DURING was read when the labels were loaded
+    origin: str = ""  # the name or file that it was loaded by
     _known: dict[str, Relation] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """Eight characters that stand for what every label means: two files of one name can be told apart."""
+        from hashlib import sha256
+
+        content = (sorted((label, int(meaning)) for label, meaning in self.labels.items()), self.atoms)
+        return sha256(repr((content, sorted(self.unanswered))).encode()).hexdigest()[:8]
+
+    @property
+    def signed(self) -> str:
+        """The name as it stands in signatures: with the digest, unless the reading comes with the program.
+
+        >>> load_reading("matres").signed, Reading("mine", {}).signed
+        ('matres', 'mine@9e6c1b5a')
+        """
+        return self.name if self.name in BUILT_IN else f"{self.name}@{self.digest}"
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Reading) and (self.name, self.digest) == (other.name, other.digest))
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.digest))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Readings that come with the program travel between processes by name."""
+        if self.name in BUILT_IN:
+            return _travelled, (self.name, self.during, self.atoms)
+        return Reading, (self.name, dict(self.labels), self.atoms, self.unanswered, self.during, self.origin)
 
     def relation(self, label: str) -> Relation:
         """The relation that a label, or several joined by ``|``, stands for. LabelError if it has none."""
@@ -94,33 +123,25 @@ class Reading:
 
     def with_atoms(self) -> Reading:
         """The same reading for a format in which atoms are always understood."""
-        return self if self.atoms else Reading(self.name, self.labels, atoms=True, unanswered=self.unanswered)
+        return self if self.atoms else replace(self, atoms=True, _known={})
 
 
-@lru_cache(maxsize=64)
 def load_reading(name: str, during: str = "simultaneous") -> Reading:
     """A built-in reading by its name, or a user's by the path of its TOML file."""
     if during not in DURING:
         raise UsageError(f"unknown reading of DURING {during!r}: choose {' or '.join(DURING)}")
+    return _built_in(name, during) if name in BUILT_IN else _load(name, during, ())
+
+
+@cache
+def _built_in(name: str, during: str) -> Reading:
     return _load(name, during, ())
 
 
-def reading_of(links: Iterable[Link], name: str | None = None) -> Reading:
-    """The reading by which links were made, as far as they tell, to read other labels in the same way.
-
-    A label that the links use means what it means there, whatever was chosen for DURING or in a file of one's own. The
-    others are looked up in the reading called ``name``; none are known if that is somebody's own and cannot be found.
-    """
-    try:
-        base = load_reading(name or "links")
-    except UsageError:
-        base = Reading(name or "links", {})
-    meanings: dict[str, set[Relation]] = {}
-    for link in links:
-        if link.label and "|" not in link.label:
-            meanings.setdefault(canonical(link.label), set()).add(link.relation)
-    stated = {label: relations.pop() for label, relations in meanings.items() if len(relations) == 1}
-    return Reading(base.name, {**base.labels, **stated}, atoms=True, unanswered=base.unanswered)
+@cache
+def _travelled(name: str, during: str, atoms: bool) -> Reading:  # noqa: FBT001 - pickle calls it
+    reading = load_reading(name, during)
+    return reading.with_atoms() if atoms else reading
 
 
 def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:
@@ -139,7 +160,7 @@ def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:
     if unknown := sorted(unanswered - labels.keys()):
         raise UsageError(f"{name}: unanswered must be labels of the reading, and {', '.join(unknown)} is none")
     atoms = table.get("atoms", base.atoms if base is not None else False)
-    return Reading(table.get("name", name), labels, atoms=atoms, unanswered=unanswered)
+    return Reading(table.get("name", name), labels, atoms, unanswered, during, name)
 
 
 def _beside(name: str, other: str) -> str:

@@ -10,7 +10,7 @@ printed: ``b m o fi di s = si d f oi mi bi``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,14 +77,18 @@ _ATOM_BY_SIGNS = {endpoint_signs(x, y): atom for atom, (x, y) in EXAMPLES.items(
 class Relation(int):
     """A set of atoms.
 
-    >>> r = Relation.of("m", "b")
-    >>> str(r), r.atoms, str(r.converse), Relation.of("b") <= r
-    ('b|m', ('b', 'm'), 'mi|bi', True)
-    >>> str(~Relation.of("=") & Relation.of("=", "d"))
-    'd'
+    >>> r = Relation("m|b")
+    >>> str(r), r.atoms, str(r.converse()), "b" in r, Relation("b") <= r
+    ('b|m', ('b', 'm'), 'mi|bi', True, True)
+    >>> ~Relation("=") & Relation("=|d")
+    Relation('d')
     """
 
     __slots__ = ()
+
+    def __new__(cls, atoms: int | str = 0) -> Self:
+        """From atoms joined by ``|``, or from a number with one bit for each atom. ValueError for anything else."""
+        return super().__new__(cls, _mask(atoms) if isinstance(atoms, str) else atoms)
 
     @classmethod
     def of(cls, *atoms: str) -> Relation:
@@ -97,14 +101,17 @@ class Relation(int):
     def atoms(self) -> tuple[str, ...]:
         return tuple(atom for atom, bit in _BIT.items() if self & bit)
 
-    @property
     def converse(self) -> Relation:
+        """What holds between y and x where this holds between x and y."""
         return Relation.of(*(_CONVERSE[atom] for atom in self.atoms))
 
     @property
     def is_universal(self) -> bool:
         """True if it constrains nothing."""
         return int(self) == _ALL
+
+    def __contains__(self, atom: str) -> bool:
+        return bool(self & _BIT.get(atom, 0))
 
     def __and__(self, other: int) -> Relation:
         return Relation(int(self) & int(other))
@@ -136,6 +143,15 @@ class Relation(int):
 
     def __repr__(self) -> str:
         return f"Relation({str(self)!r})"
+
+
+def _mask(text: str) -> int:
+    mask = 0
+    for atom in filter(None, text.split("|")):
+        if atom not in _BIT:
+            raise ValueError(f"{atom!r} is not an atom; the atoms are {' '.join(ATOMS)}")
+        mask |= _BIT[atom]
+    return mask
 
 
 _ALL = (1 << len(ATOMS)) - 1

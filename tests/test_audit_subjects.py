@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from temporacle.audit.findings import Closed, Declined, Failed, Failure, SaidInconsistent
+from temporacle.audit.subjects.command import CommandSubject, _Conversation
+from temporacle.audit.subjects.exchange import links_tsv, read_closure
+from temporacle.audit.subjects.python import PythonSubject
 from temporacle.errors import UsageError
-from temporacle.reasoner.audit.findings import Closed, Declined, Failed, Failure, SaidInconsistent
 from temporacle.relation import Relation
-from temporacle.subjects.command import CommandSubject, _Conversation
-from temporacle.subjects.exchange import links_tsv, read_closure
-from temporacle.subjects.python import PythonSubject
 
 DOUBLES = Path(__file__).with_name("broken_closures.py")
 B = Relation.of("b")

@@ -6,11 +6,11 @@ from importlib.metadata import PackageNotFoundError, version
 
 import pytest
 
-from temporacle.reasoner.audit.findings import Check, Closed, Kind, Manner, entities_of
-from temporacle.reasoner.audit.generate import Plan
-from temporacle.reasoner.audit.run import Audit
+from temporacle.audit.findings import Check, Closed, Kind, Manner, entities_of
+from temporacle.audit.generate import Plan
+from temporacle.audit.run import Audit
+from temporacle.audit.subjects.python import PythonSubject
 from temporacle.relation import EXAMPLES, Relation, endpoint_signs
-from temporacle.subjects.python import PythonSubject
 
 AUDITED = {"tieval": "0.1.11", "anaforatools": "1.2.0", "timegraph": "0.0.7"}
 

@@ -54,8 +54,8 @@ def test_tempeval_labels_are_three_disjoint_relations_and_their_unions():
 
 def test_thyme_begun_on_and_ended_on_are_the_converses():
     reading = load_reading("thyme")
-    assert reading.relation("BEGUN_ON") == reading.relation("BEGINS-ON").converse
-    assert reading.relation("ENDED_ON") == reading.relation("ENDS-ON").converse
+    assert reading.relation("BEGUN_ON") == reading.relation("BEGINS-ON").converse()
+    assert reading.relation("ENDED_ON") == reading.relation("ENDS-ON").converse()
 
 
 def test_during_is_a_switch_for_readings_that_have_it():

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from contextlib import AbstractContextManager
 
+    from temporacle.audit.findings import Subject
+    from temporacle.audit.generate import Case
+    from temporacle.audit.run import Report
     from temporacle.io.source import Options
     from temporacle.model import Document
-    from temporacle.reasoner.audit.findings import Subject
-    from temporacle.reasoner.audit.generate import Case
-    from temporacle.reasoner.audit.run import Report
 
 
 class Relations(StrEnum):
@@ -134,7 +134,7 @@ def audit(
             "--jobs, --backend, --scheduler and --resume belong to the audit of files: "
             "a live audit asks one question after the other, and each depends on what was found before"
         )
-    from temporacle.reasoner.audit.generate import Plan, Vocabulary
+    from temporacle.audit.generate import Plan, Vocabulary
 
     plan = Plan(cases, seed, Vocabulary(relations.value), entities, large)
     read = _Documents(source, options) if source is not None else None
@@ -197,7 +197,7 @@ class _Documents:
         self._path, self._options = path, options
 
     def cases(self) -> Iterable[Case]:
-        from temporacle.reasoner.audit.generate import Case
+        from temporacle.audit.generate import Case
 
         for number, document in enumerate(self._readable(), 1):
             yield Case(number, document.id, tuple((link.source, link.relation, link.target) for link in document.links))
@@ -215,10 +215,10 @@ def _subject(
     implementation: str | None, command: str | None, limit: float, inconsistent: list[str]
 ) -> AbstractContextManager[Subject]:
     if implementation is not None:
-        from temporacle.subjects.python import PythonSubject
+        from temporacle.audit.subjects.python import PythonSubject
 
         return PythonSubject(implementation, seconds=limit, inconsistent=inconsistent)
-    from temporacle.subjects.command import CommandSubject
+    from temporacle.audit.subjects.command import CommandSubject
 
     return nullcontext(CommandSubject(command or "", seconds=limit))
 
@@ -226,8 +226,8 @@ def _subject(
 def _audit_live(
     subject: Subject, cases: list[Case], budget: float | None, *, vary: bool, determined_only: bool
 ) -> Report:
+    from temporacle.audit.run import Audit
     from temporacle.commands.progress import Bar
-    from temporacle.reasoner.audit.run import Audit
 
     run = Audit(subject, budget=budget, vary=vary, disjunctions=not determined_only)
     with Bar(lambda: len(cases), "cases") as bar:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from temporacle.audit.evidence import Evidence, evidence_for
+from temporacle.audit.findings import Answer, Closed, Fault, Kind, Manner, SaidInconsistent
+from temporacle.audit.judge import judge
+from temporacle.audit.run import Report
+from temporacle.audit.subjects.claims import Claims, read_claims
 from temporacle.commands.audit_rows import counts, finding, rates
 from temporacle.commands.common import complain, complaints_about, json_text, note
 from temporacle.commands.progress import Bar
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.model import Document
-from temporacle.reasoner.audit.evidence import Evidence, evidence_for
-from temporacle.reasoner.audit.findings import Answer, Closed, Fault, Kind, Manner, SaidInconsistent
-from temporacle.reasoner.audit.judge import judge
-from temporacle.reasoner.audit.run import Report
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.runner.names import Named, named, named_documents
 from temporacle.runner.spread import spread
-from temporacle.subjects.claims import Claims, read_claims
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

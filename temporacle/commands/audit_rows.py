@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from temporacle.audit.findings import Check, Fault, Graph, Kind, Manner
 from temporacle.commands.common import link_json
-from temporacle.reasoner.audit.findings import Check, Fault, Graph, Kind, Manner
 
 if TYPE_CHECKING:
-    from temporacle.reasoner.audit.evidence import Evidence
-    from temporacle.reasoner.audit.run import Cause, Report
+    from temporacle.audit.evidence import Evidence
+    from temporacle.audit.run import Cause, Report
     from temporacle.relation import Relation
     from temporacle.results import Witness
 
@@ -200,5 +200,5 @@ def _assertions(fault: Fault) -> list[str]:
             if source == target:  # needs no claim
                 return [f"assert {claims} <= {{({source!r}, '=', {source!r})}}"]
             one = f"({source!r}, {str(fault.exact)!r}, {target!r})"
-            other = f"({target!r}, {str(fault.exact.converse)!r}, {source!r})"
+            other = f"({target!r}, {str(fault.exact.converse())!r}, {source!r})"
             return [f"claims = {claims}", f"assert claims and claims <= {{{one}, {other}}}"]

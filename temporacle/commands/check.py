@@ -95,8 +95,6 @@ def check(
         protect=tuple(name for entry in protect or () for name in entry.split(",")),
         certificate=certificates is not None,
         budget=budget,
-        reading=options.reading,
-        during=options.during,
     )
     plan = plan_of(jobs, backend, scheduler)
     journal = None

@@ -12,9 +12,9 @@ from temporacle.commands.common import ExitCode, Output, OutputOption, print_jso
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from temporacle.reasoner.audit.findings import Answer, Graph
-    from temporacle.reasoner.audit.generate import Plan
-    from temporacle.reasoner.audit.run import Closure, Report
+    from temporacle.audit.findings import Answer, Graph
+    from temporacle.audit.generate import Plan
+    from temporacle.audit.run import Closure, Report
 
 CERTIFICATES = "certificates"
 _BOOLEANS = "cpsat-booleans"
@@ -46,11 +46,11 @@ def crosscheck(
 
       temporacle crosscheck --engine cpsat --engine timegraph --relations convex --output json
     """
+    from temporacle.audit.generate import Plan, Vocabulary
     from temporacle.commands.audit_report import check_target, write_report
     from temporacle.commands.audit_rows import cause_row, counts
     from temporacle.commands.progress import Bar
     from temporacle.errors import UsageError
-    from temporacle.reasoner.audit.generate import Plan, Vocabulary
 
     if report is not None:
         check_target(report)
@@ -97,7 +97,7 @@ def _engines() -> dict[str, bool]:
 
 def check_engine(name: str, plan: Plan, progress: Callable[[Report], None] = lambda _: None) -> Report:
     """Audit one engine on the graphs of a plan. An answer that is exact cannot depend on how a question is put."""
-    from temporacle.reasoner.audit.run import Audit, Function, engine_subject
+    from temporacle.audit.run import Audit, Function, engine_subject
 
     if name == CERTIFICATES:
         return Audit(Function(name, lambda: certified), vary=False).run(plan, progress)
@@ -120,8 +120,8 @@ def certified(graph: Graph) -> Answer:
     """What can be said of a graph by certificates that the independent checker accepts."""
     import json
 
-    from temporacle.reasoner.audit.evidence import network_of
-    from temporacle.reasoner.audit.findings import Closed, Failed, Failure, SaidInconsistent
+    from temporacle.audit.evidence import network_of
+    from temporacle.audit.findings import Closed, Failed, Failure, SaidInconsistent
     from temporacle.reasoner.certificates import certify, certify_entailment, to_json
     from temporacle.reasoner.network import Budget
     from temporacle.reasoner.oracle import Oracle
@@ -150,13 +150,13 @@ def certified(graph: Graph) -> Answer:
 
 
 def _counts_anyway(cause: Any) -> bool:
-    from temporacle.reasoner.audit.findings import Kind
+    from temporacle.audit.findings import Kind
 
     return cause.fault.kind in {Kind.UNSOUND, Kind.FALSE_INCONSISTENCY, Kind.CRASH}
 
 
 def _is_unsound(report: Report) -> bool:
-    from temporacle.reasoner.audit.findings import Kind
+    from temporacle.audit.findings import Kind
 
     return any(report.kinds[kind] for kind in (Kind.UNSOUND, Kind.FALSE_INCONSISTENCY, Kind.CRASH))
 

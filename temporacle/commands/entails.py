@@ -72,7 +72,7 @@ def entails(
         wanted = f" called {document_id!r}" if document_id else ""
         cure = "" if document_id else ": choose one with --document" if found else ""
         raise UsageError(f"{path} holds {len(found)} readable documents{wanted}{cure}")
-    asked = _relation(found[0], relation, options)
+    asked = _relation(found[0], relation)
     oracle = Oracle(found[0], budget=budget)
     answer = _answer(oracle, source, asked, target)
     if certificate is not None and answer["verdict"] != "undecided":
@@ -90,16 +90,12 @@ def entails(
     raise typer.Exit(codes.get(answer["verdict"], ExitCode.UNDECIDED))
 
 
-def _relation(document: Document, text: str, options: Options) -> Relation:
-    """The asked relation under the document's own reading or the chosen one, atoms always understood."""
+def _relation(document: Document, text: str) -> Relation:
+    """The asked relation under the document's reading, atoms always understood."""
     from temporacle.errors import LabelError, UsageError
-    from temporacle.io.formats import FORMATS
-    from temporacle.readings import load_reading
 
-    default = FORMATS[document.format].reading if document.format in FORMATS else "links"
     try:
-        reading = load_reading(options.reading or document.reading or default, options.during)
-        return reading.with_atoms().relation(text)
+        return document.reading.with_atoms().relation(text)
     except LabelError as error:
         raise UsageError(str(error)) from None
 

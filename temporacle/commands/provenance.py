@@ -51,7 +51,7 @@ def provenance(document: Document, options: Options, known_digest: str | None = 
         "path": document.path,
         "sha256": sha256,
         "format": document.format,
-        "reading": options.reading or document.reading,
+        "reading": document.reading.origin or document.reading.name,
         "during": options.during,
         "encoding": options.encoding,
     }

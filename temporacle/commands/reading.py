@@ -48,12 +48,9 @@ def reading_options(
     """The options of a command line as the readers want them; unknown names are refused at once."""
     from temporacle.io.formats import format_named
     from temporacle.io.source import Options
-    from temporacle.readings import load_reading
 
     if format_name is not None:
         format_named(format_name)
-    if reading is not None:
-        load_reading(reading, during.value)
     return Options(
         format=format_name,
         reading=reading,

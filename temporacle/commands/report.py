@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from temporacle.io.source import Options
-    from temporacle.reports.comparison import Side
+    from temporacle.report.compare_systems import Side
     from temporacle.runner import Plan
 
 
@@ -99,7 +99,7 @@ def report(
         from temporacle.commands.running import telling_of_interrupts
         from temporacle.errors import UsageError
         from temporacle.model import Unreadable
-        from temporacle.reports.comparison import Choices, steps, write_comparison_report
+        from temporacle.report.compare_systems import Choices, steps, write_comparison_report
         from temporacle.scoring.options import Align
 
         if len(sides) < 2:
@@ -112,7 +112,7 @@ def report(
         for side in sides:
             if all(isinstance(each, Unreadable) for each in side.documents):
                 raise UsageError(f"{side.name}: no readable document")
-        chosen = Choices(Align(align.value), options.during, options.reading, budget, seed)
+        chosen = Choices(Align(align.value), options.during, options.chosen_reading, budget, seed)
         with telling_of_interrupts(), Bar(lambda: steps(sides[0], sides[1:]), "steps") as bar:
             compared = write_comparison_report(
                 sides[0], sides[1:], target, chosen, linked=linked, plan=plan, progress=bar.advance
@@ -131,13 +131,13 @@ def report(
 
 
 def _sides(paths: Sequence[str], options: Options) -> list[Side]:
-    from temporacle.reports.comparison import Side
+    from temporacle.report.compare_systems import Side
 
     return [Side(path, list(documents([path], options))) for path in paths]
 
 
 def _answers(sides: Sequence[Side]) -> bool:
-    from temporacle.reports.comparison import looks_like_comparison
+    from temporacle.report.compare_systems import looks_like_comparison
 
     return looks_like_comparison(sides)
 
@@ -155,8 +155,8 @@ def _corpus_report(
     from temporacle import __version__
     from temporacle.commands.progress import Bar
     from temporacle.commands.running import telling_of_interrupts
-    from temporacle.io.report.values import Verdict
-    from temporacle.reports.corpus import rendered_of, rendered_row, write_corpus_report
+    from temporacle.report.corpus_summary import rendered_of, rendered_row, write_corpus_report
+    from temporacle.report.values import Verdict
     from temporacle.runner.resume import Journal
 
     journal = None

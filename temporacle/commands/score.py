@@ -149,7 +149,7 @@ def score(
         align=chosen(Align, align),
         empty=empty,
         during=options.during,
-        reading=options.reading,
+        reading=options.chosen_reading,
     )
     if metric == "timeline" and options.format is None:
         options = dataclasses.replace(options, format="timeline")

@@ -7,12 +7,12 @@ by ``lint``.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from temporacle.errors import LabelError
 from temporacle.io.lint import remarks_about, with_unique_ids
-from temporacle.model import Action, Body, Document, Entity, Link, Remark
+from temporacle.model import Action, Body, Document, Entity, HowRead, Link, Remark
 from temporacle.readings import canonical
 
 if TYPE_CHECKING:
@@ -34,15 +34,10 @@ _ODD_LABELS = {
 new_link: Callable[[tuple[object, ...]], Link] = partial(tuple.__new__, Link)
 
 
-_PLAIN: dict[int, tuple[Reading, dict[str, Relation]]] = {}  # by identity: a reading is not hashable
-
-
+@lru_cache(maxsize=64)
 def _plain_labels(reading: Reading) -> dict[str, Relation]:
     """The labels of a reading that nothing needs to be said about, if they are spelled as there."""
-    if id(reading) not in _PLAIN:
-        plain = {label: meaning for label, meaning in reading.labels.items() if label not in _ODD_LABELS}
-        _PLAIN[id(reading)] = (reading, plain)  # the reading is kept, so its identity cannot be given to another
-    return _PLAIN[id(reading)][1]
+    return {label: meaning for label, meaning in reading.labels.items() if label not in _ODD_LABELS}
 
 
 class DocumentBuilder:
@@ -165,8 +160,7 @@ class DocumentBuilder:
             links=tuple(links),
             entity_ids=tuple(ids),
             path=self.source.path,
-            format=self.format_name,
-            reading=self.reading.name,
+            how_read=HowRead(self.format_name, self.reading, self.source.options.choices),
             remarks=(*self.remarks, *remarks_about(links)),
             body=partial(_with_kept, body, tuple(self._kept)) if self._kept else body,
         )

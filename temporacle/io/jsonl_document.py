@@ -18,7 +18,7 @@ from temporacle.io.jsonl_extras import with_extras
 from temporacle.io.lint import remarks_about, with_unique_ids
 from temporacle.io.source import Options, Source
 from temporacle.io.tables import links_reading, mentions_during, note_during, plain_entities, with_body
-from temporacle.model import Body, Document, Entity, Kind, Link
+from temporacle.model import Body, Document, Entity, HowRead, Kind, Link
 from temporacle.relation import Relation
 
 _ends = attrgetter("source", "target")
@@ -43,6 +43,7 @@ class PlainLabels(dict[str, Relation]):
     def __init__(self, options: Options) -> None:
         super().__init__()
         self.reading = links_reading(options)
+        self.how_read = HowRead("jsonl", self.reading, options.choices)
         self._source = Source("", b"", options)
 
     def __missing__(self, label: object) -> Relation:
@@ -80,7 +81,7 @@ def plain_document(name: str, record: dict[str, Any], line: int, source: Source)
         ids, body = tuple(declared), Body(entities, string_at(record, "text"))
     unique = with_unique_ids(links)
     remarks = remarks_about(unique)
-    document = Document(name, tuple(unique), ids, source.path, "jsonl", labels.reading.name, remarks, body)
+    document = Document(name, tuple(unique), ids, source.path, labels.how_read, remarks, body)
     return with_extras(document, record, record["links"])
 
 

@@ -107,12 +107,12 @@ def _narrow(possible: dict[tuple[str, str], Relation], link: Link) -> Remark | N
 
 @cache
 def _fit(relation: Relation, of_reversed_pair: Relation) -> bool:
-    return bool(relation & of_reversed_pair.converse)
+    return bool(relation & of_reversed_pair.converse())
 
 
 @cache
 def _converse(relation: Relation) -> Relation:
-    return relation.converse
+    return relation.converse()
 
 
 def _about_self_link(link: Link) -> Remark:

@@ -49,8 +49,7 @@ def join(parts: Sequence[Document]) -> Document:
         links=tuple(links),
         entity_ids=tuple(dict.fromkeys(name for part in parts for name in part.entity_ids)),
         path=first.path,
-        format=first.format,
-        reading=first.reading,
+        how_read=first.how_read,
         remarks=tuple(remark for part in parts for remark in part.remarks if remark.code != "duplicate-document"),
         body=partial(_joined_body, tuple(parts), tuple(names)),
     )

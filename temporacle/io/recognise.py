@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from temporacle.errors import InputError
     from temporacle.io.source import Source
+    from temporacle.readings import Reading
 
 ROOTS = {
     "TimeML": "timeml",
@@ -127,7 +128,7 @@ def _by_columns(source: Source, text: str) -> str:
     if source.path == STANDARD_INPUT:
         return "tsv"  # the one kind of tab text that is promised there
     is_tsv_name = source.path.endswith((".tsv", ".tsv.gz"))
-    shares = {name: fits(lines, source.options.reading) for name, fits in _RULES.items()}
+    shares = {name: fits(lines, source.options.chosen_reading) for name, fits in _RULES.items()}
     found = [name for name, share in shares.items() if share > 0.5]
     if len(found) > 1:  # what fits every line is meant, unless two do
         found = [name for name in found if shares[name] == 1] or found
@@ -208,7 +209,7 @@ def _share(rows: Sequence[list[str]], fits: Callable[[list[str]], bool]) -> floa
     return sum(map(fits, rows)) / len(rows) if rows else 0
 
 
-def _timeline(lines: list[str], _reading: str | None) -> float:
+def _timeline(lines: list[str], _reading: Reading | None) -> float:
     """A name without a tab, then ``position TAB anchor TAB mention``."""
     if "\t" in lines[0]:
         return 0
@@ -216,13 +217,13 @@ def _timeline(lines: list[str], _reading: str | None) -> float:
     return _share(rows, lambda row: len(row) >= 3 and _is_integer(row[0]))
 
 
-def _dependency_tree(lines: list[str], _reading: str | None) -> float:
+def _dependency_tree(lines: list[str], _reading: Reading | None) -> float:
     """Document, three numbers of the child and its type, three numbers of the parent, label."""
     numbers = (1, 2, 3, 5, 6, 7)
     return _share(_rows(lines), lambda row: len(row) == 9 and all(_is_integer(row[column]) for column in numbers))
 
 
-def _matres(lines: list[str], _reading: str | None) -> float:
+def _matres(lines: list[str], _reading: Reading | None) -> float:
     """Document, two words, two bare integers, label."""
     return _share(
         _rows(lines),
@@ -230,14 +231,14 @@ def _matres(lines: list[str], _reading: str | None) -> float:
     )
 
 
-def _dense(lines: list[str], reading: str | None) -> float:
+def _dense(lines: list[str], reading: Reading | None) -> float:
     """Documents in column 1 and the label in column 4 (a fifth is a remark), or an annotator's three columns."""
     rows = _rows(lines)
     corpus = _share(rows, lambda row: len(row) in {4, 5} and _is_dense_label(row[2], row[3], reading))
     return max(corpus, _annotator(rows, reading))
 
 
-def _annotator(rows: Sequence[list[str]], reading: str | None) -> float:
+def _annotator(rows: Sequence[list[str]], reading: Reading | None) -> float:
     """Source, target, label, then perhaps a remark; rows without a label are pairs nobody has judged.
 
     Blanks may stand for tabs, so a row of fewer columns is cut again at white space. Then both ids must have the form
@@ -253,7 +254,7 @@ def _annotator(rows: Sequence[list[str]], reading: str | None) -> float:
     return _share(labelled, lambda row: _is_dense_label(row[1], row[2], reading))
 
 
-def _links(lines: list[str], reading: str | None) -> float:
+def _links(lines: list[str], reading: Reading | None) -> float:
     """``source relation target``, perhaps with the document first, perhaps with a header."""
     from temporacle.io.tsv import is_header
 
@@ -268,12 +269,12 @@ def _is_integer(cell: str) -> bool:
     return _INTEGER.fullmatch(cell.strip()) is not None
 
 
-def _is_dense_label(before: str, label: str, reading: str | None) -> bool:
+def _is_dense_label(before: str, label: str, reading: Reading | None) -> bool:
     """A one-letter label after an id. An id that is itself a word such as BEFORE is a label in a links file."""
     return _knows("dense", label) and not (len(before) > 2 and _is_links_label(before, reading))
 
 
-def _is_links_label(label: str, reading: str | None) -> bool:
+def _is_links_label(label: str, reading: Reading | None) -> bool:
     """Whether a links file may say so: in its own labels, or in those of the reading that the caller has chosen."""
     return _knows("links", label) or (reading is not None and _knows(reading, label))
 
@@ -293,16 +294,16 @@ def _dense_target(row: list[str]) -> str:
     return row[2] if has_document else (row[1:2] or row)[0]
 
 
-def _knows(reading: str, label: str) -> bool:
+def _knows(reading: str | Reading, label: str) -> bool:
     """Whether every part of a label is known there."""
-    known = load_reading(reading)
+    known = load_reading(reading) if isinstance(reading, str) else reading
     return all(
         canonical(part) in known.labels or (known.atoms and atom_named(part) is not None) for part in label.split("|")
     )
 
 
 # The first lines, and the reading that the caller has chosen, if any.
-_RULES: dict[str, Callable[[list[str], str | None], float]] = {
+_RULES: dict[str, Callable[[list[str], Reading | None], float]] = {
     "timeline": _timeline,
     "matres": _matres,
     "deptree": _dependency_tree,

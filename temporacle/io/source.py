@@ -41,11 +41,35 @@ class Options:
     """What a caller may choose about reading."""
 
     format: str | None = None  # None: recognised by content
-    reading: str | None = None  # None: the format decides
+    reading: str | Reading | None = None  # a name, a TOML file, or a Reading; None: the format decides
     during: str = "simultaneous"
     encoding: str | None = None  # None: as declared, else UTF-8
     keep_unknown: bool = False  # keep links to undeclared ids, as entities without span
     doctimerel: bool = False  # Anafora: DocTimeRel properties as links to the DCT
+
+    def __post_init__(self) -> None:
+        # A file is read here, once: all documents are read by the same content, in whichever process.
+        chosen = load_reading(self.reading, self.during) if isinstance(self.reading, str) else self.reading
+        object.__setattr__(self, "reading", chosen)
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The options beside format and reading that were chosen and can change links, for signatures."""
+        chosen = {
+            "keep-unknown": self.keep_unknown,
+            "doctimerel": self.doctimerel,
+            f"encoding-{self.encoding}": self.encoding is not None,
+        }
+        return tuple(name for name, is_chosen in chosen.items() if is_chosen)
+
+    @property
+    def chosen_reading(self) -> Reading | None:
+        """The reading chosen by the caller; None if the format decides."""
+        return self.reading if isinstance(self.reading, Reading) else None
+
+    def reading_for(self, default: str) -> Reading:
+        """The reading chosen by the caller, else the one called ``default``."""
+        return self.chosen_reading or load_reading(default, self.during)
 
 
 class Source:
@@ -137,7 +161,7 @@ class Source:
 
     def reading(self, default: str) -> Reading:
         """The reading chosen by the caller, else the format's own."""
-        return load_reading(self.options.reading or default, self.options.during)
+        return self.options.reading_for(default)
 
     def error(self, reason: str, **place: object) -> InputError:
         """An error about this file."""

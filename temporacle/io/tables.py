@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder
 from temporacle.model import Body, Entity, Kind
-from temporacle.readings import Reading, canonical, load_reading
+from temporacle.readings import Reading, canonical
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -111,13 +111,7 @@ def only_new_remarks(document: Document, said: set[str]) -> Document:
 
 def links_reading(options: Options) -> Reading:
     """How labels of links TSV and JSON Lines are read: atoms are understood beside the labels of any reading."""
-    return _with_atoms(options.reading or "links", options.during)
-
-
-@lru_cache(maxsize=64)
-def _with_atoms(name: str, during: str) -> Reading:
-    # Cached because a reading remembers the labels it has met, and JSON Lines asks for it at every line.
-    return load_reading(name, during).with_atoms()
+    return options.reading_for("links").with_atoms()
 
 
 def note_blanks(builder: DocumentBuilder, names: Iterable[str], *, line: int | None, element: str) -> None:

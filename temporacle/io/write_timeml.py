@@ -231,6 +231,6 @@ def _shared_label(link: Link, label: str | None) -> str | None:
 
 def _was_timeml(link: Link, document: Document) -> bool:
     """Whether a label of a TimeML corpus means the link's relation in the user's own reading of TimeML's labels."""
-    if document.format not in {"timeml", "cat", "caevo"} or document.reading not in {"timeml", "timeml-loose"}:
+    if document.format not in {"timeml", "cat", "caevo"} or document.reading.name not in {"timeml", "timeml-loose"}:
         return False
-    return any(load_reading(document.reading, during).relation(link.label) == link.relation for during in DURING)
+    return any(load_reading(document.reading.name, during).relation(link.label) == link.relation for during in DURING)

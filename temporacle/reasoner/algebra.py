@@ -37,7 +37,7 @@ ATOM_SIGNS: tuple[Signs, ...] = tuple(
     for x, y in EXAMPLES.values()
 )
 _CONVEX_SIGNS = {signs: ANY if signs == DIFFERENT else signs for signs in range(8)}
-_CONVERSE_BIT = tuple(int(Relation(1 << position).converse) for position in range(len(ATOMS)))
+_CONVERSE_BIT = tuple(int(Relation(1 << position).converse()) for position in range(len(ATOMS)))
 
 
 class RelationClass(Enum):

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.model import Remark, Unreadable
-from temporacle.readings import load_reading
 from temporacle.reasoner.explanation import explain
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
@@ -35,8 +34,6 @@ class CheckOptions:
     protect: tuple[str, ...] = ()  # ids and labels of links that are never dropped
     certificate: bool = False
     budget: float | None = None  # seconds
-    reading: str | None = None  # of the labels, for relabelling; None: the document's own
-    during: str = "simultaneous"
 
 
 _DEFAULT = CheckOptions()
@@ -135,8 +132,7 @@ def _explain(findings: _Findings, document: Document, network: Network, options:
     if options.repair:
         findings.repair = repair(network, budget, named_in(options.protect))
         if options.relabel and isinstance(findings.repair, Repair):
-            reading = load_reading(options.reading or document.reading or "links", options.during)
-            findings.relabellings = relabellings(network, findings.repair, reading, budget)
+            findings.relabellings = relabellings(network, findings.repair, document.reading, budget)
     if options.certificate:
         known = None
         if findings.conflicts:

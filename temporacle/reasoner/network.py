@@ -11,19 +11,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded, UsageError
-from temporacle.model import Document, Link
-from temporacle.readings import load_reading
+from temporacle.model import Document, Link, Statement, as_link
 from temporacle.reasoner.algebra import ALL, converse
 from temporacle.relation import EQUAL, Relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-Statement: TypeAlias = Link | tuple[str, str | Relation, str]
-"""A link, or what is short for one: ``("a", "BEFORE", "b")``."""
 
 
 class Budget:
@@ -109,15 +105,6 @@ def _some(names: Sequence[str]) -> str:
     if not names:
         return "the document has no entities"
     return "known are " + ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-
-
-def as_link(statement: Statement, position: int) -> Link:
-    """A link from a link or from a triple of source, label or relation, target."""
-    if isinstance(statement, Link):
-        return statement
-    source, label, target = statement
-    relation = label if isinstance(label, Relation) else load_reading("links").relation(label)
-    return Link(f"l{position}", source, relation, target, label=str(label))
 
 
 @dataclass(frozen=True, slots=True)

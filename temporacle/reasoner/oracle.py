@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.model import Document, Link
-from temporacle.readings import Reading, reading_of
+from temporacle.readings import Reading, load_reading
 from temporacle.reasoner.algebra import ALL
-from temporacle.reasoner.network import Budget, Network, PairTable, Statement
+from temporacle.reasoner.network import Budget, Network, PairTable
 from temporacle.reasoner.pointgraph import Closure, Contradiction, model_of
 from temporacle.reasoner.residual import Residual
 from temporacle.reasoner.splitting import model_by_splitting
@@ -31,6 +31,7 @@ from temporacle.results import Consistency, Consistent, Inconsistent, Undecided,
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from temporacle.model import Statement
     from temporacle.results import Certificate, Repair, Unrepairable
 
 
@@ -80,8 +81,8 @@ class Oracle:
         if engine not in ("exact", "cpsat"):
             raise UsageError(f"the oracle has no engine {engine!r}: choose exact or cpsat")
         self.network = Network.of(source)
-        self._reading = reading
-        self._reading_name = source.reading if isinstance(source, Document) else None
+        own = source.reading if isinstance(source, Document) else load_reading("links")
+        self._labels = (reading or own).with_atoms()
         self._engine = engine
         self._budget = budget if isinstance(budget, Budget) else Budget(budget)
 
@@ -184,13 +185,9 @@ class Oracle:
 
     # --- entailment -------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _labels(self) -> Reading:
-        return self._reading or reading_of(self.network.links, self._reading_name)
-
     def relation(self, asked: str | Relation) -> Relation:
         """What a question means: a relation, or labels of the document's reading and atoms joined by ``|``."""
-        return self._labels.with_atoms().relation(asked) if isinstance(asked, str) else asked
+        return self._labels.relation(asked) if isinstance(asked, str) else asked
 
     def entails(self, source: str, relation: str | Relation, target: str) -> Verdict:
         """Whether ``source relation target`` holds in every model, in none, or in some.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.model import Kind
-from temporacle.readings import BUILT_IN, canonical, load_reading
+from temporacle.readings import canonical
 from temporacle.reasoner.algebra import ALL
 from temporacle.relation import ATOMS, Relation
 
@@ -29,8 +29,8 @@ class LabelNames:
         self._names: dict[int, str] = {}
         self._reading = None
         for document in documents:
-            if document.reading in BUILT_IN and self._reading is None:  # a user's own is known by its name only
-                self._reading = load_reading(document.reading)
+            if self._reading is None and document.how_read is not None:
+                self._reading = document.how_read.reading
             for link in document.links:
                 if link.label and "|" not in link.label and link.label not in ATOMS:  # atoms are shown as such
                     self._names.setdefault(int(link.relation), canonical(link.label))

@@ -51,7 +51,7 @@ def test_against_a_naive_twin(statements):
             expected.append(("duplicate-link", this.id))
         elif this.source != this.target:
             said = [o.relation for o in before if (o.source, o.target) == (this.source, this.target)]
-            said += [o.relation.converse for o in before if (o.target, o.source) == (this.source, this.target)]
+            said += [o.relation.converse() for o in before if (o.target, o.source) == (this.source, this.target)]
             left, all_of_it = this.relation, ~EQUAL | EQUAL
             for relation in said:
                 left, all_of_it = left & relation, all_of_it & relation

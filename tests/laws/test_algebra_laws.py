@@ -59,7 +59,7 @@ def test_relations_are_sets_of_atoms(first, second):
     assert (first >= second) == (set(first.atoms) >= set(second.atoms))
     assert (first > second) == (set(first.atoms) > set(second.atoms))
     assert Relation.of(*first.atoms) == first
-    assert int(first.converse) == converse(first)
+    assert int(first.converse()) == converse(first)
 
 
 @given(relations.filter(bool), st.sampled_from(["allen", "links"]))

@@ -85,7 +85,7 @@ def test_order_and_repetition_of_links_do_not_matter(triples, random):
 
 @given(links, st.sets(st.integers(0, 8)))
 def test_the_direction_in_which_a_link_is_stated_does_not_matter(triples, turned):
-    other = [(t, r.converse, s) if k in turned else (s, r, t) for k, (s, r, t) in enumerate(triples)]
+    other = [(t, r.converse(), s) if k in turned else (s, r, t) for k, (s, r, t) in enumerate(triples)]
     assert table(other) == table(triples)
 
 

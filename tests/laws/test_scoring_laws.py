@@ -47,7 +47,7 @@ def documents(draw, name="d", *, consistent=False, most=7):
 
 
 def from_the_other_end(link):
-    relation = link.relation.converse
+    relation = link.relation.converse()
     return link._replace(source=link.target, relation=relation, target=link.source, label=str(relation))
 
 
@@ -106,9 +106,9 @@ def test_a_link_means_the_same_from_either_end(metric, options, gold, system, tu
         links = (
             link._replace(
                 source=link.target,
-                relation=link.relation.converse,
+                relation=link.relation.converse(),
                 target=link.source,
-                label=str(link.relation.converse),
+                label=str(link.relation.converse()),
             )
             if turn
             else link

@@ -7,9 +7,8 @@ from functools import cache
 import broken_closures
 import pytest
 
-from temporacle.commands.audit_rows import test_case
-from temporacle.reasoner.audit.evidence import network_of
-from temporacle.reasoner.audit.findings import (
+from temporacle.audit.evidence import network_of
+from temporacle.audit.findings import (
     Check,
     Closed,
     Failed,
@@ -19,9 +18,10 @@ from temporacle.reasoner.audit.findings import (
     SaidInconsistent,
     entities_of,
 )
-from temporacle.reasoner.audit.generate import Plan, Vocabulary
-from temporacle.reasoner.audit.judge import combined, judge
-from temporacle.reasoner.audit.run import Audit, Function
+from temporacle.audit.generate import Plan, Vocabulary
+from temporacle.audit.judge import combined, judge
+from temporacle.audit.run import Audit, Function
+from temporacle.commands.audit_rows import test_case
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle, closure, holds_in
 from temporacle.relation import Relation, atom_holding
@@ -201,7 +201,7 @@ def test_disjunctions_taken_apart_wrongly():
 
 def test_claims_on_a_pair_are_read_together_and_from_both_sides():
     b, bm = Relation.of("b"), Relation.of("b", "m")
-    assert combined((("x", bm, "y"), ("y", b.converse, "x"))) == {("x", "y"): int(b), ("y", "x"): int(b.converse)}
+    assert combined((("x", bm, "y"), ("y", b.converse(), "x"))) == {("x", "y"): int(b), ("y", "x"): int(b.converse())}
 
 
 def fails(test, implementation):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from temporacle.audit.findings import Kind, entities_of
+from temporacle.audit.generate import Plan, Vocabulary
 from temporacle.commands.crosscheck import check_engine
-from temporacle.reasoner.audit.findings import Kind, entities_of
-from temporacle.reasoner.audit.generate import Plan, Vocabulary
 
 ATOMIC, CONVEX, ANY = Vocabulary.ATOMIC, Vocabulary.CONVEX, Vocabulary.ANY
 

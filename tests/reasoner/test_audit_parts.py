@@ -9,14 +9,14 @@ from random import Random
 import naive
 import pytest
 
+from temporacle.audit.evidence import evidence_for, network_of
+from temporacle.audit.findings import Closed, Kind, Manner, SaidInconsistent, entities_of
+from temporacle.audit.generate import Plan, Vocabulary
+from temporacle.audit.judge import _innocent, combined, judge
+from temporacle.audit.metamorphic import meaning, other_names, reordered, repeated, reversed_links, with_names
+from temporacle.audit.run import Audit, engine_subject
+from temporacle.audit.shrink import occurs_in, renamed, shrink
 from temporacle.reasoner.algebra import RelationClass, classify
-from temporacle.reasoner.audit.evidence import evidence_for, network_of
-from temporacle.reasoner.audit.findings import Closed, Kind, Manner, SaidInconsistent, entities_of
-from temporacle.reasoner.audit.generate import Plan, Vocabulary
-from temporacle.reasoner.audit.judge import _innocent, combined, judge
-from temporacle.reasoner.audit.metamorphic import meaning, other_names, reordered, repeated, reversed_links, with_names
-from temporacle.reasoner.audit.run import Audit, engine_subject
-from temporacle.reasoner.audit.shrink import occurs_in, renamed, shrink
 from temporacle.reasoner.engines import ENGINES
 from temporacle.reasoner.network import Budget, PairTable
 from temporacle.reasoner.oracle import Oracle, closure, holds_in
@@ -97,7 +97,7 @@ def test_the_judge_agrees_with_the_definitions_on_corrupted_closures():
                 if rng.random() < 0.3:
                     relation = naive.random_relation(rng, "arbitrary") | (relation if rng.random() < 0.5 else 0)
                 if not relation.is_universal:
-                    claims.append((x, relation, y) if rng.random() < 0.5 else (y, relation.converse, x))
+                    claims.append((x, relation, y) if rng.random() < 0.5 else (y, relation.converse(), x))
         judgement = judge(network, Closed(tuple(claims)), exact)
         if truth is None:
             assert [fault.kind for fault in judgement.faults] == [Kind.MISSED_INCONSISTENCY]
@@ -190,7 +190,7 @@ def test_shrinking_asks_no_more_than_it_may():
 
 def test_graphs_are_the_same_under_other_names_and_directions():
     chain = (("a", B, "b"), ("b", M, "c"))
-    assert occurs_in(chain, (("y", M.converse, "x"), ("q", Relation.of("o"), "x"), ("z", B, "x")))
+    assert occurs_in(chain, (("y", M.converse(), "x"), ("q", Relation.of("o"), "x"), ("z", B, "x")))
     assert not occurs_in(chain, (("y", M, "x"), ("q", Relation.of("o"), "x"), ("z", B, "x")))
     assert not occurs_in((("a", B, "a"),), chain)
     assert not occurs_in((("a", B, "b"), ("a", B, "b")), chain)

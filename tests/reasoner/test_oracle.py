@@ -99,7 +99,7 @@ def test_strongest_relations(case):
     oracle = Oracle(links)
     wanted = Relation.of(*strongest.split("|"))
     assert oracle.strongest(source, target) == wanted
-    assert oracle.strongest(target, source) == wanted.converse
+    assert oracle.strongest(target, source) == wanted.converse()
     assert oracle.minimal_network().relation(source, target) == wanted
     assert oracle.entails(source, wanted, target) is Verdict.ENTAILED
     if wanted != EVERYTHING:

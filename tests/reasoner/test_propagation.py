@@ -112,7 +112,7 @@ def test_self_links_and_empty_relations():
     assert propagated([("a", before, "a")], "ab") is None
     assert propagated([("a", equal, "a"), ("a", before, "b")], "ab") == {
         ("a", "b"): before,
-        ("b", "a"): before.converse,
+        ("b", "a"): before.converse(),
     }
     assert propagated([("a", Relation(0), "b")], "ab") is None
 

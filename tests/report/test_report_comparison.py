@@ -9,16 +9,16 @@ from reasoner.naive import random_network
 
 from temporacle.api import read_corpus
 from temporacle.corpus import score
-from temporacle.io.report.compared import Answer, ComparedPage, Figures
-from temporacle.io.report.comparison import compared_article
-from temporacle.io.report.values import Status
 from temporacle.model import Document
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation, atom_holding
-from temporacle.reports.comparison import Choices, Side, looks_like_comparison, write_comparison_report
-from temporacle.reports.judgements import judged_links
-from temporacle.reports.scores import interval
+from temporacle.report.compare_systems import Choices, Side, looks_like_comparison, write_comparison_report
+from temporacle.report.compared import Answer, ComparedPage, Figures
+from temporacle.report.comparison import compared_article
+from temporacle.report.judgements import judged_links
+from temporacle.report.score_tables import interval
+from temporacle.report.values import Status
 from temporacle.results import Verdict
 from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.options import Align, ScoringOptions

@@ -12,8 +12,8 @@ import pytest
 from report.hostile import ATTACK, write_hostile_corpus
 
 from temporacle.cli import run
-from temporacle.io.report import writer
-from temporacle.io.report.values import (
+from temporacle.report import writer
+from temporacle.report.values import (
     Arrow,
     Bar,
     Conflict,
@@ -113,7 +113,7 @@ def hostile_page(verdict):
 
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_every_string_of_a_document_is_escaped(verdict):
-    from temporacle.io.report.pages import article
+    from temporacle.report.pages import article
 
     page = seen(article(hostile_page(verdict), "d1"))
     assert_inert(page)

@@ -130,7 +130,7 @@ class Annotation:
             if (ends[0][0], ends[1][0]) == ("ei", "t"):  # only these keep the special labels of equality
                 yield ends, label
                 continue
-            relation = reading.relation(label).converse if ends[0] > ends[1] else reading.relation(label)
+            relation = reading.relation(label).converse() if ends[0] > ends[1] else reading.relation(label)
             yield tuple(sorted(ends)), next(plain for plain in PLAIN if reading.relation(plain) == relation)
 
 

@@ -200,7 +200,7 @@ def naive_counts(gold, system, method):
         return [line for link in links for line in (link, inverse(link))]
 
     def inverse(link):
-        label = next(each for each in LABELS if relation_of(each.encode()) == relation_of(link.label).converse)
+        label = next(each for each in LABELS if relation_of(each.encode()) == relation_of(link.label).converse())
         return Triple(link.target, link.source, label.encode())
 
     def meaning(link):

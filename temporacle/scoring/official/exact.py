@@ -104,7 +104,7 @@ class ExactSide(Walk):
             relation = relation_of(link.label)
             if relation is not None:
                 self._stated.setdefault((link.source, relation, link.target), position)
-                self._stated.setdefault((link.target, relation.converse, link.source), position)
+                self._stated.setdefault((link.target, relation.converse(), link.source), position)
         said = [(link.source, link.target, graph_label(link.label)) for link in official.links]
         first = {statement: position for position, statement in reversed(tuple(enumerate(said)))}
         self.duplicates = frozenset(range(len(official.links))) - frozenset(first.values())

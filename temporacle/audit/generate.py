@@ -1,0 +1,233 @@
+"""Seeded graphs to try an implementation on. The same seed and number always give the same graph.
+
+Families take turns, so that every stretch of cases has all of them; every second of the first 338 cases is one of the
+169 compositions of two atoms, so that no entry of a composition table goes untried:
+
+    composition    x r y, y s z
+    planted        links that are true of hidden times: consistent
+    random         relations drawn at will: often inconsistent
+    cycle          a ring of links that contradicts itself, with something harmless beside it
+    chain          what follows only through many steps
+    separate       parts that have nothing to do with each other
+    self-link      an entity linked to itself, truly or falsely
+    duplicate      links said again, reversed, or contradicted
+    dense          a disjunction on every pair, true of hidden times: where propagation falls short (any relations)
+    large          dozens of entities, planted
+
+Within a family sizes vary up to ``entities``. The order of links and their direction are random throughout.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from functools import cache
+from itertools import combinations, pairwise, product
+from random import Random
+from typing import TYPE_CHECKING
+
+from temporacle.reasoner.algebra import ALL, RelationClass, classify, convex_hull
+from temporacle.relation import ATOMS, EQUAL, Relation, atom_holding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from temporacle.audit.findings import Graph, Triple
+
+
+class Vocabulary(StrEnum):
+    """Which relations the links may have."""
+
+    ATOMIC = "atomic"
+    CONVEX = "convex"
+    ANY = "any"
+
+
+class Family(Enum):
+    """The shapes that take turns."""
+
+    COMPOSITION = "composition"
+    PLANTED = "planted"
+    RANDOM = "random"
+    CYCLE = "cycle"
+    CHAIN = "chain"
+    SEPARATE = "separate"
+    SELF_LINK = "self-link"
+    DUPLICATE = "duplicate"
+    DENSE = "dense"
+    LARGE = "large"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A graph, and how to get it again."""
+
+    number: int
+    family: str
+    links: Graph
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that decides which cases are generated."""
+
+    cases: int = 400
+    seed: int = 0
+    vocabulary: Vocabulary = Vocabulary.ATOMIC
+    entities: int = 6  # at most, except in large graphs
+    large: int = 30  # entities of the large graphs; 0: none
+
+    def case(self, number: int) -> Case:
+        """Case ``number`` (from 1). Large graphs are rare: they cost the most and shrink to small ones."""
+        rng = Random(f"{self.seed}/{number}/{self.vocabulary.value}/{self.entities}/{self.large}")
+        family = self._family(number)
+        if family is Family.COMPOSITION:
+            links = _composition(self.seed, number // 2)
+        else:
+            links = _Builder(rng, self).build(family)
+        rng.shuffle(links)
+        return Case(number, family.value, tuple(_either_way(rng, link) for link in links))
+
+    def _family(self, number: int) -> Family:
+        if number % 2 and number < 2 * len(ATOMS) ** 2 and self.entities > 2:
+            return Family.COMPOSITION
+        if self.large and number % 50 == 0:
+            return Family.LARGE
+        turn = number // 2 if number < 2 * len(ATOMS) ** 2 else number
+        families = _IN_TURN if self.vocabulary is not Vocabulary.ANY else [*_IN_TURN, Family.DENSE]
+        return families[turn % len(families)]
+
+    def __iter__(self) -> Iterator[Case]:
+        return map(self.case, range(1, self.cases + 1))
+
+
+_IN_TURN = [family for family in Family if family not in (Family.COMPOSITION, Family.DENSE, Family.LARGE)]
+
+
+@cache
+def _compositions(seed: int) -> list[tuple[str, str]]:
+    pairs = list(product(ATOMS, ATOMS))
+    Random(seed).shuffle(pairs)
+    return pairs
+
+
+def _composition(seed: int, position: int) -> list[Triple]:
+    first, second = _compositions(seed)[position]
+    return [("e0", Relation.of(first), "e1"), ("e1", Relation.of(second), "e2")]
+
+
+def _either_way(rng: Random, link: Triple) -> Triple:
+    source, relation, target = link
+    return link if rng.random() < 0.5 else (target, relation.converse(), source)
+
+
+@cache
+def _convex_relations() -> tuple[Relation, ...]:
+    return tuple(Relation(mask) for mask in range(1, ALL) if classify(mask) is RelationClass.CONVEX)
+
+
+class _Builder:
+    """Draws the links of one case."""
+
+    def __init__(self, rng: Random, plan: Plan) -> None:
+        self.rng = rng
+        self.plan = plan
+        self.names = [f"e{number}" for number in range(max(plan.entities, plan.large) + 1)]
+        rng.shuffle(self.names)
+
+    def build(self, family: Family) -> list[Triple]:
+        most = max(self.plan.entities, 2)
+        size = self.rng.randint(2, most)
+        names = self.names[:size]
+        match family:
+            case Family.PLANTED:
+                return self.planted(names)
+            case Family.RANDOM:
+                return self.random(names)
+            case Family.CYCLE:
+                return self.cycle(names)
+            case Family.CHAIN:
+                return self.planted(names, chain=True)
+            case Family.SEPARATE:
+                cut = self.rng.randint(1, size - 1)
+                return [*self.planted(names[:cut]), *self.planted(names[cut:])] or self.planted(names)
+            case Family.SELF_LINK:
+                return self.self_link(names)
+            case Family.DUPLICATE:
+                return self.duplicate(names)
+            case Family.DENSE:
+                return self.planted(self.names[:most], every=True, wide=1.0)
+            case Family.COMPOSITION | Family.LARGE:
+                # Mostly atoms, as in documents: a large network of nothing but disjunctions is another kind of problem.
+                return self.planted(self.names[: self.plan.large], wide=0.1)
+
+    def planted(
+        self, names: Sequence[str], *, chain: bool = False, every: bool = False, wide: float = 0.7
+    ) -> list[Triple]:
+        """Links that are true of hidden times; few distinct times, so that endpoints often coincide."""
+        rng = self.rng
+        last = max(3, len(names) + rng.randint(-1, 3))
+        times = {}
+        for name in names:
+            start = rng.randrange(last)
+            times[name] = (start, rng.randint(start + 1, last))
+        pairs = list(combinations(names, 2)) if every else list(pairwise(names))
+        if not chain and not every and len(names) > 1:
+            for _ in range(rng.randint(0, len(names))):
+                first, second = rng.sample(names, 2)
+                pairs.append((first, second))
+        return [(x, self.around(Relation.of(atom_holding(times[x], times[y])), wide), y) for x, y in pairs]
+
+    def around(self, atom: Relation, wide: float) -> Relation:
+        """A relation of the vocabulary that allows the atom, and with that probability others, too."""
+        rng = self.rng
+        if self.plan.vocabulary is Vocabulary.ATOMIC or rng.random() >= wide:
+            return atom
+        wider = atom | Relation.of(*rng.sample(ATOMS, rng.choice((1, 1, 2, 3))))
+        return Relation(convex_hull(wider)) if self.plan.vocabulary is Vocabulary.CONVEX else wider
+
+    def relation(self) -> Relation:
+        """Any relation of the vocabulary, small ones more often."""
+        rng = self.rng
+        match self.plan.vocabulary:
+            case Vocabulary.ATOMIC:
+                return Relation.of(rng.choice(ATOMS))
+            case Vocabulary.CONVEX:
+                return rng.choice(_convex_relations())
+            case Vocabulary.ANY:
+                return Relation.of(*rng.sample(ATOMS, rng.choice((1, 1, 2, 2, 3, 4, 6))))
+
+    def random(self, names: Sequence[str]) -> list[Triple]:
+        rng = self.rng
+        density = rng.choice((0.4, 0.6, 1.0))
+        pairs = [(x, y) for i, x in enumerate(names) for y in names[i + 1 :] if rng.random() < density]
+        return [(x, self.relation(), y) for x, y in pairs or [(names[0], names[1])]]
+
+    def cycle(self, names: Sequence[str]) -> list[Triple]:
+        """x1 < x2 < ... < x1, by relations that put one start before the next; perhaps with a bystander."""
+        rng = self.rng
+        rising = [Relation.of(atom) for atom in ("b", "m", "o", "di", "fi")]
+        ring = [(x, rng.choice(rising), y) for x, y in zip(names, [*names[1:], names[0]], strict=True)]
+        if rng.random() < 0.5:
+            other = self.names[len(names)]
+            ring.append((other, self.relation(), rng.choice(names)))
+        return ring
+
+    def self_link(self, names: Sequence[str]) -> list[Triple]:
+        rng = self.rng
+        about_itself = EQUAL if rng.random() < 0.5 else self.relation()
+        name = rng.choice(names)
+        return [*self.planted(names), (name, about_itself, name)]
+
+    def duplicate(self, names: Sequence[str]) -> list[Triple]:
+        rng = self.rng
+        links = self.planted(names)
+        for source, relation, target in rng.sample(links, rng.randint(1, min(2, len(links)))):
+            kind = rng.random()
+            if kind < 0.4:
+                links.append((source, relation, target))
+            elif kind < 0.7:
+                links.append((target, relation.converse(), source))
+            else:
+                links.append((source, self.relation(), target))
+        return links

@@ -1,0 +1,187 @@
+"""One answer against the exact closure of the same links.
+
+For each pair let *claimed* be the intersection of all claims on it (everything, if there is none) and *exact* the
+strongest relation that follows:
+
+    unsound      exact is not inside claimed: some model of the links breaks a claim
+                 - wrong         claimed and exact exclude each other: no model satisfies the claim
+                 - over-claimed  otherwise
+    incomplete   claimed is sound and larger than exact: something follows that the claims do not imply
+                 - missed atom         exact is one atom: what most closures promise to find
+                 - missed disjunction  exact has several
+
+A pair is reported once: an unsound claim says more about the cause than what is also missing there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from temporacle.audit.findings import (
+    Closed,
+    Declined,
+    Failed,
+    Failure,
+    Fault,
+    Graph,
+    Kind,
+    Manner,
+    SaidInconsistent,
+)
+from temporacle.reasoner.algebra import ALL, converse
+from temporacle.reasoner.oracle import Oracle
+from temporacle.relation import EQUAL, Relation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from temporacle.audit.findings import Answer
+    from temporacle.model import Link
+    from temporacle.reasoner.network import Network, PairTable
+
+_OF_FAILURE = {
+    Failure.EXCEPTION: Manner.EXCEPTION,
+    Failure.DIED: Manner.DIED,
+    Failure.TIMEOUT: Manner.TIMEOUT,
+    Failure.MALFORMED: Manner.MALFORMED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What was compared, and what was wrong."""
+
+    faults: tuple[Fault, ...]
+    consistent: bool  # what is true of the links
+    pairs: int = 0  # pairs of entities compared
+
+
+def judge(network: Network, answer: Answer, exact: PairTable | None) -> Judgement:
+    """Compare. ``exact`` is the minimal network, None if the links are inconsistent."""
+    consistent = exact is not None
+    match answer:
+        case Declined():
+            return Judgement((), consistent)
+        case Failed():
+            return Judgement((Fault(Kind.CRASH, _OF_FAILURE[answer.how], reason=answer.reason),), consistent)
+        case SaidInconsistent():
+            alarm = Fault(Kind.FALSE_INCONSISTENCY, Manner.FALSE_ALARM)
+            return Judgement((alarm,) if consistent else (), consistent)
+        case Closed():
+            if exact is None:
+                fault = Fault(Kind.MISSED_INCONSISTENCY, _manner_of_going_on(network, answer))
+                return Judgement((fault,), consistent)
+            size = len(exact.entities)
+            return Judgement(tuple(_pair_faults(answer.claims, exact)), consistent, size * (size - 1) // 2)
+
+
+def combined(claims: Graph) -> dict[tuple[str, str], int]:
+    """What the claims on each pair say together, read from both sides."""
+    together: dict[tuple[str, str], int] = {}
+    for source, relation, target in claims:
+        mask = int(relation)
+        together[source, target] = together.get((source, target), ALL) & mask
+        together[target, source] = together.get((target, source), ALL) & converse(mask)
+    return together
+
+
+def _pair_faults(claims: Graph, exact: PairTable) -> Iterator[Fault]:
+    claimed = combined(claims)
+    names = exact.entities
+    for i, source in enumerate(names):
+        itself = claimed.get((source, source), ALL)
+        if not itself & EQUAL:
+            yield Fault(Kind.UNSOUND, Manner.WRONG, (source, source), Relation(itself), EQUAL)
+        row = exact.rows[i]
+        for j in range(i + 1, len(names)):
+            mask, truth = claimed.get((source, names[j]), ALL), int(row[j])
+            if mask != truth:
+                yield _pair_fault((source, names[j]), mask, truth)
+    yield from _about_strangers(claimed, set(names))
+
+
+def _pair_fault(pair: tuple[str, str], claimed: int, exact: int) -> Fault:
+    both = Relation(claimed), Relation(exact)
+    if not exact & ~claimed:
+        manner = Manner.MISSED_ATOM if exact.bit_count() == 1 else Manner.MISSED_DISJUNCTION
+        return Fault(Kind.INCOMPLETE, manner, pair, *both)
+    return Fault(Kind.UNSOUND, Manner.OVER_CLAIMED if claimed & exact else Manner.WRONG, pair, *both)
+
+
+def _about_strangers(claimed: dict[tuple[str, str], int], known: set[str]) -> Iterator[Fault]:
+    """Claims about entities that the links do not mention: nothing follows about those."""
+    for (source, target), mask in claimed.items():
+        if (source in known and target in known) or source > target:
+            continue
+        truth = int(EQUAL) if source == target else ALL
+        if truth & ~mask:
+            yield _pair_fault((source, target), mask, truth)
+
+
+def _manner_of_going_on(network: Network, answer: Closed) -> Manner:
+    """What an answer does with links that cannot all be true."""
+    claimed = combined(answer.claims)
+    stated = combined(tuple((link.source, link.relation, link.target) for link in network.links))
+    for source, mask, target in _innocent(network):
+        if claimed.get((source, target), ALL) & ~mask:
+            return Manner.LOSES_LINKS if claimed else Manner.EMPTIES
+    disputed = {pair for pair, mask in stated.items() if not mask}
+    for (source, target), mask in claimed.items():
+        if not mask and source != target and (source, target) not in disputed:
+            return Manner.EXPLODES
+    return Manner.GOES_ON
+
+
+def _innocent(network: Network) -> Iterable[tuple[str, int, str]]:
+    """Links that surely have no part in a contradiction.
+
+    The only link of an entity has none: wherever the other end lies, there is room for an entity in that relation. So
+    such links are peeled off again and again; and so have the links of a connected part that is consistent by itself
+    (convex parts only: there that costs next to nothing).
+    """
+    links = [link for link in network.links if link.relation]
+    at: dict[str, set[int]] = {}
+    for number, link in enumerate(links):
+        at.setdefault(link.source, set()).add(number)
+        at.setdefault(link.target, set()).add(number)
+    left = set(range(len(links)))
+    leaves = [name for name, numbers in at.items() if len(numbers) == 1]
+    while leaves:
+        name = leaves.pop()
+        for number in tuple(at[name]):
+            link = links[number]
+            if link.source == link.target:
+                continue
+            yield link.source, int(link.relation), link.target
+            left.discard(number)
+            other = link.target if link.source == name else link.source
+            at[name].discard(number)
+            at[other].discard(number)
+            if len(at[other]) == 1:
+                leaves.append(other)
+    rest = [links[number] for number in sorted(left)]
+    part = _parts((link.source, link.target) for link in rest)
+    together: dict[str, list[Link]] = {}
+    for link in rest:
+        together.setdefault(part[link.source], []).append(link)
+    for members in together.values():
+        oracle = Oracle(members)
+        if oracle.is_convex and oracle.is_consistent():
+            yield from ((link.source, int(link.relation), link.target) for link in members)
+
+
+def _parts(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """For each entity one that stands for its connected part."""
+    leader: dict[str, str] = {}
+
+    def find(name: str) -> str:
+        leader.setdefault(name, name)
+        while leader[name] != name:
+            leader[name] = leader[leader[name]]
+            name = leader[name]
+        return name
+
+    for first, second in pairs:
+        leader[find(first)] = find(second)
+    return {name: find(name) for name in list(leader)}
