@@ -58,7 +58,7 @@ Statement: TypeAlias = Link | tuple[str, str | Relation, str]
 """A link, or what is short for one: ``("a", "BEFORE", "b")``."""
 
 
-def as_link(statement: Statement, position: int) -> Link:
+def as_link(statement: Statement, position: int, reading: Reading | None = None) -> Link:
     """A link from a link or from a triple of source, label or relation, target.
 
     >>> as_link(("a", "b|m", "c"), 3)
@@ -75,7 +75,8 @@ def as_link(statement: Statement, position: int) -> Link:
         raise UsageError(
             f"statement {position} is {statement!r}: source and target must be strings, the relation a label"
         )
-    relation = label if isinstance(label, Relation) else load_reading("links").relation(label)
+    known = load_reading("links") if reading is None else reading
+    relation = label if isinstance(label, Relation) else known.relation(label)
     return Link(f"l{position}", source, relation, target, label=str(label))
 
 
@@ -120,7 +121,7 @@ class HowRead(NamedTuple):
     choices: tuple[str, ...] = ()  # further options that were chosen, such as "keep-unknown"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Document:
     """One annotated document.
 
@@ -142,6 +143,9 @@ class Document:
     def __post_init__(self) -> None:
         if type(self.links) is not tuple or not all(type(link) is Link for link in self.links):
             object.__setattr__(self, "links", tuple(map(as_link, self.links, count(1))))
+
+    def __repr__(self) -> str:
+        return f"Document({self.id!r}, {len(self.links)} links)"
 
     @property
     def format(self) -> str | None:

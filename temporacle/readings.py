@@ -42,7 +42,7 @@ def canonical(label: str) -> str:
     return label.strip().upper().translate(_SEPARATORS)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reading:
     """How labels are read. Two readings are equal if they have the same name and give labels the same meanings.
 
@@ -73,9 +73,12 @@ class Reading:
         """The name as it stands in signatures: with the digest, unless the reading comes with the program.
 
         >>> load_reading("matres").signed, Reading("mine", {}).signed
-        ('matres', 'mine@9e6c1b5a')
+        ('matres', 'mine@81a5210b')
         """
         return self.name if self.name in BUILT_IN else f"{self.name}@{self.digest}"
+
+    def __repr__(self) -> str:
+        return f"Reading({self.signed!r}, during={self.during!r})"
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Reading) and (self.name, self.digest) == (other.name, other.digest))

@@ -38,7 +38,7 @@ USED = (*HEADER, "id", "weight")
 def read_csv(source: Source) -> Iterator[Document]:
     """The documents of a CSV file, in the order of first mention."""
     require_content(source)
-    yield from _documents(source, "csv", _csv_records(source))
+    yield from documents_in(source, "csv", _csv_records(source))
 
 
 def _csv_records(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -79,7 +79,7 @@ def column_names(row: Sequence[str]) -> tuple[tuple[str, ...], bool]:
 
 def read_parquet(source: Source) -> Iterator[Document]:
     """The documents of a Parquet file, in the order of first mention."""
-    yield from _documents(source, "parquet", _parquet_records(source))
+    yield from documents_in(source, "parquet", _parquet_records(source))
 
 
 def _parquet_records(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -93,7 +93,8 @@ def _parquet_records(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
                 row += 1
 
 
-def _documents(source: Source, kind: str, records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[Document]:
+def documents_in(source: Source, kind: str, records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[Document]:
+    """The documents that numbered rows describe, in the order of first mention."""
     builders = Builders(source, kind, links_reading(source.options))
     many = False
     for line, record in records:

@@ -1,0 +1,72 @@
+"""Links in a data frame: pandas, polars, Arrow, or a dict of columns. None of these libraries is needed here.
+
+A frame is whatever has named columns. ``source``, ``relation`` and ``target`` are needed, ``document``, ``id`` and
+``weight`` are used if they are there, as in CSV and Parquet (``table``). Whole numbers are names, too: event ids often
+are. Missing cells (None, NaN) are empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+from temporacle.errors import UsageError
+from temporacle.io.source import Options, Source
+from temporacle.io.table import NEEDED, USED, documents_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.model import Document
+
+_NAMES = frozenset({"document", "source", "target", "id"})
+
+
+def is_frame(value: object) -> bool:
+    """Whether a value has named columns.
+
+    >>> is_frame({"source": ["a"], "relation": ["b"], "target": ["c"]}), is_frame([("a", "b", "c")])
+    (True, False)
+    """
+    return isinstance(value, Mapping) or column_names(value) is not None
+
+
+def column_names(frame: Any) -> list[str] | None:
+    """The names of the columns; None if the value is not a frame."""
+    if isinstance(frame, Mapping):
+        return list(map(str, frame))
+    for attribute in ("column_names", "columns"):  # pyarrow has both, and its columns are not names
+        names = getattr(frame, attribute, None)
+        if names is not None and not callable(names):
+            return list(map(str, names))
+    return None
+
+
+def read_frame(frame: object, options: Options, name: str = "frame") -> Iterator[Document]:
+    """The documents of a frame, in the order of first mention."""
+    names = column_names(frame) or []
+    if missing := [column for column in NEEDED if column not in names]:
+        raise UsageError(
+            f"the frame has no column {' and no column '.join(missing)}: it has {', '.join(names) or 'no columns'};"
+            f" rename the columns to {', '.join(USED)}"
+        )
+    used = [column for column in USED if column in names]
+    columns = [[_cell(column, value) for value in _values(frame, column)] for column in used]
+    rows = (dict(zip(used, row, strict=True)) for row in zip(*columns, strict=True))
+    yield from documents_in(Source(name, b"", options, format="frame"), "frame", enumerate(rows, 1))
+
+
+def _values(frame: Any, column: str) -> list[Any]:
+    values = frame[column]
+    for method in ("to_list", "tolist", "to_pylist"):  # polars and pandas, numpy, Arrow
+        if hasattr(values, method):
+            found: list[Any] = getattr(values, method)()
+            return found
+    return list(values)
+
+
+def _cell(column: str, value: Any) -> Any:
+    if value is None or value != value:  # noqa: PLR0124 - NaN is how frames write a missing cell
+        return None
+    return str(value) if column in _NAMES and isinstance(value, Integral) else value

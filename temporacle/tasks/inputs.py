@@ -1,0 +1,104 @@
+"""What people hold, as documents: paths, documents, statements or frames.
+
+documents("gold/")                                   files and folders, read as they come
+documents([document, other])                         documents as they are
+documents([("left", "BEFORE", "docked")])            statements: one document
+documents(frame)                                     columns source, relation, target; document if there are many
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from temporacle.errors import InputError, UsageError
+from temporacle.io import read_corpus
+from temporacle.io.frames import is_frame, read_frame
+from temporacle.io.source import Options
+from temporacle.model import Document, HowRead, Statement, Unreadable, as_link
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from temporacle.model import Remark
+
+Path: TypeAlias = str | os.PathLike[str]
+Found: TypeAlias = Document | Unreadable
+Inputs: TypeAlias = Path | Iterable[Path] | Document | Iterable[Found] | Iterable[Statement] | Any
+"""A path or several, a document or several, statements of one document, or a frame."""
+
+_EXPECTED = (
+    'give a path, a Document, a list of these, statements such as ("left", "BEFORE", "docked"),'
+    " or a frame with the columns source, relation and target"
+)
+
+
+def paths_of(source: Inputs) -> list[str] | None:
+    """The paths, if paths were given; None otherwise. Nothing is read."""
+    if isinstance(source, str | os.PathLike):
+        return [os.fspath(source)]
+    if isinstance(source, list | tuple) and source and all(isinstance(each, str | os.PathLike) for each in source):
+        return [os.fspath(each) for each in source]
+    return None
+
+
+def documents(
+    source: Inputs,
+    options: Options = Options(),  # noqa: B008 - an immutable value
+    *,
+    report: Callable[[Remark], None] | None = None,
+) -> Iterator[Found]:
+    """The documents that a source holds, one at a time; what cannot be read comes as Unreadable."""
+    if (paths := paths_of(source)) is not None:
+        return read_corpus(paths, options, report=report)
+    if isinstance(source, Document | Unreadable):
+        return iter((source,))
+    if is_frame(source):
+        return read_frame(source, options)
+    if not isinstance(source, Iterable):
+        raise UsageError(f"cannot read documents from a {type(source).__name__}: {_EXPECTED}")
+    return _documents_among(iter(source), options)
+
+
+def _documents_among(items: Iterator[Any], options: Options) -> Iterator[Found]:
+    """The first item tells what the others are."""
+    first = next(items, None)
+    if first is None:
+        return iter((Document("document"),))  # no statements: a document that says nothing
+    every = chain((first,), items)
+    if isinstance(first, Document | Unreadable):
+        return map(_checked_document, every)
+    if isinstance(first, str | os.PathLike):
+        return read_corpus(list(map(os.fspath, every)), options)
+    return iter((statements(every, options),))
+
+
+def _checked_document(item: object) -> Found:
+    if not isinstance(item, Document | Unreadable):
+        raise UsageError(f"a list of documents holds a {type(item).__name__}: {_EXPECTED}")
+    return item
+
+
+def statements(items: Iterable[Any], options: Options, name: str = "document") -> Document:
+    """One document from statements, whose labels are read as the options say. LabelError for unknown labels."""
+    reading = options.reading_for("links").with_atoms()
+    links = tuple(as_link(item, position, reading) for position, item in enumerate(items, 1))
+    return Document(name, links, how_read=HowRead("statements", reading, options.choices))
+
+
+def one_document(source: Inputs, options: Options = Options()) -> Document:  # noqa: B008 - an immutable value
+    """The only document of a source; InputError if it cannot be read, UsageError if there are several."""
+    found = documents(source, options)
+    first = next(found, None)
+    if first is None:
+        raise InputError("holds no document", path=str((paths_of(source) or ["the source"])[0]))
+    if isinstance(first, Unreadable):
+        raise first.error
+    if (second := next(found, None)) is not None:
+        raise UsageError(
+            f"expected one document, got several ({first.id}, {second.id}, ...): choose one, for instance from"
+            " read_corpus"
+        )
+    return first
