@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from temporacle.api import read, read_corpus
-    from temporacle.corpus import score
     from temporacle.errors import BudgetExceeded, InputError, InternalError, LabelError, TemporacleError, UsageError
     from temporacle.model import Document, Entity, Kind, Link, Remark, Unreadable
     from temporacle.readings import Reading, load_reading
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.oracle import Oracle
     from temporacle.relation import Relation
     from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
+    from temporacle.tasks.score import score
 
 __version__ = "0.1.0"
 
@@ -51,7 +51,7 @@ _HOME = {
     "load_reading": "temporacle.readings",
     "read": "temporacle.api",
     "read_corpus": "temporacle.api",
-    "score": "temporacle.corpus",
+    "score": "temporacle.tasks.score",
 }
 
 __all__ = [

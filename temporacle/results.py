@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from fractions import Fraction
-from typing import NamedTuple, NoReturn, Self, TypeAlias
+from typing import Any, NamedTuple, NoReturn, Self, TypeAlias
 
+from temporacle.figures import digits
+from temporacle.frames import html_table, to_frame
 from temporacle.model import Link, Remark  # noqa: TC001 - part of the public signature
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
@@ -113,6 +115,16 @@ class Counts:
         """Names and values."""
         return ((each.name, getattr(self, each.name)) for each in fields(self))
 
+    def to_dict(self) -> dict[str, Any]:
+        """Counts by name; a fraction is a number with its exact value beside it."""
+        row: dict[str, Any] = {}
+        for name, value in self.items():
+            if value.denominator == 1:
+                row[name] = int(value)
+            else:
+                row[name], row[f"{name}_exact"] = float(value), str(value)
+        return row
+
 
 @dataclass(frozen=True, slots=True)
 class MatchCounts(Counts):
@@ -146,11 +158,12 @@ class Unmatched:
     system: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Score:
     """Precision, recall and F1 as exact fractions, the counts they come from, and how they were obtained.
 
-    A score of one document names it; a score of many holds theirs in ``documents``.
+    A score of one document names it. A score of many is a total: ``scored`` says of how many, ``documents`` holds
+    theirs where they were kept.
     """
 
     metric: str
@@ -158,9 +171,10 @@ class Score:
     precision: Fraction
     recall: Fraction
     f1: Fraction
-    signature: str
+    signature: str = ""
     document: str | None = None
     documents: tuple[Score, ...] = ()
+    scored: int = 0
     skipped: tuple[Skipped, ...] = ()
     breakdown: Mapping[str, Mapping[str, Counts]] = field(
         default_factory=dict
@@ -169,6 +183,81 @@ class Score:
     unmatched: Unmatched | None = None  # where entities were aligned
     derived: Mapping[str, Fraction] = field(default_factory=dict)  # further figures that the metric has
     warnings: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        of = f"{self.scored} documents" if self.document is None else repr(self.document)
+        figures = f"P {digits(self.precision)}, R {digits(self.recall)}, F1 {digits(self.f1)}"
+        return f"Score({self.metric} of {of}: {figures})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object of a document's line, or of the total's."""
+        return self._document_row() if self.document is not None else self._total_row()
+
+    def _document_row(self) -> dict[str, Any]:
+        row: dict[str, Any] = {"document": self.document, **self.figures(), "counts": self.all_counts()}
+        if self.unmatched is not None:
+            row["unmatched"] = {"gold": list(self.unmatched.gold), "system": list(self.unmatched.system)}
+        if self.warnings:
+            row["warnings"] = list(self.warnings)
+        return row
+
+    def _total_row(self) -> dict[str, Any]:
+        row: dict[str, Any] = {
+            "total": True,
+            "metric": self.metric,
+            **self.figures(),
+            "counts": self.all_counts(),
+            "documents": self.scored,
+            "skipped": [{"document": each.document, "reason": each.reason} for each in self.skipped],
+        }
+        for name, groups in self.breakdown.items():
+            row[f"by_{name}"] = {group: counts.to_dict() for group, counts in groups.items()}
+        if self.confusion:
+            row["confusion"] = [
+                {"gold": gold, "system": system, "count": number}
+                for (gold, system), number in sorted(self.confusion.items())
+            ]
+        if self.warnings:
+            row["warnings"] = list(self.warnings)
+        return {**row, "signature": self.signature}
+
+    def figures(self) -> dict[str, Any]:
+        """Precision, recall and F1 as numbers, and exactly."""
+        values = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
+        return {
+            **{name: float(value) for name, value in values.items()},
+            **{f"{name}_exact": str(value) for name, value in values.items()},
+        }
+
+    def all_counts(self) -> dict[str, Any]:
+        """The counts, and the further figures of the metric."""
+        row = self.counts.to_dict()
+        for name, value in self.derived.items():
+            row[name], row[f"{name}_exact"] = float(value), str(value)
+        return row
+
+    def to_frame(self) -> Any:
+        """A pandas frame with one row for each document: its name, precision, recall, F1 and the counts."""
+        columns, rows = self._table()
+        return to_frame(rows, columns)
+
+    def _repr_html_(self) -> str:
+        columns, rows = self._table()
+        shown = [
+            {name: digits(row[name]) if name in {"precision", "recall", "f1"} else row[name] for name in columns}
+            for row in [*rows, *([] if self.document is not None else [self.row("TOTAL")])]
+        ]
+        return html_table(columns, [list(row.values()) for row in shown], caption=self.signature)
+
+    def _table(self) -> tuple[list[str], list[dict[str, Any]]]:
+        rows = [each.row(each.document or "") for each in (self.documents or (self,))]
+        return list(rows[0]), rows
+
+    def row(self, name: str) -> dict[str, Any]:
+        """A row of a table under a name: precision, recall, F1 and the counts."""
+        values = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
+        counts = {name: value if isinstance(value, int) else float(value) for name, value in self.counts.items()}
+        return {"document": name, **{key: float(value) for key, value in values.items()}, **counts}
 
 
 class ProofEdge(NamedTuple):

@@ -31,6 +31,10 @@ class Format:
     reading: str
     about: str
 
+    @property
+    def one_document(self) -> bool:
+        return self.name in {"timeml", "tempeval1"}
+
     def reader(self) -> Reader:
         return _reader_at(self.location)
 

@@ -92,6 +92,17 @@ def recognise(source: Source) -> str:
     return "jsonl" if text.lstrip()[:1] == "{" else _by_columns(source, text)
 
 
+def sniff(path: str) -> str | None:
+    """The format of an XML file as its first bytes tell; None if they do not."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            head = file.read(4096)
+    except OSError:
+        return None
+    found = re.search(rb"<([A-Za-z]\w*)", head) if looks_like_xml(head) else None
+    return {"TimeML": "timeml", "TempEval": "tempeval1"}.get(found[1].decode()) if found else None
+
+
 def _by_root(source: Source) -> str:
     """XML: parse, leave the tree for the reader, and look at the root."""
     from temporacle.io.xml import parse
@@ -128,7 +139,9 @@ def _by_columns(source: Source, text: str) -> str:
     if source.path == STANDARD_INPUT:
         return "tsv"  # the one kind of tab text that is promised there
     is_tsv_name = source.path.endswith((".tsv", ".tsv.gz"))
-    shares = {name: fits(lines, source.options.chosen_reading) for name, fits in _RULES.items()}
+    shares = {
+        name: fits(lines, source.options.chosen_reading or source.options.labels_like) for name, fits in _RULES.items()
+    }
     found = [name for name, share in shares.items() if share > 0.5]
     if len(found) > 1:  # what fits every line is meant, unless two do
         found = [name for name in found if shares[name] == 1] or found

@@ -42,6 +42,7 @@ class Options:
 
     format: str | None = None  # None: recognised by content
     reading: str | Reading | None = None  # a name, a TOML file, or a Reading; None: the format decides
+    labels_like: Reading | None = None  # for formats without a reading of their own: what their labels mean
     during: str = "simultaneous"
     encoding: str | None = None  # None: as declared, else UTF-8
     keep_unknown: bool = False  # keep links to undeclared ids, as entities without span
@@ -66,6 +67,10 @@ class Options:
     def chosen_reading(self) -> Reading | None:
         """The reading chosen by the caller; None if the format decides."""
         return self.reading if isinstance(self.reading, Reading) else None
+
+    def links_reading(self) -> Reading:
+        """How labels are read in formats without a reading of their own. Atoms are always understood there."""
+        return (self.chosen_reading or self.labels_like or load_reading("links", self.during)).with_atoms()
 
     def reading_for(self, default: str) -> Reading:
         """The reading chosen by the caller, else the one called ``default``."""

@@ -111,7 +111,7 @@ def only_new_remarks(document: Document, said: set[str]) -> Document:
 
 def links_reading(options: Options) -> Reading:
     """How labels of links TSV and JSON Lines are read: atoms are understood beside the labels of any reading."""
-    return options.reading_for("links").with_atoms()
+    return options.links_reading()
 
 
 def note_blanks(builder: DocumentBuilder, names: Iterable[str], *, line: int | None, element: str) -> None:

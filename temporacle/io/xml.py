@@ -165,3 +165,13 @@ def _located(source: Source, data: bytes, error: etree.XMLSyntaxError) -> InputE
         cure = "split the document, or give its links as JSON Lines"
         return source.error(reason, line=line or None, column=column or None, cure=cure)
     return source.error(f"not well-formed XML: {reason}", line=line or None, column=column or None)
+
+
+def stated_docid(source: Source) -> str | None:
+    """The DOCID or DOCNO that a TimeML file states, None if it has none."""
+    root = parse(source)
+    for tag in ("DOCID", "DOCNO"):
+        for element in root.iter(qualified(root, tag)):
+            if stated := "".join(element.itertext()).strip():
+                return stated
+    return None

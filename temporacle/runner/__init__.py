@@ -13,4 +13,14 @@ from temporacle.runner.chunks import Answer
 from temporacle.runner.place import Plan
 from temporacle.runner.run import run_over
 
-__all__ = ["Answer", "Plan", "run_over"]
+__all__ = ["Answer", "Journal", "Plan", "run_over", "work"]
+
+
+class Journal: ...
+
+
+def work(items, job, plan=None, *, journal=None, key=None, size=None, progress=None):  # provisional
+    for item in items:
+        yield item, list(job.results(item, 0, lambda _name: None))
+        if progress is not None:
+            progress(1, size(item))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -13,15 +12,14 @@ from temporacle.scoring.options import Average
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from temporacle.results import Skipped, Unmatched
-    from temporacle.scoring.options import Judgement
+    from temporacle.results import Unmatched
+    from temporacle.scoring.metric import Judgement, Metric
 
 
 def document_score(
     judgement: Judgement,
     *,
     metric: str,
-    signature: str,
     empty: int,
     document: str,
     unmatched: Unmatched | None = None,
@@ -35,7 +33,6 @@ def document_score(
         precision=precision,
         recall=recall,
         f1=harmonic_mean(precision, recall),
-        signature=signature,
         document=document,
         breakdown=judgement.breakdown,
         confusion=judgement.confusion,
@@ -45,34 +42,19 @@ def document_score(
     )
 
 
-def total_score(
-    documents: Sequence[Score],
-    zero: Counts,
-    *,
-    metric: str,
-    signature: str,
-    empty: int,
-    average: Average,
-    skipped: Sequence[Skipped] = (),
-    warnings: Sequence[str] = (),
-) -> Score:
-    """The score of many. Micro: counts add up, then divide. Macro: P, R and F1 of documents are averaged."""
-    tally = Tally(zero, metric=metric, signature=signature, empty=empty, average=average)
-    for score in documents:
-        tally.add(score)
-    return replace(tally.total(skipped, warnings), documents=tuple(documents))
-
-
 class Tally:
-    """Adds up the scores of documents as they come, and keeps none of them."""
+    """Adds up the scores of documents as they come, and keeps none of them.
 
-    def __init__(self, zero: Counts, *, metric: str, signature: str, empty: int, average: Average) -> None:
+    Micro: counts add up, then divide. Macro: P, R and F1 of documents are averaged.
+    """
+
+    def __init__(self, metric: Metric, empty: int, average: Average) -> None:
         self.documents = 0
-        self._counts = zero
+        self._counts: Counts = metric.counts()
         self._means = [Fraction(0)] * 3  # sums of P, R and F1
         self._breakdown: dict[str, dict[str, Counts]] = {}
         self._confusion: Counter[tuple[str, str]] = Counter()
-        self._metric, self._signature, self._empty, self._average = metric, signature, empty, average
+        self._metric, self._empty, self._average = metric.name, empty, average
 
     def add(self, score: Score) -> None:
         """Take the score of one document in."""
@@ -88,7 +70,7 @@ class Tally:
             for group, counts in groups.items():
                 table[group] = table[group] + counts if group in table else counts
 
-    def total(self, skipped: Sequence[Skipped] = (), warnings: Sequence[str] = ()) -> Score:
+    def total(self) -> Score:
         """The score of all, without those of the documents."""
         empty = self._empty if self.documents else 0  # where nothing was scored, nothing was right
         if self._average is Average.MACRO and self.documents:
@@ -102,10 +84,8 @@ class Tally:
             precision=precision,
             recall=recall,
             f1=f1,
-            signature=self._signature,
-            skipped=tuple(skipped),
+            scored=self.documents,
             breakdown={name: dict(sorted(table.items())) for name, table in self._breakdown.items()},
             confusion=self._confusion,
             derived=self._counts.derived(empty),
-            warnings=tuple(warnings),
         )

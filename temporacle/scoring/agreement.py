@@ -30,11 +30,9 @@ class Kappa:
     kappa: Fraction | None
 
 
-def paired_labels(
-    first: Document, second: Document, unanswered: frozenset[str] = frozenset()
-) -> Counter[tuple[int, int]]:
+def paired_labels(first: Document, second: Document) -> Counter[tuple[int, int]]:
     """How often each pair of relations was given to a pair of entities. Counters of documents add up."""
-    own, other = answers(first, unanswered), answers(second, unanswered)
+    own, other = answers(first), answers(second)
     return Counter((own[pair].mask, other[pair].mask) for pair in own if pair in other)
 
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from temporacle.model import Document, Link
     from temporacle.reasoner.network import PairTable
-    from temporacle.scoring.options import ScoringOptions
 
 _EQUAL = int(EQUAL)
 
@@ -43,7 +42,13 @@ class Annotation:
     the two parts, ``left_out`` how many links constrain nothing and are not counted.
     """
 
-    def __init__(self, document: Document, options: ScoringOptions, budget: Budget) -> None:
+    def __init__(
+        self,
+        document: Document,
+        budget: Budget,
+        contradictions: Contradictions = Contradictions.SET_ASIDE,
+        vague: Vague = Vague.IGNORE,
+    ) -> None:
         self.document = document
         self.network = Network(document.links)
         self.graph = GrowingGraph(self.network, budget)
@@ -52,20 +57,20 @@ class Annotation:
         self.set_aside: list[int] = []
         self.left_out = 0
         self._stated = set(self.network.constraints)
-        self._walk(options, budget)
-        if self.set_aside and options.contradictions is Contradictions.REFUSE:
+        self._walk(contradictions, vague, budget)
+        if self.set_aside and contradictions is Contradictions.REFUSE:
             link = document.links[self.set_aside[0]]
             raise InputError(
                 "the document contradicts itself",
                 path=document.path or document.id,
                 line=link.line,
                 element=link.id,
-                cure="mend it (temporacle check --repair), or choose --contradictions set-aside or repair",
+                cure="repair it first, or choose contradictions set-aside or repair",
             )
 
-    def _walk(self, options: ScoringOptions, budget: Budget) -> None:
+    def _walk(self, contradictions: Contradictions, vague: Vague, budget: Budget) -> None:
         constraints, graph = self.network.constraints, self.graph
-        repaired = options.contradictions is Contradictions.REPAIR
+        repaired = contradictions is Contradictions.REPAIR
         dropped = self._repair(budget) if repaired else frozenset()
         last = -1  # entities are numbered in order of mention: a higher number is new
         for position in self._distinct():
@@ -73,7 +78,7 @@ class Annotation:
             is_news = source == target and source > last and mask & _EQUAL
             last = max(last, source, target)
             if mask == ALL:
-                if options.vague is Vague.COUNT:
+                if vague is Vague.COUNT:
                     self.counted.append(position)
                 else:
                     self.left_out += 1

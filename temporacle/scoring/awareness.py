@@ -9,11 +9,9 @@ mentions x knows x and entails x = x. A link whose entities the other side does 
 the denominator.
 
 >>> from temporacle.model import Document
->>> from temporacle.reasoner.network import Network
->>> from temporacle.scoring.options import ScoringOptions
 >>> chain = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "d")]
->>> key, answer = (Document("d", Network.of(links).links) for links in (chain, [chain[0], ("b", "BEFORE", "d")]))
->>> counts = judge(key, answer, ScoringOptions()).counts
+>>> key, answer = (Document("d", links) for links in (chain, [chain[0], ("b", "BEFORE", "d")]))
+>>> counts = judge(key, answer, AwarenessOptions()).counts
 >>> str(counts.precision(0)), str(counts.recall(0))
 ('1', '1/3')
 """
@@ -28,13 +26,20 @@ from temporacle.reasoner.network import Budget
 from temporacle.results import Counts, MatchCounts
 from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.details import NOTHING, UNKNOWN, LabelNames, PairKinds
-from temporacle.scoring.options import Judgement
+from temporacle.scoring.metric import Judgement, Metric, option
+from temporacle.scoring.options import GraphOptions, Vague
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from temporacle.model import Document, Link
-    from temporacle.scoring.options import ScoringOptions
+
+
+@dataclass(frozen=True, slots=True)
+class AwarenessOptions(GraphOptions):
+    """What happens to contradictory links, and to links that constrain nothing."""
+
+    vague: Vague = option(Vague.IGNORE, "Links that constrain nothing, such as VAGUE: ignore or count them.")  # noqa: RUF009
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +52,10 @@ class AwarenessCounts(MatchCounts):
     gold_vague_left_out: int = 0
 
 
-def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgement:
+def judge(gold: Document, system: Document, options: AwarenessOptions) -> Judgement:
     """Awareness of one pair of documents."""
     budget = Budget(options.budget)
-    key, answer = Annotation(gold, options, budget), Annotation(system, options, budget)
+    key, answer = (Annotation(side, budget, options.contradictions, options.vague) for side in (gold, system))
     right, found = key.verified(answer), answer.verified(key)
     counts = AwarenessCounts(
         precision_matched=len(right),
@@ -107,3 +112,13 @@ def _confusion(key: _Side, answer: _Side) -> Counter[tuple[str, str]]:
         if label in {UNKNOWN, NOTHING} and not hit:
             table[label, names.of(int(link.relation))] += 1
     return table
+
+
+METRIC = Metric(
+    "awareness",
+    "temporal awareness (UzZaman & Allen 2011; TempEval-3)",
+    judge,
+    AwarenessOptions,
+    AwarenessCounts,
+    groups=frozenset({"label", "kind"}),
+)

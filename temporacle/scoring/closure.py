@@ -7,10 +7,8 @@ easily it follows from others; ``core`` and ``reduction`` answer that objection.
 O(n^2) in the number of entities, in time and in memory.
 
 >>> from temporacle.model import Document
->>> from temporacle.reasoner.network import Network
->>> from temporacle.scoring.options import ScoringOptions
->>> key, answer = (Document("d", Network.of([("a", label, "b")]).links) for label in ("b", "b|o"))
->>> counts = judge(key, answer, ScoringOptions(relaxed=True)).counts
+>>> key, answer = (Document("d", [("a", label, "b")]) for label in ("b", "b|o"))
+>>> counts = judge(key, answer, PairOptions(relaxed=True)).counts
 >>> str(counts.precision(0)), str(counts.recall(0))
 ('1', '1/2')
 """
@@ -20,16 +18,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.reasoner.network import Budget
+from temporacle.results import MatchCounts
 from temporacle.scoring.annotation import Annotation
+from temporacle.scoring.metric import Judgement, Metric
+from temporacle.scoring.options import PairOptions
 from temporacle.scoring.pairs import compare
 
 if TYPE_CHECKING:
     from temporacle.model import Document
-    from temporacle.scoring.options import Judgement, ScoringOptions
 
 
-def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgement:
+def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
     """Closure scores of one pair of documents."""
     budget = Budget(options.budget)
-    key, answer = Annotation(gold, options, budget), Annotation(system, options, budget)
+    key, answer = (Annotation(side, budget, options.contradictions) for side in (gold, system))
     return compare((gold, system), (key.closed(), answer.closed()), options)
+
+
+METRIC = Metric(
+    "closure",
+    "pairs of the closed interval graphs (Setzer et al. 2003)",
+    judge,
+    PairOptions,
+    MatchCounts,
+    groups=frozenset({"label", "kind"}),
+)

@@ -49,6 +49,27 @@ class Comparison:
     seed: int
     differences: tuple[Difference, ...]
 
+    def of(self, measure: str) -> Difference:
+        """The difference in precision, recall or f1."""
+        return next(each for each in self.differences if each.measure == measure)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object."""
+        return {
+            "documents": self.documents,
+            "samples": self.samples,
+            "seed": self.seed,
+            "differences": {
+                each.measure: {
+                    "observed": float(each.observed),
+                    "low": float(each.low),
+                    "high": float(each.high),
+                    "p_value": float(each.p_value),
+                }
+                for each in self.differences
+            },
+        }
+
 
 def compare(
     first: Sequence[Score], second: Sequence[Score], *, average: Average, empty: int, samples: int = 1000, seed: int = 0
@@ -86,6 +107,21 @@ def compare(
             for k, measure in enumerate(MEASURES)
         ),
     )
+
+
+def f1_interval(
+    documents: Sequence[Score], average: Average, empty: int, samples: int = 1000, seed: int = 0
+) -> tuple[Fraction, Fraction]:
+    """Where the middle 95 % of F1 lie when documents are drawn with replacement."""
+    import numpy as np
+
+    figures = _Figures((documents, documents), average, empty)
+    rng, size = np.random.default_rng(seed), len(documents)
+    drawn = [
+        figures.measures(np.bincount(rng.integers(0, size, size), minlength=size) @ figures.first)[-1]
+        for _ in range(samples)
+    ]
+    return _interval(drawn)
 
 
 def _interval(values: list[Fraction]) -> tuple[Fraction, Fraction]:
@@ -127,9 +163,9 @@ class _Figures:
 
     def differences(self, first: Any, second: Any) -> list[Fraction]:
         """P, R and F1 of one sum of rows minus those of another."""
-        return [own - other for own, other in zip(self._measures(first), self._measures(second), strict=True)]
+        return [own - other for own, other in zip(self.measures(first), self.measures(second), strict=True)]
 
-    def _measures(self, row: Any) -> list[Fraction]:
+    def measures(self, row: Any) -> list[Fraction]:
         sums = [Fraction(int(value), scale) for value, scale in zip(row, self._scales, strict=True)]
         if self._kind is None:
             return [value / self._documents for value in sums]

@@ -15,18 +15,20 @@ from typing import TYPE_CHECKING
 
 from temporacle.reasoner.algebra import ALL, compose
 from temporacle.reasoner.network import Budget, PairTable
+from temporacle.results import MatchCounts
 from temporacle.scoring.annotation import Annotation
+from temporacle.scoring.metric import Judgement, Metric
+from temporacle.scoring.options import PairOptions
 from temporacle.scoring.pairs import compare
 
 if TYPE_CHECKING:
     from temporacle.model import Document
-    from temporacle.scoring.options import Judgement, ScoringOptions
 
 
-def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgement:
+def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
     """Core scores of one pair of documents."""
     budget = Budget(options.budget)
-    key, answer = Annotation(gold, options, budget), Annotation(system, options, budget)
+    key, answer = (Annotation(side, budget, options.contradictions) for side in (gold, system))
     return compare((gold, system), (core_of(key.closed(), budget), core_of(answer.closed(), budget)), options)
 
 
@@ -59,3 +61,13 @@ def core_of(table: PairTable, budget: Budget) -> PairTable:
         derived = np.bitwise_and.reduce(derivations, axis=0, initial=ALL)
         core[source, related] = np.where(derived != own[related], own[related], ALL)
     return PairTable(table.entities, core)  # type: ignore[arg-type]
+
+
+METRIC = Metric(
+    "core",
+    "core relations of the closed graphs (Tannier & Muller 2011)",
+    judge,
+    PairOptions,
+    MatchCounts,
+    groups=frozenset({"label", "kind"}),
+)

@@ -1,13 +1,11 @@
-"""What a caller may choose about scoring, and what a metric returns for one pair of documents."""
+"""The closed sets of choices about scoring, and the options that several metrics share."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping  # noqa: TC003 - part of the public signature
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
-from temporacle.results import Counts  # noqa: TC001 - part of the public signature
+from temporacle.scoring.metric import MetricOptions, option
 
 
 class Contradictions(StrEnum):
@@ -41,23 +39,23 @@ class Align(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ScoringOptions:
-    """Everything about one pair of documents that can change its counts."""
+class GraphOptions(MetricOptions):
+    """For metrics that make a graph of the links: what happens to links that contradict others."""
 
-    relaxed: bool = False
-    contradictions: Contradictions = Contradictions.SET_ASIDE
-    vague: Vague = Vague.IGNORE
-    ordering_only: bool = False
-    budget: float | None = None  # seconds for one pair of documents
-    details: bool = False  # also count by label and by kind of pair
-    unanswered: frozenset[str] = frozenset()  # labels of one's own reading that are no answers
+    contradictions: Contradictions = option(  # noqa: RUF009
+        Contradictions.SET_ASIDE,
+        "Links that contradict earlier ones: set-aside excludes them from the graph, repair excludes a smallest set"
+        " whatever their order, refuse gives the document no score.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """What a metric finds in one pair of documents."""
+class PairOptions(GraphOptions):
+    """For metrics that compare relations pair by pair."""
 
-    counts: Counts
-    breakdown: Mapping[str, Mapping[str, Counts]] = field(default_factory=dict)
-    confusion: Mapping[tuple[str, str], int] = field(default_factory=Counter)
-    warnings: tuple[str, ...] = ()
+    relaxed: bool = option(
+        default=False,
+        about="Give partial credit for relations that overlap.",
+        signed="scheme",
+        values=("strict", "relaxed"),
+    )

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.reasoner.algebra import ALL
 from temporacle.results import MatchCounts
 from temporacle.scoring.details import NOTHING, UNKNOWN, LabelNames, PairKinds
-from temporacle.scoring.options import Judgement
+from temporacle.scoring.metric import Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from temporacle.model import Document
     from temporacle.reasoner.network import PairTable
-    from temporacle.scoring.options import ScoringOptions
+    from temporacle.scoring.options import PairOptions
 
 _KINDS = ("event-event", "event-time", "event-DCT", "time-time", "other")
 
@@ -73,7 +73,7 @@ class Case(NamedTuple):
 
 
 def compare(
-    documents: tuple[Document, Document], tables: tuple[PairTable, PairTable], options: ScoringOptions
+    documents: tuple[Document, Document], tables: tuple[PairTable, PairTable], options: PairOptions
 ) -> Judgement:
     """The scores of two tables (gold, system) of the two documents."""
     kinds = PairKinds(documents) if options.details else None

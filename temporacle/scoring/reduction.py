@@ -32,14 +32,14 @@ from temporacle.reasoner.network import Budget
 from temporacle.reasoner.reduction import Reduction, reduction_of
 from temporacle.results import Counts, Exact, ratio
 from temporacle.scoring.annotation import Annotation
-from temporacle.scoring.options import Judgement
+from temporacle.scoring.metric import Judgement, Metric
+from temporacle.scoring.options import PairOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from temporacle.model import Document
     from temporacle.reasoner.reduction import NodeEdge
-    from temporacle.scoring.options import ScoringOptions
 
 _HALF = Fraction(1, 2)
 # Labels that differ, but have an order of the two points in common (table 3 of the paper).
@@ -77,10 +77,10 @@ class ReductionCounts(Counts):
         return {"major_recall": self.major_recall(empty), "minor_recall": self.minor_recall()}
 
 
-def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgement:
+def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
     """Reduction scores of one pair of documents."""
     budget = Budget(options.budget)
-    key, answer = Annotation(gold, options, budget), Annotation(system, options, budget)
+    key, answer = (Annotation(side, budget, options.contradictions) for side in (gold, system))
     reductions = [reduction_of(own.closed(other.network.entities)) for own, other in ((key, answer), (answer, key))]
     warnings = tuple(
         f"{side}: {reduction.different} pairs of endpoints are only known to differ, which this metric does not see"
@@ -166,3 +166,12 @@ def _clusters(parts: list[int], graph: Reduction) -> int:
             if graph.label(first, second) in {"<=", ">="}:
                 group[head(first)] = head(second)
     return len({head(part) for part in parts})
+
+
+METRIC = Metric(
+    "reduction",
+    "transitive reduction of the endpoint graphs (Tannier & Muller 2011)",
+    judge,
+    PairOptions,
+    ReductionCounts,
+)

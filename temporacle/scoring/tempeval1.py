@@ -16,6 +16,7 @@ instead of answered ones; its digits are a separate scorer.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,11 +25,10 @@ from temporacle.readings import canonical, load_reading
 from temporacle.reasoner.algebra import converse
 from temporacle.results import MatchCounts
 from temporacle.scoring.details import LabelNames
-from temporacle.scoring.options import Judgement
+from temporacle.scoring.metric import Judgement, Metric, MetricOptions, option
 
 if TYPE_CHECKING:
     from temporacle.model import Document
-    from temporacle.scoring.options import ScoringOptions
 
 _LABELS = ("BEFORE", "OVERLAP", "AFTER", "BEFORE-OR-OVERLAP", "OVERLAP-OR-AFTER", "VAGUE")
 # As printed in the task paper; the table is symmetric.
@@ -43,7 +43,19 @@ _WEIGHTS = (
 _UNANSWERED = "(no answer)"
 
 
-class Answer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TempEval1Options(MetricOptions):
+    """Whether labels that are partly right get credit."""
+
+    relaxed: bool = option(
+        default=False,
+        about="Give partial credit by the table of the task paper.",
+        signed="scheme",
+        values=("strict", "relaxed"),
+    )
+
+
+class PairAnswer(NamedTuple):
     """A pair in the order of the two names, and what was said of it."""
 
     mask: int
@@ -65,9 +77,9 @@ def weights() -> dict[tuple[int, int], Fraction]:
     }
 
 
-def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgement:
+def judge(gold: Document, system: Document, options: TempEval1Options) -> Judgement:
     """TempEval-1 scores of one pair of documents."""
-    key, answer = answers(gold, options.unanswered), answers(system, options.unanswered)
+    key, answer = answers(gold), answers(system)
     names = LabelNames((gold, system))
     by_task: dict[str, MatchCounts] = {}
     by_label: dict[str, MatchCounts] = {}
@@ -81,7 +93,7 @@ def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgemen
             credit = weights().get((asked.mask, given.mask), same) if options.relaxed else same
         counts = MatchCounts(credit, int(given is not None), credit, int(asked is not None))
         total += counts
-        task = (asked or given or Answer(0, "")).task
+        task = (asked or given or PairAnswer(0, "")).task
         by_task[task] = by_task.get(task, MatchCounts()) + counts
         labels = tuple(_UNANSWERED if said is None else _name(said.mask, names) for said in (asked, given))
         confusion[labels[0], labels[1]] += 1
@@ -92,16 +104,16 @@ def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgemen
     return Judgement(total, breakdown if options.details else {"task": breakdown["task"]}, confusion)
 
 
-def answers(document: Document, unanswered: frozenset[str] = frozenset()) -> dict[tuple[str, str], Answer]:
-    """What a side says of each pair. ``unanswered``: further labels that are no answers."""
-    unanswered |= load_reading("tempeval").unanswered
-    found: dict[tuple[str, str], Answer] = {}
+def answers(document: Document) -> dict[tuple[str, str], PairAnswer]:
+    """What a side says of each pair. Labels that its reading calls unanswered are left out."""
+    unanswered = document.reading.unanswered | load_reading("tempeval").unanswered
+    found: dict[tuple[str, str], PairAnswer] = {}
     for link in document.links:
         if canonical(link.label) not in unanswered:
             mask = int(link.relation)
             forward = link.source <= link.target
             pair = (link.source, link.target) if forward else (link.target, link.source)
-            found[pair] = Answer(mask if forward else converse(mask), link.task or "none")
+            found[pair] = PairAnswer(mask if forward else converse(mask), link.task or "none")
     return found
 
 
@@ -109,3 +121,15 @@ def _name(mask: int, names: LabelNames) -> str:
     """VAGUE is an answer here."""
     label = load_reading("tempeval").labels
     return "VAGUE" if mask == int(label["VAGUE"]) else names.of(mask)
+
+
+METRIC = Metric(
+    "tempeval1",
+    "pairwise labels of TempEval-1 (2007), tasks A, B, C",
+    judge,
+    TempEval1Options,
+    MatchCounts,
+    groups=frozenset({"label", "task"}),
+    infers=False,
+    merges=True,
+)

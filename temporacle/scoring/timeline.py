@@ -11,25 +11,50 @@ official program numbers repeats differently; its digits are a separate scorer.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from temporacle.scoring import awareness
+from temporacle.scoring.metric import Judgement, Metric, option
+from temporacle.scoring.options import GraphOptions
 
 if TYPE_CHECKING:
     from temporacle.model import Document
-    from temporacle.scoring.options import Judgement, ScoringOptions
 
 ANCHOR = "anchor"  # the task of links between an event and its time
 
 
-def judge(gold: Document, system: Document, options: ScoringOptions) -> Judgement:
+@dataclass(frozen=True, slots=True)
+class TimelineOptions(GraphOptions):
+    """What happens to contradictory links, and whether time anchors count."""
+
+    ordering_only: bool = option(
+        default=False,
+        about="Score the order of events alone, without time anchors.",
+        signed="anchors",
+        values=("yes", "no"),
+    )
+
+
+def judge(gold: Document, system: Document, options: TimelineOptions) -> Judgement:
     """Awareness of one pair of timelines."""
     if options.ordering_only:
         gold, system = without_anchors(gold), without_anchors(system)
-    return awareness.judge(gold, system, options)
+    plain = awareness.AwarenessOptions(options.budget, options.details, options.contradictions)
+    return awareness.judge(gold, system, plain)
 
 
 def without_anchors(document: Document) -> Document:
     """The order of events alone."""
     return replace(document, links=tuple(link for link in document.links if link.task != ANCHOR))
+
+
+METRIC = Metric(
+    "timeline",
+    "timelines of SemEval-2015 task 4, by temporal awareness",
+    judge,
+    TimelineOptions,
+    awareness.AwarenessCounts,
+    groups=frozenset({"label", "kind"}),
+    format="timeline",
+)

@@ -29,6 +29,9 @@ Found: TypeAlias = Document | Unreadable
 Inputs: TypeAlias = Path | Iterable[Path] | Document | Iterable[Found] | Iterable[Statement] | Any
 """A path or several, a document or several, statements of one document, or a frame."""
 
+READING_OPTIONS = ("format", "reading", "during", "encoding", "keep_unknown", "doctimerel")
+"""The keyword arguments that say how files are read, named as on the command line."""
+
 _EXPECTED = (
     'give a path, a Document, a list of these, statements such as ("left", "BEFORE", "docked"),'
     " or a frame with the columns source, relation and target"
@@ -83,7 +86,7 @@ def _checked_document(item: object) -> Found:
 
 def statements(items: Iterable[Any], options: Options, name: str = "document") -> Document:
     """One document from statements, whose labels are read as the options say. LabelError for unknown labels."""
-    reading = options.reading_for("links").with_atoms()
+    reading = options.links_reading()
     links = tuple(as_link(item, position, reading) for position, item in enumerate(items, 1))
     return Document(name, links, how_read=HowRead("statements", reading, options.choices))
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from temporacle.reasoner.network import Budget
 from temporacle.scoring.official.numbers import harmonic_mean, percent, ratio, text
@@ -77,6 +77,11 @@ class Counts:
     @property
     def f1(self) -> float:
         return harmonic_mean(self.precision, self.recall)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Counts, and what is derived from them."""
+        counts = {name: getattr(self, name) for name in self.__slots__}
+        return {"precision": self.precision, "recall": self.recall, "f1": self.f1, "counts": counts}
 
     def digits(self) -> tuple[str, str, str]:
         """F1, precision and recall as printed."""

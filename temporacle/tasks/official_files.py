@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.commands.common import complain, complain_about
 from temporacle.errors import UsageError
 from temporacle.scoring.official.tlinks import LinkFile, link_file, read_links
 from temporacle.scoring.options import Align
@@ -13,6 +12,7 @@ from temporacle.scoring.options import Align
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from temporacle.model import Remark
     from temporacle.scoring.official.normalizer import NormalizedDocument
 
 _IGNORED = "DS_Store"
@@ -52,7 +52,8 @@ class Questions(NamedTuple):
 
     pairs: Sequence[FilePair | LinkPair]
     unread: tuple[tuple[str, str], ...] = ()  # names and reasons
-    whole: bool = True
+    dropped: tuple[tuple[str | None, Remark], ...] = ()  # links that could not be used, with their files
+    notes: tuple[str, ...] = ()
 
 
 def questions(gold: str, system: str, align: Align) -> Questions:
@@ -60,26 +61,24 @@ def questions(gold: str, system: str, align: Align) -> Questions:
     pairs, remarks = _walked_pairs(gold, system, tolerant=align is Align.TEMPEVAL3)
     if align is not Align.TEMPEVAL3 and not _is_timeml(pairs):
         return _other_formats(gold, system)
-    for remark in remarks:
-        complain(remark)
-    return Questions(pairs)
+    return Questions(pairs, notes=tuple(remarks))
 
 
-class Prepared(NamedTuple):
+class PreparedLinks(NamedTuple):
     """The links of a pair, and what is to be said about its files."""
 
     links: LinkPair
     complaints: tuple[str, ...] = ()
 
 
-def prepared(pair: FilePair | LinkPair, align: Align) -> Prepared:
+def prepared(pair: FilePair | LinkPair, align: Align) -> PreparedLinks:
     """Read the links of a pair. What takes time is done here: it depends on nothing but the pair."""
     if isinstance(pair, LinkPair):
-        return Prepared(pair)
+        return PreparedLinks(pair)
     if align is Align.TEMPEVAL3:
         return _normalised(pair)
     answer = None if pair.system is None else read_links(pair.system)
-    return Prepared(LinkPair(pair.name, read_links(pair.gold), answer))
+    return PreparedLinks(LinkPair(pair.name, read_links(pair.gold), answer))
 
 
 def _walked_pairs(gold: str, system: str, *, tolerant: bool) -> tuple[list[FilePair], list[str]]:
@@ -141,19 +140,21 @@ def _hint(name: str, others: list[str]) -> str:
     return f" (if it is {stems[near[0]]}, rename one of the two)" if near else ""
 
 
-def _normalised(pair: FilePair) -> Prepared:
+def _normalised(pair: FilePair) -> PreparedLinks:
     """A document aligned and renumbered as in TempEval-3. What cannot be normalised counts as without links."""
     from temporacle.scoring.official.normalizer import Stage, normalize_pair
 
     if pair.system is None:
-        return Prepared(LinkPair(pair.name, _tags(normalize_pair(pair.gold, pair.gold, name=pair.name).gold), None))
+        return PreparedLinks(
+            LinkPair(pair.name, _tags(normalize_pair(pair.gold, pair.gold, name=pair.name).gold), None)
+        )
     found = normalize_pair(pair.gold, pair.system, name=pair.name)
     costly = [objection for objection in found.objections if objection.stage is not Stage.NOTE]
     stops = f"an error of the normaliser ({pair.name}: {costly[0]})" if costly else None
     # A system file that cannot be used costs the system its links, not gold.
     key = found.gold or normalize_pair(pair.gold, pair.gold, name=pair.name).gold
     complaints = tuple(f"{pair.name}: {objection}" for objection in found.objections)
-    return Prepared(LinkPair(pair.name, _tags(key), _tags(found.system), stops), complaints)
+    return PreparedLinks(LinkPair(pair.name, _tags(key), _tags(found.system), stops), complaints)
 
 
 def _tags(document: NormalizedDocument | None) -> LinkFile:
@@ -172,27 +173,30 @@ def _is_timeml(pairs: list[FilePair]) -> bool:
 def _other_formats(gold: str, system: str) -> Questions:
     """The links of documents in other formats than TimeML, under their labels."""
     from temporacle.io import read_corpus
-    from temporacle.io.pairing import pair_up
     from temporacle.model import Document, Unreadable
+    from temporacle.tasks.pairing import pair_up
+    from temporacle.tasks.references import Reference
 
     folders = os.path.isdir(gold)  # noqa: PTH112
     golds, systems = list(read_corpus(gold)), list(read_corpus(system))
-    whole = not sum(complain_about(found) for found in (*golds, *systems))
-    pairing = pair_up(golds, systems, folders=folders)
-    if not any(isinstance(key, Document) and isinstance(answer, Document) for key, answer in pairing.pairs):
+    dropped = [
+        (found.path, remark) for found in (*golds, *systems) if isinstance(found, Document) for remark in found.dropped
+    ]
+    pairing = pair_up([*map(Reference.to, golds)], [*map(Reference.to, systems)], by_name=folders)
+    opened = [(pair.gold.read(), pair.system.read()) for pair in pairing.pairs if pair.gold and pair.system]
+    if not any(isinstance(key, Document) and isinstance(answer, Document) for key, answer in opened):
         raise UsageError("no document of the system answers a gold document: are these the right files?")
-    for remark in pairing.warnings:
-        complain(f"warning: {remark.message}")
     pairs: list[LinkPair] = []
     unread: list[tuple[str, str]] = []
-    for key, answer in (*pairing.pairs, *((each, None) for each in pairing.gold_only)):
+    for key, answer in (*opened, *((each.read(), None) for each in pairing.gold_only)):
         if isinstance(key, Unreadable):
             unread.append((key.id, f"gold unreadable: {key.error}"))
         elif isinstance(answer, Unreadable):
             unread.append((key.id, f"system unreadable: {answer.error}"))
         else:
             pairs.append(LinkPair(key.id, link_file(key.links), None if answer is None else link_file(answer.links)))
-    return Questions(pairs, tuple(unread), whole)
+    notes = tuple(remark.message for remark in pairing.warnings)
+    return Questions(pairs, tuple(unread), tuple(dropped), notes)
 
 
 # --- timelines and TempEval-1 ----------------------------------------------------------------------------------------

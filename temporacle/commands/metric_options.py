@@ -1,0 +1,57 @@
+"""The options of all metrics as options of a command, made from what the metrics declare.
+
+A command with the decorator ``takes_metric_options`` gets one keyword ``chosen``: the options that were given, by name.
+An option that was not given is not there, so that one that a metric does not have can be refused.
+"""
+
+from __future__ import annotations
+
+import inspect
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from dataclasses import Field
+
+
+def declared_options() -> dict[str, tuple[Field[Any], list[str]]]:
+    """Every option of any metric by name, and the metrics that have it."""
+    from temporacle.scoring.metrics import METRICS, metric_named
+
+    found: dict[str, tuple[Field[Any], list[str]]] = {}
+    for name in METRICS:
+        for each in metric_named(name).options.declared():
+            found.setdefault(each.name, (each, []))[1].append(name)
+    return found
+
+
+def takes_metric_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The command as Typer shall see it: with an option for each one of a metric, in place of ``chosen``."""
+    shared = declared_options()
+
+    def called(**given: Any) -> None:
+        values = {name: given.pop(name) for name in shared}
+        command(**given, chosen={name: value for name, value in values.items() if value is not None})
+
+    own = inspect.signature(command, eval_str=True)
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in own.parameters.items():
+        parameters += [_parameter(*each) for each in shared.values()] if name == "chosen" else [parameter]
+    called.__name__, called.__doc__ = command.__name__, command.__doc__
+    called.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return called
+
+
+def _parameter(declared: Field[Any], metrics: list[str]) -> inspect.Parameter:
+    flag = "--" + declared.name.replace("_", "-")
+    about = f"{declared.metadata['about']} For {', '.join(metrics)}."
+    if isinstance(declared.default, StrEnum):
+        about += f" Default: {declared.default.value}."
+        kind: Any = Annotated[type(declared.default) | None, typer.Option(flag, help=about, show_default=False)]
+    else:
+        kind = Annotated[bool | None, typer.Option(flag, help=about, show_default=False)]
+    return inspect.Parameter(declared.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)

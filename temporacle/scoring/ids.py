@@ -1,0 +1,126 @@
+"""Ids of one document that two sides write differently: ``ei12`` and ``12``, or events (e5) for their instances (ei5).
+
+Ids are sorted by *shape*: the id with its digits replaced by ``#``. Shapes of the system that gold does not have at all
+are matched in one of two ways, where exactly one is possible:
+
+    event for instance   the system names events, and gold's entities say which instance belongs to which event; or the
+                         other way round. Each event used must have exactly one instance
+    fixed prefix         a shape of gold that the system does not use differs from it by letters in front, and the ids
+                         do not: gold's ``ei12`` is the system's ``12``
+
+A shape that matches in no way, or in several, stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.model import Body
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from temporacle.model import Document
+
+_DIGITS = re.compile(r"\d+")
+
+
+class Matched(NamedTuple):
+    """The system's document under ids of gold, and a sentence for each shape that was renamed."""
+
+    system: Document
+    remarks: tuple[str, ...] = ()
+
+
+def used_ids(document: Document) -> set[str]:
+    """The ids that links mention."""
+    return {end for link in document.links for end in (link.source, link.target)}
+
+
+def known_ids(document: Document) -> set[str]:
+    """The ids that a document declares or mentions."""
+    return used_ids(document) | set(document.entity_ids)
+
+
+def match_ids(gold: Document, system: Document) -> Matched:
+    """The system's document with ids renamed to gold's where that is unambiguous.
+
+    >>> from temporacle.model import Document
+    >>> found = match_ids(Document("d", [("ei1", "b", "ei2")]), Document("d", [("1", "b", "2")]))
+    >>> found.system.links[0].source, found.remarks
+    ('ei1', ("ids such as '1' are read as 'ei1'",))
+    """
+    known, used = known_ids(gold), used_ids(system)
+    if used <= known or not known:
+        return Matched(system)
+    known_shapes = {_shape(name) for name in known}
+    strange: dict[str, list[str]] = {}
+    for name in sorted(used - known):
+        if (shape := _shape(name)) not in known_shapes:
+            strange.setdefault(shape, []).append(name)
+    if not strange:
+        return Matched(system)
+    free = known_shapes - {_shape(name) for name in used}
+    renamed: dict[str, str] = {}
+    remarks = []
+    for shape, names in strange.items():
+        ways = [
+            found for found in (_by_event(names, gold, system), _by_prefix(shape, names, free)) if found is not None
+        ]
+        if len(ways) == 1 and not set(ways[0].values()) & (used | set(renamed.values())):
+            renamed |= ways[0]
+            example = next((name for name in names if ways[0][name] in known), names[0])
+            remarks.append(f"ids such as {example!r} are read as {ways[0][example]!r}")
+    return Matched(_renamed(system, renamed), tuple(remarks)) if renamed else Matched(system)
+
+
+def _shape(name: str) -> str:
+    return _DIGITS.sub("#", name)
+
+
+def _by_event(names: list[str], gold: Document, system: Document) -> dict[str, str] | None:
+    """Instances of gold for events of the system, or events of gold for instances of the system."""
+    instances: dict[str, list[str]] = {}
+    for entity in gold.entities:
+        if entity.event_id is not None and entity.event_id != entity.id:
+            instances.setdefault(entity.event_id, []).append(entity.id)
+    events = {entity.id: entity.event_id for entity in system.entities if entity.event_id is not None}
+    known = known_ids(gold)
+    found: dict[str, str] = {}
+    for name in names:
+        if name in instances:
+            if len(instances[name]) > 1:
+                return None
+            found[name] = instances[name][0]
+        elif (event := events.get(name)) is not None and event in known:
+            found[name] = event
+    if not found or len(set(found.values())) < len(found):
+        return None
+    return {name: found.get(name, name) for name in names}
+
+
+def _by_prefix(shape: str, names: list[str], free: set[str]) -> dict[str, str] | None:
+    """The ids with a prefix added or taken away, if exactly one shape of gold differs by nothing else."""
+    ways: list[Callable[[str], str]] = []
+    for other in free:
+        if other.endswith(shape) and "#" in shape and "#" not in (prefix := other[: -len(shape)]):
+            ways.append(lambda name, prefix=prefix: prefix + name)  # type: ignore[misc]
+        elif shape.endswith(other) and "#" in other and "#" not in (prefix := shape[: -len(other)]):
+            ways.append(lambda name, prefix=prefix: name[len(prefix) :])  # type: ignore[misc]
+    return {name: ways[0](name) for name in names} if len(ways) == 1 else None
+
+
+def _renamed(document: Document, names: dict[str, str]) -> Document:
+    def new(name: str) -> str:
+        return names.get(name, name)
+
+    links = tuple(link._replace(source=new(link.source), target=new(link.target)) for link in document.links)
+    entities = tuple(entity._replace(id=new(entity.id)) for entity in document.entities)
+    return replace(
+        document,
+        links=links,
+        entity_ids=tuple(map(new, document.entity_ids)),
+        body=Body(entities, document.text, document.extras),
+    )

@@ -1,0 +1,113 @@
+"""What a metric is: a function over one pair of documents, with its options, its counts and its groups.
+
+    @dataclass(frozen=True, slots=True)
+    class MyOptions(MetricOptions):
+        relaxed: bool = option(False, "Give partial credit.", signed="scheme", values=("strict", "relaxed"))
+
+    METRIC = Metric("mine", "what it measures", judge, MyOptions, MyCounts, groups=frozenset({"label"}))
+
+That, and one line in ``metrics.METRICS``, is a whole metric. The command line, the Python functions and the signatures
+take the options from here; an option is declared once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import Field, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Self
+
+from temporacle.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from enum import StrEnum
+
+    from temporacle.model import Document
+    from temporacle.results import Counts
+
+
+def option(default: Any, about: str, *, signed: str = "", values: tuple[str, str] = ("no", "yes")) -> Any:
+    """Declare an option: a switch if the default is a bool, a choice if it is a member of a StrEnum.
+
+    ``signed`` is its name in signatures (default: its own name), ``values`` what a switch is called there when it is
+    off and on.
+    """
+    return field(default=default, metadata={"about": about, "signed": signed, "values": values})
+
+
+@dataclass(frozen=True, slots=True)
+class MetricOptions:
+    """What can be chosen about one pair of documents. ``budget`` and ``details`` never change a count."""
+
+    budget: float | None = None  # seconds for one pair of documents
+    details: bool = False  # also count by label and by kind of pair
+
+    @classmethod
+    def declared(cls) -> tuple[Field[Any], ...]:
+        """The options of the metric itself."""
+        return tuple(each for each in fields(cls) if "about" in each.metadata)
+
+    @classmethod
+    def chosen(cls, metric: str, given: Mapping[str, Any], **common: Any) -> Self:
+        """Options from values or their names. UsageError for an unknown name or value."""
+        known = {each.name: each for each in cls.declared()}
+        values: dict[str, Any] = {}
+        for name, value in given.items():
+            if name not in known:
+                has = f"its options are {', '.join(known)}" if known else "it has no options"
+                raise UsageError(f"metric {metric} has no option {name}: {has}")
+            values[name] = _converted(known[name], value)
+        return cls(**common, **values)
+
+    def signature(self) -> dict[str, str]:
+        """The part of a signature that these options make."""
+        return {
+            each.metadata["signed"] or each.name.replace("_", "-"): _signed(each, getattr(self, each.name))
+            for each in self.declared()
+        }
+
+
+def _converted(declared: Field[Any], value: Any) -> Any:
+    kind: type[Any] = type(declared.default)
+    if kind is bool:
+        if not isinstance(value, bool):
+            raise UsageError(f"{declared.name} must be True or False, not {value!r}")
+        return value
+    return one_of(kind, value, declared.name)
+
+
+def one_of(kind: type[StrEnum], value: str, name: str) -> Any:
+    """A member of a closed set of names by its name, UsageError with all of them otherwise."""
+    try:
+        return kind(value)
+    except ValueError:
+        raise UsageError(f"unknown {name} {value!r}: choose {', '.join(each.value for each in kind)}") from None
+
+
+def _signed(declared: Field[Any], value: Any) -> str:
+    return str(declared.metadata["values"][value]) if isinstance(value, bool) else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a metric finds in one pair of documents."""
+
+    counts: Counts
+    breakdown: Mapping[str, Mapping[str, Counts]] = field(default_factory=dict)
+    confusion: Mapping[tuple[str, str], int] = field(default_factory=Counter)
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric by its parts."""
+
+    name: str
+    about: str
+    judge: Callable[[Document, Document, Any], Judgement]  # (gold, system, options); BudgetExceeded when undecided
+    options: type[MetricOptions]
+    counts: type[Counts]
+    groups: frozenset[str] = frozenset()  # of label, kind, task: by what its scores can be told apart
+    infers: bool = True  # draws inferences with the exact engine
+    merges: bool = False  # several files may annotate one document, and are joined
+    format: str | None = None  # what files are read as, where their content does not decide

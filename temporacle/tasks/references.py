@@ -1,0 +1,145 @@
+"""The documents of a corpus by name, read only where the name cannot be had otherwise.
+
+A file in a format that holds one document under the file's name is known by that name. Of JSON Lines each line travels
+alone. Everything else is read here. So two corpora can be paired by names, and the pairs read where they are scored.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.errors import InputError
+from temporacle.io import read_source, sources
+from temporacle.io.jsonl import numbered_lines, parse_record
+from temporacle.io.merge import merged
+from temporacle.io.recognise import recognise, sniff
+from temporacle.io.slices import slices
+from temporacle.io.source import Source, strip_suffixes
+from temporacle.model import Document, Unreadable
+from temporacle.tasks.inputs import documents, paths_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.io.source import Options
+    from temporacle.tasks.inputs import Found, Inputs
+    from temporacle.tasks.observer import Observer
+
+
+def bare_name(document: str) -> str:
+    """What a document is paired by: its id without folders and suffixes.
+
+    >>> bare_name("run1/wsj_0011.tml")
+    'wsj_0011'
+    """
+    return strip_suffixes(document.replace("\\", "/").rsplit("/", 1)[-1]) or document
+
+
+class Reference(NamedTuple):
+    """A document known by its name; its content may still have to be read."""
+
+    name: str
+    path: str
+    content: Source | Document | Unreadable
+
+    @classmethod
+    def to(cls, document: Found) -> Reference:
+        """To a document that has been read."""
+        return cls(bare_name(document.id), document.path or "", document)
+
+    def read(self) -> Found:
+        """The document."""
+        if not isinstance(self.content, Source):
+            return self.content
+        try:
+            found = list(read_source(self.content))
+        except Exception as error:  # noqa: BLE001 - a reader met what its author did not think of
+            problem = InputError(f"internal error: {type(error).__name__}: {error}", path=self.path)
+            return Unreadable(self.name, self.path, problem)
+        if len(found) != 1:
+            return Unreadable(self.name, self.path, InputError(f"holds {len(found)} documents", path=self.path))
+        return found[0]
+
+    @property
+    def size(self) -> int:
+        """Bytes to be read for it."""
+        return self.content.size if isinstance(self.content, Source) else 0
+
+    def digest(self) -> str:
+        """What stands for the content in a journal: if it differs, the document has changed."""
+        from hashlib import sha256
+
+        if isinstance(self.content, Source):
+            try:
+                return sha256(self.content.data).hexdigest()
+            except InputError as error:
+                return f"unreadable: {error}"
+        if isinstance(self.content, Unreadable):
+            return f"unreadable: {self.content.error}"
+        facts = (self.content.links, self.content.entity_ids, self.content.how_read, self.content.entities)
+        return sha256(repr((facts, self.content.text)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def references(source: Inputs, options: Options, observer: Observer, *, merge: bool = False) -> list[Reference]:
+    """Every document of a source, in order. ``merge`` joins documents of one name, such as the tasks of TempEval-1."""
+    paths = paths_of(source)
+    if paths is None or merge:
+        found = documents(source, options, report=observer.corpus_remark)
+        return [Reference.to(document) for document in (merged(found) if merge else found)]
+    result: list[Reference] = []
+    for each in sources(paths, options, report=observer.corpus_remark):
+        if isinstance(each, Unreadable):
+            result.append(Reference.to(each))
+        elif _is_named_by_its_file(each):
+            result.append(Reference(bare_name(each.name), each.path, each))
+        else:
+            result.extend(_inside(each))
+    return result
+
+
+def _is_named_by_its_file(source: Source) -> bool:
+    from temporacle.io.formats import format_named
+
+    if source.carried:
+        return False
+    found = source.format or sniff(source.path)
+    return found is not None and format_named(found).one_document
+
+
+def _inside(source: Source) -> Iterator[Reference]:
+    met: set[str] = set()  # a name stands for one document within a file
+    for piece in slices(source):
+        if isinstance(piece, Unreadable):
+            yield Reference.to(piece)
+        elif _has_a_document_a_line(piece):
+            yield from _lines(piece, met)
+        else:
+            for document in read_source(piece):
+                yield Reference.to(document)
+
+
+def _has_a_document_a_line(source: Source) -> bool:
+    """Whether every line is a document for itself. A file that begins otherwise is left to its reader."""
+    try:
+        if source.options.encoding is not None or recognise(source) != "jsonl":
+            return False
+        first = next(numbered_lines(source), None)
+        return first is not None and "links" in parse_record(first[1], first[0], source)
+    except InputError:
+        return False
+
+
+def _lines(source: Source, met: set[str]) -> Iterator[Reference]:
+    for number, line in numbered_lines(source):
+        try:
+            name = str(parse_record(line, number, source)["document"])
+        except InputError as error:
+            yield Reference.to(Unreadable(f"{source.name}:{number}", source.path, error))
+            continue
+        if name in met:
+            again = source.error(f"document {name!r} occurs a second time", line=number, cure="rename or merge it")
+            yield Reference.to(Unreadable(name, source.path, again))
+            continue
+        met.add(name)
+        single = Source(source.path, line, source.options, format="jsonl", first_line=number)
+        yield Reference(bare_name(name), source.path, single)

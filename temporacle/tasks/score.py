@@ -1,0 +1,424 @@
+"""Score a system against a gold standard: one path for the command line, for Python and for reports.
+
+GoldStandard   the documents of gold by name, and what its labels mean
+ScoreRun       one system: pairs are read and scored wherever the runner works, scores come in the order of gold
+score()        all of it in one call
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from temporacle.errors import UsageError
+from temporacle.io.source import Options
+from temporacle.model import Document, Remark
+from temporacle.relation import Relation
+from temporacle.results import Score, Skipped
+from temporacle.runner import Plan, work
+from temporacle.scoring.aggregation import Tally
+from temporacle.scoring.metric import one_of
+from temporacle.scoring.metrics import metric_named
+from temporacle.scoring.options import Align, Average
+from temporacle.tasks.inputs import READING_OPTIONS, Inputs, paths_of
+from temporacle.tasks.observer import SILENT, Observer
+from temporacle.tasks.pairing import Pair, pair_up
+from temporacle.tasks.references import references
+from temporacle.tasks.score_pair import PairFinding, Request, ScoreJob, SideFacts
+from temporacle.tasks.score_signature import score_signature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from temporacle.model import HowRead
+    from temporacle.readings import Reading
+    from temporacle.runner import Journal
+    from temporacle.tasks.references import Reference
+
+NOT_ASKED = "no gold document asks for it"
+_SHOWN = 4  # names in a message
+Scores: TypeAlias = tuple[Score, ...]
+
+
+def score(
+    gold: Inputs,
+    system: Inputs,
+    *,
+    metric: str | Sequence[str] = "awareness",
+    average: str = "micro",
+    align: str = "ids",
+    empty: int = 0,
+    details: bool = False,
+    budget: float | None = None,
+    jobs: int | None = None,
+    observer: Observer = SILENT,
+    **options: Any,
+) -> Any:
+    """Score a document against a document, or a corpus against a corpus.
+
+    gold, system: paths, documents, statements or frames.
+    metric: awareness, closure, core, reduction, tempeval1 or timeline; a list of them gives a list of scores.
+    average: "micro" adds counts up, "macro" averages the scores of documents.
+    align: match entities by "ids" or by "spans" of the text.
+    empty: the value of 0/0.
+    details: also count by label and by kind of pair.
+    budget: seconds for each document.
+    jobs: worker processes; None starts one per core for work longer than half a second.
+    options: those of the metric (relaxed, contradictions, vague, ordering_only) and those of ``read``.
+
+    >>> chain = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "d")]
+    >>> found = score(chain, [("a", "BEFORE", "b"), ("c", "BEFORE", "d")])
+    >>> str(found.precision), str(found.recall), str(found.f1)
+    ('1', '2/3', '4/5')
+    """
+    names = [metric] if isinstance(metric, str) else list(metric)
+    reading, chosen = split_options(options)
+    request = request_for(names, chosen, align=align, empty=empty, details=details, budget=budget)
+    standard = GoldStandard(gold, reading_for(names, reading), request, average=average, observer=observer)
+    run = ScoreRun(standard, system, Plan(jobs))
+    kept: dict[str, list[Score]] = {name: [] for name in names}
+    for scores in run.documents():
+        for each in scores:
+            kept[each.metric].append(each)
+    totals = [
+        replace(total, documents=tuple(replace(each, signature=total.signature) for each in kept[total.metric]))
+        for total in run.totals()
+    ]
+    return totals[0] if isinstance(metric, str) else totals
+
+
+def split_options(given: Mapping[str, Any]) -> tuple[Options, dict[str, Any]]:
+    """Options about reading, and those of metrics."""
+    reading = {name: value for name, value in given.items() if name in READING_OPTIONS}
+    return Options(**reading), {name: value for name, value in given.items() if name not in reading}
+
+
+def request_for(
+    metrics: Sequence[str],
+    options: Mapping[str, Any],
+    *,
+    align: str = "ids",
+    empty: int = 0,
+    details: bool = False,
+    budget: float | None = None,
+    both_ways: bool = False,
+) -> Request:
+    """What to compute. Each option goes to the metrics that have it; UsageError if none has it."""
+    if not metrics:
+        raise UsageError("name at least one metric")
+    if len(set(metrics)) < len(metrics):
+        raise UsageError(f"a metric is named twice: {', '.join(metrics)}")
+    if empty not in (0, 1):
+        raise UsageError(f"empty is the value of 0/0, 0 or 1, not {empty!r}")
+    chosen_align = one_of(Align, align, "align")
+    if chosen_align is Align.TEMPEVAL3:
+        raise UsageError('align="tempeval3" belongs to the official digits: use it with official=True')
+    kinds = {name: metric_named(name).options for name in metrics}
+    known = {name: {each.name for each in kind.declared()} for name, kind in kinds.items()}
+    chosen = []
+    for name, kind in kinds.items():
+        # An option that some metric has is for those that have it; any other is refused by the first metric.
+        others = set().union(*(fields for other, fields in known.items() if other != name))
+        own = {option: value for option, value in options.items() if option in known[name] or option not in others}
+        chosen.append((name, kind.chosen(name, own, budget=budget, details=details)))
+    return Request(tuple(chosen), chosen_align, empty, both_ways)
+
+
+def reading_for(metrics: Sequence[str], reading: Options) -> Options:
+    """How files are read: a metric may ask for a format where the content does not decide."""
+    formats = {metric_named(name).format for name in metrics}
+    if len(formats) > 1:
+        raise UsageError(f"the metrics {', '.join(metrics)} read different files: score them one by one")
+    return reading if reading.format is not None else replace(reading, format=formats.pop())
+
+
+class GoldStandard:
+    """One gold standard, against which any number of systems are scored."""
+
+    def __init__(
+        self,
+        source: Inputs,
+        reading: Options,
+        request: Request,
+        *,
+        average: str = "micro",
+        observer: Observer = SILENT,
+    ) -> None:
+        self.reading = reading
+        self.request = request
+        self.average: Average = one_of(Average, average, "average")
+        self.observer = observer
+        self.paths = paths_of(source)
+        self.merges = any(metric_named(name).merges for name, _ in request.metrics)
+        self.references = references(source, reading, observer, merge=self.merges)
+        self.heard = False  # remarks about it have been made
+        self.trouble = False  # something about a system could not be read, used or decided
+
+    @property
+    def name(self) -> str:
+        return ", ".join(self.paths) if self.paths else "gold"
+
+    def reading_of_systems(self) -> Options:
+        """How systems are read: where their format has no reading of its own, labels mean what they mean in gold."""
+        return self.reading if self.reading.reading else replace(self.reading, labels_like=self._meaning())
+
+    def _meaning(self) -> Reading | None:
+        documents = (reference.read() for reference in self.references)
+        first = next((document for document in documents if isinstance(document, Document)), None)
+        return None if first is None else first.reading
+
+
+class ScoreRun:
+    """One system scored against gold: scores of documents as they come, then the totals."""
+
+    def __init__(
+        self,
+        gold: GoldStandard,
+        system: Inputs,
+        plan: Plan = Plan(),  # noqa: B008 - an immutable value
+        *,
+        journal: Journal | None = None,
+        part: str = "",
+    ) -> None:
+        self.gold = gold
+        self.labels: Counter[tuple[int, int]] = Counter()  # of pairs that both sides label, for kappa
+        self._forward, self._backward = _Sums(gold), _Sums(gold)
+        self._plan, self._journal, self._part = plan, journal, part
+        self._paths = paths_of(system)
+        self._references = references(system, gold.reading_of_systems(), gold.observer, merge=gold.merges)
+        self._read: tuple[set[HowRead], set[HowRead]] = (set(), set())
+        self._meanings: tuple[dict[str, _Meaning], dict[str, _Meaning]] = ({}, {})
+        self._unrelated: PairFinding | None = None  # the first pair without a common id
+        self._related = False  # a pair has one
+        self._readable = [False, False]
+        self._warnings: list[str] = []
+
+    @property
+    def name(self) -> str:
+        return ", ".join(self._paths) if self._paths else "system"
+
+    def documents(self) -> Iterator[Scores]:
+        """The scores of every document that has them, by each metric, in the order of gold.
+
+        Scores are held back until one pair has an id in common: without any, they would all be meaningless.
+        """
+        held: list[Scores] = []
+        for finding in self._findings():
+            if found := self._take(finding):
+                held.append(found)
+            if self._related or self._unrelated is None:
+                yield from held
+                held.clear()
+        if self._unrelated is not None and not self._related:
+            raise UsageError(_nothing_in_common(self._unrelated, self.gold.request.align))
+        yield from held
+        self._finish()
+
+    def totals(self) -> Scores:
+        """The scores of all documents, by each metric, once all are out."""
+        return self._signed(self._forward, self._read)
+
+    def backward_totals(self) -> Scores:
+        """The same with the sides exchanged."""
+        return self._signed(self._backward, (self._read[1], self._read[0]))
+
+    # --- how ----------------------------------------------------------------------------------------------------------
+
+    def _findings(self) -> Iterator[PairFinding]:
+        job = ScoreJob(self.gold.request)
+        observer = self.gold.observer
+        done = work(
+            self._pairs(),
+            job,
+            self._plan,
+            journal=self._journal,
+            key=self._key,
+            size=_size,
+            progress=observer.advanced,
+        )
+        for _, findings in done:
+            yield from findings
+
+    def _key(self, pair: Pair) -> tuple[str, str]:
+        sides = ["" if side is None else side.digest() for side in (pair.gold, pair.system)]
+        return f"{self._part}:{pair.name}", "|".join(sides)
+
+    def _pairs(self) -> list[Pair]:
+        gold = self.gold
+        for name, side in ((gold.name, gold.references), (self.name, self._references)):
+            if not side:
+                raise UsageError(f"{name}: no document")
+        folders = any(os.path.isdir(path) for path in (*(gold.paths or ()), *(self._paths or ())))  # noqa: PTH112
+        found = pair_up(gold.references, self._references, by_name=folders)
+        if not found.pairs:
+            self._refuse_if_unreadable()
+            raise UsageError(_no_pair(gold.references, self._references))
+        self._warnings += [remark.message for remark in found.warnings]
+        for unreadable in found.unread:
+            self._complain(unreadable.path, Remark("unreadable", str(unreadable.error)))
+        self._forward.strangers = [Skipped(each.name, NOT_ASKED) for each in found.system_only]
+        gold_only = [Pair(each.name, each, None) for each in found.gold_only]
+        system_only = [Pair(each.name, None, each) for each in found.system_only]
+        return [*found.pairs, *gold_only, *system_only]
+
+    def _refuse_if_unreadable(self) -> None:
+        """Documents that cannot be read are the first thing to mend."""
+        for name, side in ((self.gold.name, self.gold.references), (self.name, self._references)):
+            found = [each.read() for each in side]
+            if not any(isinstance(each, Document) for each in found):
+                for each in found:
+                    self._complain(each.path, Remark("unreadable", str(getattr(each, "error", ""))))
+                raise UsageError(f"{name}: no readable document")
+
+    def _take(self, finding: PairFinding) -> Scores:
+        """Take note of everything about a pair. Its scores, of the metrics that have one."""
+        for number, facts in enumerate((finding.gold, finding.system)):
+            self._readable[number] |= facts.readable
+            if facts.how_read is not None:
+                self._read[number].add(facts.how_read)
+            for remark in facts.dropped:
+                self.gold.trouble = True
+                if number or not self.gold.heard:
+                    self._complain(facts.path, remark)
+        self._compare_meanings(finding)
+        if finding.share_ids is not None:
+            self._related |= finding.share_ids
+            if not finding.share_ids and self._unrelated is None:
+                self._unrelated = finding
+        self._backward.add(finding.document, finding.backward)
+        for own, other, times in finding.paired_labels:
+            self.labels[own, other] += times
+        scores = self._forward.add(finding.document, finding.scores)
+        for message in dict.fromkeys(message for each in scores for message in each.warnings):
+            self.gold.observer.warning(message)
+        return scores
+
+    def _complain(self, path: str | None, remark: Remark) -> None:
+        self.gold.trouble = True
+        self.gold.observer.unusable(path, remark)
+
+    def _compare_meanings(self, finding: PairFinding) -> None:
+        """Refuse to compare labels that mean different things on the two sides."""
+        for own, facts in zip(self._meanings, (finding.gold, finding.system), strict=True):
+            for label, mask in facts.labels.items():
+                own.setdefault(label, _Meaning(mask, facts))
+        for label in finding.gold.labels.keys() | finding.system.labels.keys():
+            gold, system = (side.get(label) for side in self._meanings)
+            if gold is not None and system is not None and gold.mask != system.mask:
+                raise UsageError(_two_meanings(label, gold, system))
+
+    def _finish(self) -> None:
+        for name, readable in zip((self.gold.name, self.name), self._readable, strict=True):
+            if not readable:
+                raise UsageError(f"{name}: no readable document")
+        self.gold.heard = True
+        self.gold.trouble |= bool(self._forward.skipped or self._forward.strangers)
+        for message in self._warnings:
+            self.gold.observer.warning(message)
+
+    def _signed(self, sums: _Sums, read: tuple[set[HowRead], set[HowRead]]) -> Scores:
+        request, totals = self.gold.request, []
+        for place, (name, options) in enumerate(request.metrics):
+            skipped = sums.skipped_by(place)
+            undecided = [each.document for each in skipped if each.reason.startswith("undecided")]
+            line = score_signature(
+                name,
+                options,
+                read,
+                align=request.align,
+                average=self.gold.average,
+                empty=request.empty,
+                undecided=undecided,
+            )
+            total = sums.tallies[place].total()
+            totals.append(
+                replace(
+                    total,
+                    signature=line,
+                    skipped=(*sums.strangers, *skipped),
+                    confusion=total.confusion if options.details else {},
+                    warnings=tuple(self._warnings),
+                )
+            )
+        return tuple(totals)
+
+
+def _size(pair: Pair) -> int:
+    return pair.size
+
+
+class _Sums:
+    """The scores of one direction, added up for each metric."""
+
+    def __init__(self, gold: GoldStandard) -> None:
+        request = gold.request
+        self.tallies = [Tally(metric_named(name), request.empty, gold.average) for name, _ in request.metrics]
+        self.skipped: list[tuple[int, Skipped]] = []  # with the place of the metric
+        self.strangers: list[Skipped] = []
+
+    def add(self, document: str, scores: Sequence[Score | str]) -> Scores:
+        """Take the scores of a document in, and why it has none by some metric."""
+        found = []
+        for place, (tally, each) in enumerate(zip(self.tallies, scores, strict=bool(scores))):
+            if isinstance(each, str):
+                self.skipped.append((place, Skipped(document, each)))
+            else:
+                tally.add(each)
+                found.append(each)
+        return tuple(found)
+
+    def skipped_by(self, place: int) -> list[Skipped]:
+        return [skipped for where, skipped in self.skipped if where == place]
+
+
+class _Meaning:
+    """What a label means on one side, and where that was met first."""
+
+    __slots__ = ("facts", "mask")
+
+    def __init__(self, mask: int, facts: SideFacts) -> None:
+        self.mask = mask
+        self.facts = facts
+
+    def __str__(self) -> str:
+        how = self.facts.how_read
+        where = self.facts.path or (how.format if how else "")
+        return f"{Relation(self.mask)} (reading {how.reading.name if how else '?'}, {where})"
+
+
+# --- what a score would mislead about ---------------------------------------------------------------------------------
+
+
+def _two_meanings(label: str, gold: _Meaning, system: _Meaning) -> str:
+    how = gold.facts.how_read
+    name = "" if how is None else how.reading.origin or how.reading.name
+    return (
+        f"label {label} means two things: in gold {gold}, in the system {system};"
+        f' read both sides alike, for instance with reading="{name}"'
+    )
+
+
+def _no_pair(golds: Sequence[Reference], systems: Sequence[Reference]) -> str:
+    return (
+        "no system document has the same name as a gold document."
+        f" Gold: {_some([each.name for each in golds])}. System: {_some([each.name for each in systems])}."
+        " Rename the files, or give the right folders"
+    )
+
+
+def _nothing_in_common(finding: PairFinding, align: Align) -> str:
+    gold, system = finding.gold, finding.system
+    if align is Align.SPANS:
+        return "no entity of the system overlaps an entity of gold in any document: are the texts the same?"
+    spans = gold.has_spans and system.has_spans
+    cure = 'align by text positions with align="spans"' if spans else "write the same ids on both sides"
+    return (
+        f"gold and system have no entity id in common in any document, for instance in {finding.document}:"
+        f" gold {_some(gold.some_ids)}; system {_some(system.some_ids)}; {cure}"
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")

@@ -1,0 +1,215 @@
+"""What is worked out about one pair of documents, in any process."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.errors import BudgetExceeded, InputError, InternalError
+from temporacle.model import Document, HowRead, Remark, Unreadable
+from temporacle.readings import canonical
+from temporacle.scoring.aggregation import document_score
+from temporacle.scoring.agreement import paired_labels
+from temporacle.scoring.alignment import align_by_spans
+from temporacle.scoring.ids import known_ids, match_ids, used_ids
+from temporacle.scoring.metrics import metric_named
+from temporacle.scoring.options import Align
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from temporacle.results import Score, Unmatched
+    from temporacle.scoring.metric import MetricOptions
+    from temporacle.tasks.inputs import Found
+    from temporacle.tasks.pairing import Pair
+
+_SHOWN = 3  # ids in a message
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to compute: everything that can change a number, except how the documents were read."""
+
+    metrics: tuple[tuple[str, MetricOptions], ...]
+    align: Align = Align.IDS
+    empty: int = 0  # the value of 0/0
+    both_ways: bool = False  # also with the sides exchanged, and labels for kappa
+
+
+class SideFacts(NamedTuple):
+    """What a run needs to know of one side's document beside its score."""
+
+    path: str | None = None
+    how_read: HowRead | None = None
+    readable: bool = False
+    dropped: tuple[Remark, ...] = ()  # what could not be used
+    labels: Mapping[str, int] = {}  # what its labels mean, where the other side was read differently
+    some_ids: tuple[str, ...] = ()  # where the two sides have no id in common
+    has_spans: bool = False  # likewise
+
+
+class PairFinding(NamedTuple):
+    """All that a run needs to know about a pair."""
+
+    document: str
+    scores: tuple[Score | str, ...]  # for each metric: a score, or why there is none; empty without a gold document
+    backward: tuple[Score | str, ...] = ()  # the system as the key; only where both ways are asked for
+    paired_labels: tuple[tuple[int, int, int], ...] = ()  # two labels of a pair of entities, and how often; likewise
+    gold: SideFacts = SideFacts()
+    system: SideFacts = SideFacts()
+    share_ids: bool | None = None  # whether gold knows an id in the system's links; None: a side has no links
+
+
+class CommonNames(NamedTuple):
+    """A pair of documents with common names for entities."""
+
+    gold: Document
+    system: Document
+    unmatched: Unmatched | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def with_common_names(gold: Document, system: Document, align: Align) -> CommonNames:
+    """Align the entities of a pair as asked. InputError if that cannot be done."""
+    if align is Align.IDS:
+        matched = match_ids(gold, system)
+        remarks = [f"{gold.id}: {remark}" for remark in matched.remarks]
+        if not ids_look_aligned(gold, matched.system):
+            remarks.append(f"{gold.id}: under half of the ids in the system's links occur in gold")
+        return CommonNames(gold, matched.system, None, tuple(remarks))
+    if not system.links:
+        return CommonNames(gold, system)
+    aligned = align_by_spans(gold, system)
+    doubt = f"{gold.id}: the two texts differ; only entities in equal stretches are aligned"
+    return CommonNames(gold, aligned.system, aligned.unmatched, (doubt,) if aligned.texts_differ else ())
+
+
+def ids_look_aligned(gold: Document, system: Document) -> bool:
+    """Whether at least half of the ids that the system's links use are known to the gold document."""
+    used = used_ids(system)
+    return 2 * len(used & known_ids(gold)) >= len(used)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreJob:
+    """Reads and scores pairs: a job for the runner."""
+
+    request: Request
+
+    def results(self, item: Pair, skip: int, tell: Callable[[str], None]) -> Iterator[PairFinding]:
+        """The one finding about a pair."""
+        if not skip:
+            tell(item.name)
+            yield self._finding(item)
+
+    def failed(self, item: Pair, name: str | None, reason: str) -> PairFinding:  # noqa: ARG002 - the runner calls it
+        """For a pair that something went wrong with. Whatever it was, the documents themselves may be good."""
+        count = len(self.request.metrics)
+        both = (reason,) * count if self.request.both_ways and item.system is not None else ()
+        readable = SideFacts(readable=True)
+        return PairFinding(item.name, (reason,) * count if item.gold else (), both, gold=readable, system=readable)
+
+    def _finding(self, pair: Pair) -> PairFinding:
+        name = next(side for side in (pair.gold, pair.system) if side is not None).name
+        gold = Document(name) if pair.gold is None else pair.gold.read()
+        system = Document(gold.id) if pair.system is None else pair.system.read()
+        facts = (
+            SideFacts() if pair.gold is None else _facts(gold),
+            SideFacts() if pair.system is None else _facts(system),
+        )
+        finding = PairFinding(gold.id if pair.gold else system.id, (), gold=facts[0], system=facts[1])
+        if isinstance(gold, Unreadable) or isinstance(system, Unreadable):
+            reason = _unreadable(gold, system)
+            return finding._replace(
+                scores=(reason,) * len(self.request.metrics) if pair.gold else (),
+                backward=(reason,) * len(self.request.metrics) if self.request.both_ways and pair.system else (),
+            )
+        try:
+            common = with_common_names(gold, system, self.request.align)
+        except InputError as error:
+            return finding._replace(scores=(str(error),) * len(self.request.metrics))
+        finding = _with_doubts(finding, common)
+        if pair.gold is not None:
+            finding = finding._replace(scores=self._scores(common))
+        if self.request.both_ways and pair.system is not None:
+            finding = finding._replace(backward=self._backward(gold, system), paired_labels=_paired(common))
+        return finding
+
+    def _scores(self, common: CommonNames) -> tuple[Score | str, ...]:
+        return tuple(self._score(name, options, common) for name, options in self.request.metrics)
+
+    def _backward(self, gold: Document, system: Document) -> tuple[Score | str, ...]:
+        try:
+            return self._scores(with_common_names(system, gold, self.request.align))
+        except InputError as error:
+            return (str(error),) * len(self.request.metrics)
+
+    def _score(self, name: str, options: MetricOptions, common: CommonNames) -> Score | str:
+        """The score of a pair by one metric, or why there is none."""
+        try:
+            judgement = metric_named(name).judge(common.gold, common.system, options)
+        except BudgetExceeded as limit:
+            return f"undecided: {limit}"
+        except InputError as error:
+            return str(error)
+        except InternalError as error:
+            return f"internal error: {error}"
+        return document_score(
+            judgement,
+            metric=name,
+            empty=self.request.empty,
+            document=common.gold.id,
+            unmatched=common.unmatched,
+            warnings=common.warnings,
+        )
+
+
+def _facts(document: Found) -> SideFacts:
+    if isinstance(document, Unreadable):
+        remark = Remark("unreadable", str(document.error))
+        return SideFacts(document.path, dropped=(remark,))
+    how_read = document.how_read or HowRead("statements", document.reading)
+    return SideFacts(document.path, how_read, readable=True, dropped=document.dropped)
+
+
+def _unreadable(gold: Found, system: Found) -> str:
+    side, document = ("gold", gold) if isinstance(gold, Unreadable) else ("system", system)
+    return f"{side} unreadable: {document.error}" if isinstance(document, Unreadable) else ""
+
+
+def _with_doubts(finding: PairFinding, common: CommonNames) -> PairFinding:
+    """What casts doubt on a score: labels that were read differently, and ids that have nothing in common."""
+    sides = (common.gold, common.system)
+    if sides[0].reading != sides[1].reading:
+        meanings = [_meanings(side) for side in sides]
+        finding = finding._replace(
+            gold=finding.gold._replace(labels=meanings[0]), system=finding.system._replace(labels=meanings[1])
+        )
+    ids = [used_ids(side) for side in sides]
+    if not all(ids):
+        return finding
+    if not ids[1] & known_ids(common.gold):
+        gold, system = (
+            facts._replace(
+                some_ids=tuple(sorted(names)[:_SHOWN]), has_spans=any(entity.spans for entity in side.entities)
+            )
+            for facts, names, side in zip((finding.gold, finding.system), ids, sides, strict=True)
+        )
+        return finding._replace(gold=gold, system=system, share_ids=False)
+    return finding._replace(share_ids=True)
+
+
+def _meanings(document: Document) -> dict[str, int]:
+    """What each label of a document means; labels joined by ``|`` are left to their parts."""
+    return {
+        canonical(link.label): int(link.relation) for link in document.links if link.label and "|" not in link.label
+    }
+
+
+def _paired(common: CommonNames) -> tuple[tuple[int, int, int], ...]:
+    labels: Counter[tuple[int, int]] = Counter()
+    with suppress(InputError):  # what cannot be aligned is among the skipped documents of the scores
+        labels = paired_labels(common.gold, common.system)
+    return tuple((*pair, number) for pair, number in labels.items())
