@@ -15,8 +15,7 @@ from bench.harness import Row, best, best_of_each
 from temporacle.model import Document, Link
 from temporacle.readings import load_reading
 from temporacle.relation import Relation, atom_holding
-from temporacle.scoring.awareness import judge
-from temporacle.scoring.options import ScoringOptions
+from temporacle.scoring.awareness import AwarenessOptions, judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -66,7 +65,7 @@ def random_document(rng: Random, entities: int, size: int) -> Document:
 
 
 def _ours(gold: Document, system: Document) -> Callable[[], object]:
-    return lambda: judge(gold, system, ScoringOptions())
+    return lambda: judge(gold, system, AwarenessOptions())
 
 
 def _theirs(gold: Document, system: Document) -> Callable[[], object] | None:

@@ -51,6 +51,8 @@ _HOME = {
     "load_reading": "temporacle.readings",
     "read": "temporacle.api",
     "read_corpus": "temporacle.api",
+    "agreement": "temporacle.tasks.agreement",
+    "compare": "temporacle.tasks.compare",
     "score": "temporacle.tasks.score",
 }
 

@@ -22,7 +22,6 @@ from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.results import Verdict
 from temporacle.scoring import closure, reduction
-from temporacle.scoring.options import ScoringOptions
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SMALL = Settings(seed=4, entities=5, graphs=2, samples=2)
@@ -78,7 +77,7 @@ def test_scores_of_closed_graphs_are_those_of_the_metrics(seed):
     if {end for link in system.links for end in (link.source, link.target)} != set(table.entities):
         pytest.skip("the metrics see only entities that links mention")
     for position, (metric, relaxed) in enumerate(((closure, False), (closure, True), (reduction, False))):
-        counts = metric.judge(gold, system, ScoringOptions(relaxed=relaxed)).counts
+        counts = metric.judge(gold, system, metric.options(relaxed=relaxed)).counts
         assert key.recall(answer)[position] == pytest.approx(float(counts.recall(0)))
         assert key.precision(answer)[position] == pytest.approx(float(counts.precision(0)))
 

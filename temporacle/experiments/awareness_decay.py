@@ -23,8 +23,7 @@ from temporacle.model import Document, Link
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import ATOMS, Relation
 from temporacle.results import Verdict, harmonic_mean
-from temporacle.scoring.awareness import judge
-from temporacle.scoring.options import ScoringOptions
+from temporacle.scoring.awareness import AwarenessOptions, judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,7 +43,7 @@ def run(settings: Settings, progress: Progress = quiet) -> Outcome:
     rows: list[tuple[str | int | float, ...]] = []
     for document in documents:
         for kind, share, links in _spoilt(document, settings.samples, random):
-            counts = judge(document, Document(document.id, tuple(links)), ScoringOptions()).counts
+            counts = judge(document, Document(document.id, tuple(links)), AwarenessOptions()).counts
             precision, recall = counts.precision(0), counts.recall(0)
             f1 = float(harmonic_mean(precision, recall))
             rows.append((document.id, kind, share, float(precision), float(recall), f1))

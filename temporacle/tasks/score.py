@@ -8,6 +8,7 @@ score()        all of it in one call
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 NOT_ASKED = "no gold document asks for it"
 _SHOWN = 4  # names in a message
+_DIGITS = re.compile(r"\d+")
 Scores: TypeAlias = tuple[Score, ...]
 
 
@@ -194,6 +196,7 @@ class ScoreRun:
         self._related = False  # a pair has one
         self._readable = [False, False]
         self._warnings: list[str] = []
+        self._habits: Counter[str] = Counter()  # warnings about documents, without what differs
 
     @property
     def name(self) -> str:
@@ -292,8 +295,15 @@ class ScoreRun:
             self.labels[own, other] += times
         scores = self._forward.add(finding.document, finding.scores)
         for message in dict.fromkeys(message for each in scores for message in each.warnings):
-            self.gold.observer.warning(message)
+            self._warn_once(finding.document, message)
         return scores
+
+    def _warn_once(self, document: str, message: str) -> None:
+        """A habit of a whole corpus is mentioned at its first document, and counted."""
+        habit = _DIGITS.sub("#", message.removeprefix(f"{document}: "))
+        self._habits[habit] += 1
+        if self._habits[habit] == 1:
+            self.gold.observer.warning(message)
 
     def _complain(self, path: str | None, remark: Remark) -> None:
         self.gold.trouble = True
@@ -314,6 +324,9 @@ class ScoreRun:
             if not readable:
                 raise UsageError(f"{name}: no readable document")
         self.gold.heard = True
+        for habit, number in self._habits.items():
+            if number > 1:
+                self.gold.observer.warning(f"the same in {number - 1} more documents: {habit}")
         self.gold.trouble |= bool(self._forward.skipped or self._forward.strangers)
         for message in self._warnings:
             self.gold.observer.warning(message)

@@ -8,7 +8,6 @@ import pytest
 from reasoner.naive import random_network
 
 from temporacle.api import read_corpus
-from temporacle.corpus import score
 from temporacle.model import Document
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
@@ -22,6 +21,7 @@ from temporacle.report.values import Status
 from temporacle.results import Verdict
 from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.options import Align, ScoringOptions
+from temporacle.tasks.score import score
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = [f"e{number}" for number in range(6)]

@@ -3,7 +3,6 @@
 from temporacle.model import Document
 from temporacle.reasoner.network import Network
 from temporacle.scoring.metrics import metric_named
-from temporacle.scoring.options import ScoringOptions
 
 
 def document(links, name="d"):
@@ -13,7 +12,13 @@ def document(links, name="d"):
 
 def counts(metric, gold, system, **options):
     """The counts of one metric for two lists of triples."""
-    return metric_named(metric).judge(document(gold), document(system), ScoringOptions(**options)).counts
+    chosen = metric_named(metric)
+    return chosen.judge(document(gold), document(system), chosen.options(**options)).counts
+
+
+def has_option(metric, name):
+    """Whether a metric has an option of that name."""
+    return name in {each.name for each in metric_named(metric).options.declared()}
 
 
 def links_of_order(order):

@@ -5,9 +5,8 @@ from fractions import Fraction
 
 from scoring.sides import document
 
-from temporacle.corpus import Request, agreement
-from temporacle.io.pairing import pair
 from temporacle.scoring.agreement import kappa, paired_labels
+from temporacle.tasks.agreement import agreement
 
 
 def test_pairs_are_compared_in_either_direction_and_only_where_both_labelled_them():
@@ -28,6 +27,6 @@ def test_kappa_is_one_for_equal_labels_and_undefined_without_choice():
 def test_scores_are_given_both_ways():
     first = document([("a", "b", "b"), ("b", "b", "c"), ("c", "b", "d")])
     second = document([("a", "b", "b")])
-    found = agreement(pair([first], [second]), Request())
+    found = agreement(first, second)
     assert (found.forward.precision, found.forward.recall) == (1, Fraction(1, 3))
     assert (found.backward.precision, found.backward.recall) == (Fraction(1, 3), 1)

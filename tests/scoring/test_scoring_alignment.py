@@ -2,12 +2,13 @@
 
 import pytest
 
-from temporacle.corpus import ids_look_aligned, score
-from temporacle.errors import InputError
+from temporacle.errors import InputError, UsageError
 from temporacle.model import Body, Document, Entity, Kind, Link
 from temporacle.relation import Relation
 from temporacle.results import Unmatched
 from temporacle.scoring.alignment import align_by_spans
+from temporacle.tasks.score import score
+from temporacle.tasks.score_pair import ids_look_aligned
 
 TEXT = "The ferry left at noon and the old ferry docked late on Monday ."
 
@@ -101,8 +102,8 @@ def test_ids_that_do_not_look_aligned_are_warned_about():
     stranger = document([entity("x", "left"), entity("y", "docked")], [("x", "b", "y")])
     assert not ids_look_aligned(GOLD, stranger)
     assert ids_look_aligned(GOLD, GOLD)
-    warnings = score(GOLD, stranger).documents[0].warnings
-    assert "ids do not look aligned" in warnings[0]
+    with pytest.raises(UsageError, match='no entity id in common.*align="spans"'):
+        score(GOLD, stranger)
 
 
 def test_what_has_no_span_is_not_matched_and_does_not_matter():

@@ -9,16 +9,15 @@ from reasoner.naive import KINDS, network_of, random_network
 from scoring.sides import counts, document
 from shared_data import SHARED
 
+import temporacle as tp
 from temporacle.errors import BudgetExceeded, InputError
-from temporacle.io import read_corpus
-from temporacle.io.pairing import pair
 from temporacle.reasoner.algebra import ALL, converse
 from temporacle.reasoner.cpsat import FullModel
 from temporacle.reasoner.network import Budget, Network
 from temporacle.relation import EVERYTHING, Relation
 from temporacle.scoring.annotation import Annotation
-from temporacle.scoring.awareness import judge
-from temporacle.scoring.options import Contradictions, ScoringOptions, Vague
+from temporacle.scoring.awareness import AwarenessOptions, judge
+from temporacle.scoring.options import Contradictions, Vague
 
 K = [("A", "BEFORE", "B"), ("B", "BEFORE", "C"), ("C", "BEFORE", "D")]
 CYCLE = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")]
@@ -112,8 +111,8 @@ def test_links_that_constrain_nothing(vague, precision, recall, left_out):
 
 
 def test_refusing_contradictions_names_the_document_and_the_cure():
-    with pytest.raises(InputError, match=r"contradicts itself.*--contradictions"):
-        judge(document(CYCLE), document(CYCLE), ScoringOptions(contradictions=Contradictions.REFUSE))
+    with pytest.raises(InputError, match=r"contradicts itself.*contradictions set-aside"):
+        judge(document(CYCLE), document(CYCLE), AwarenessOptions(contradictions=Contradictions.REFUSE))
 
 
 def test_a_repair_sets_aside_the_fewest_links_whatever_their_order():
@@ -122,20 +121,18 @@ def test_a_repair_sets_aside_the_fewest_links_whatever_their_order():
     wrong_first += [("a", "BEFORE", "d"), ("d", "BEFORE", "c")]
     in_order = counts("awareness", wrong_first, K)
     assert in_order.gold_set_aside > 1
-    options = ScoringOptions(contradictions=Contradictions.REPAIR)
     for seed in range(8):
         links = list(wrong_first)
         Random(seed).shuffle(links)
-        annotation = Annotation(document(links), options, Budget())
+        annotation = Annotation(document(links), Budget(), Contradictions.REPAIR)
         assert [annotation.link(position).source for position in annotation.set_aside] == ["c"]
 
 
 @pytest.mark.parametrize("twice", ["b", "bi"])
 def test_a_repair_weighs_what_is_stated_twice_twice(twice):
     once = {"b": "bi", "bi": "b"}[twice]
-    options = ScoringOptions(contradictions=Contradictions.REPAIR)
     for labels in set(permutations([twice, twice, once])):
-        annotation = Annotation(document([("x", label, "y") for label in labels]), options, Budget())
+        annotation = Annotation(document([("x", label, "y") for label in labels]), Budget(), Contradictions.REPAIR)
         assert [annotation.link(position).label for position in annotation.set_aside] == [once]
 
 
@@ -143,7 +140,7 @@ def test_a_budget_of_nothing_is_undecided_not_a_guess():
     rng = Random(1)
     links = random_network(rng, [f"e{k}" for k in range(12)], "arbitrary", density=1.0)
     with pytest.raises(BudgetExceeded):
-        judge(document(links), document(links), ScoringOptions(budget=0))
+        judge(document(links), document(links), AwarenessOptions(budget=0))
 
 
 # --- the twin --------------------------------------------------------------------------------------------------------
@@ -225,9 +222,7 @@ def _exact_cases():
 @pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/official, which is not part of the project")
 @pytest.mark.parametrize(("folder", "expected"), list(_exact_cases()))
 def test_golden_counts_of_an_exact_reasoner(folder, expected):
-    from temporacle.corpus import Request, score_pairs
-
-    total = score_pairs(pair(read_corpus(folder / "gold"), read_corpus(folder / "system")), Request())
+    total = tp.score(str(folder / "gold"), str(folder / "system"))
     found = dict(total.counts.items())
     assert {name: found[name] for name in found if name in expected} == {
         name: value for name, value in expected.items() if name != "f1"
@@ -241,10 +236,8 @@ RUNS = SHARED / "golden" / "te3_runs"
 @pytest.mark.skipif(not RUNS.exists(), reason="needs ../shared/golden/te3_runs, which is not part of the project")
 @pytest.mark.parametrize("run", sorted(path.name for path in RUNS.glob("*") if path.is_dir()))
 def test_counts_of_participants_of_tempeval_3_after_normalising(run):
-    from temporacle.corpus import Request, score_pairs
-
     expected = json.loads((RUNS / run / "expected.json").read_text("utf-8"))["exact_same_policy"]
-    found = score_pairs(pair(read_corpus(RUNS / run / "gold"), read_corpus(RUNS / run / "system")), Request()).counts
+    found = tp.score(str(RUNS / run / "gold"), str(RUNS / run / "system")).counts
     wanted = expected["default"]
     assert (found.precision_matched, found.system_total) == (wanted["prec_matched"], wanted["sys_total"])
     assert (found.recall_matched, found.gold_total) == (wanted["rec_matched"], wanted["gold_total"])

@@ -4,14 +4,15 @@ from fractions import Fraction
 
 import pytest
 
-from temporacle.corpus import score
 from temporacle.errors import UsageError
 from temporacle.model import Document, Link
 from temporacle.relation import Relation
 from temporacle.results import MatchCounts, Unmatched
 from temporacle.scoring.aggregation import document_score
 from temporacle.scoring.comparison import _interval, compare
-from temporacle.scoring.options import Average, Judgement
+from temporacle.scoring.metric import Judgement
+from temporacle.scoring.options import Average
+from temporacle.tasks.score import score
 
 BEFORE, AFTER = Relation.of("b"), Relation.of("bi")
 
@@ -77,9 +78,7 @@ def test_nothing_in_common_is_refused():
 def scored(*counts):
     """Scores of documents, from what was matched and counted."""
     return [
-        document_score(
-            Judgement(MatchCounts(*each)), metric="m", signature="s", empty=0, document=f"d{k}", unmatched=Unmatched()
-        )
+        document_score(Judgement(MatchCounts(*each)), metric="m", empty=0, document=f"d{k}", unmatched=Unmatched())
         for k, each in enumerate(counts)
     ]
 

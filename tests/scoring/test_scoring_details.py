@@ -6,17 +6,18 @@ from itertools import permutations
 import pytest
 
 from temporacle.errors import BudgetExceeded, InputError
-from temporacle.model import Body, Document, Entity, Kind, Link
+from temporacle.model import Body, Document, Entity, HowRead, Kind, Link
+from temporacle.readings import Reading, load_reading
 from temporacle.reasoner.network import Budget, PairTable
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import EQUAL, Relation
 from temporacle.results import MatchCounts
 from temporacle.scoring.annotation import Annotation
-from temporacle.scoring.awareness import judge
+from temporacle.scoring.awareness import AwarenessOptions, judge
 from temporacle.scoring.closure import judge as judge_closure
 from temporacle.scoring.core import core_of
 from temporacle.scoring.details import NOTHING, UNKNOWN, LabelNames, PairKinds
-from temporacle.scoring.options import Contradictions, ScoringOptions, Vague
+from temporacle.scoring.options import Contradictions, PairOptions, Vague
 
 ATOMS = {"BEFORE": "b", "AFTER": "bi", "IS_INCLUDED": "d", "MEETS": "m", "SAME": "="}
 BODY = Body(
@@ -50,7 +51,7 @@ SYSTEM = document(
 
 
 def test_awareness_by_kind_and_label():
-    found = judge(GOLD, SYSTEM, ScoringOptions(details=True))
+    found = judge(GOLD, SYSTEM, AwarenessOptions(details=True))
     assert found.breakdown == {
         "kind": {
             "event-DCT": MatchCounts(0, 0, 0, 1),
@@ -70,7 +71,7 @@ def test_awareness_by_kind_and_label():
 
 
 def test_what_is_taken_for_what():
-    assert judge(GOLD, SYSTEM, ScoringOptions(details=True)).confusion == Counter(
+    assert judge(GOLD, SYSTEM, AwarenessOptions(details=True)).confusion == Counter(
         {
             ("BEFORE", "BEFORE"): 1,
             ("AFTER", "BEFORE"): 1,
@@ -86,14 +87,14 @@ def test_a_link_that_the_system_entails_is_taken_for_itself():
     """The system says more than gold does: that is no confusion. Without details nothing of this is worked out."""
     gold = Document("d", (Link("1", "a", Relation.of("b", "m"), "b", "LOOSE"),))
     system = Document("d", (Link("1", "a", Relation.of("b"), "b", "BEFORE"),))
-    assert judge(gold, system, ScoringOptions(details=True)).confusion == Counter({("LOOSE", "LOOSE"): 1})
-    plain = judge(gold, system, ScoringOptions())
+    assert judge(gold, system, AwarenessOptions(details=True)).confusion == Counter({("LOOSE", "LOOSE"): 1})
+    plain = judge(gold, system, AwarenessOptions())
     assert (dict(plain.breakdown), dict(plain.confusion)) == ({}, {})
 
 
 def test_a_vague_link_of_both_sides_is_one_agreement():
     vague = Document("d", (Link("v", "a", Relation.of(*Relation(8191).atoms), "b", "VAGUE"),))
-    found = judge(vague, vague, ScoringOptions(details=True, vague=Vague.COUNT))
+    found = judge(vague, vague, AwarenessOptions(details=True, vague=Vague.COUNT))
     assert found.confusion == Counter({(NOTHING, NOTHING): 1})
 
 
@@ -101,7 +102,7 @@ def test_closed_graphs_by_kind():
     """Unrelated pairs are in no row; rows may be of one side alone."""
     gold = document(("e1", "BEFORE", "e2"), ("e1", "MEETS", "t0"), ("t1", "SAME", "t1"), ("u", "SAME", "u"))
     system = document(("e1", "BEFORE", "e2"), ("t1", "BEFORE", "t0"), ("u", "SAME", "u"), ("x", "SAME", "x"))
-    found = judge_closure(gold, system, ScoringOptions(details=True))
+    found = judge_closure(gold, system, PairOptions(details=True))
     assert found.counts == MatchCounts(1, 2, 1, 3)  # gold entails how e2 lies to t0, too
     assert found.breakdown == {
         "kind": {
@@ -115,7 +116,7 @@ def test_closed_graphs_by_kind():
     assert found.confusion == Counter(  # a pair is seen from the entity that gold mentions first: t0 after t1
         {("BEFORE", "BEFORE"): 1, ("MEETS", NOTHING): 1, (later, NOTHING): 1, (NOTHING, "bi"): 1}
     )
-    plain = judge_closure(gold, system, ScoringOptions())
+    plain = judge_closure(gold, system, PairOptions())
     assert (plain.counts, dict(plain.breakdown), dict(plain.confusion)) == (found.counts, {}, {})
 
 
@@ -124,18 +125,24 @@ def test_names_of_labels():
 
     def names(*sides):
         documents = [
-            Document("d", tuple(Link("l", "a", relation, "b", label) for relation, label in links), reading=reading)
+            Document(
+                "d",
+                tuple(Link("l", "a", relation, "b", label) for relation, label in links),
+                how_read=reading and HowRead("tsv", reading),
+            )
             for reading, *links in sides
         ]
         return LabelNames(documents)
 
-    written = names((None, (same, "identity"), (before, "")), ("my own", (before, "Earlier"), (before, "later on")))
+    own = Reading("my own", {})
+    written = names((None, (same, "identity"), (before, "")), (own, (before, "Earlier"), (before, "later on")))
     assert written.of(int(same)) == "IDENTITY"
     assert written.of(int(before)) == "EARLIER"  # the first that has a label
     assert written.of(int(Relation.of("m"))) == "m"
     assert written.of(8191) == NOTHING
-    read = names((None, (same, "x")), ("timeml", (same, "IDENTITY")), ("allen", (same, "y")))
-    assert read.of(int(same)) == "SIMULTANEOUS"  # the first reading that is built in
+    timeml, allen = load_reading("timeml"), load_reading("allen")
+    read = names((None, (same, "x")), (timeml, (same, "IDENTITY")), (allen, (same, "y")))
+    assert read.of(int(same)) == "SIMULTANEOUS"  # the first document that was read tells
     assert read.of(int(Relation.of("b", "m"))) == "b|m"  # it has no label for that
 
 
@@ -155,7 +162,7 @@ def test_kinds_of_pairs():
 
 def walked(*links, **options):
     made = tuple(Link(str(k), s, Relation.of(*r.split("|")), t) for k, (s, r, t) in enumerate(links))
-    return Annotation(Document("d", made), ScoringOptions(**options), Budget())
+    return Annotation(Document("d", made), Budget(), **options)
 
 
 ANYTHING = str(Relation(8191))
@@ -195,7 +202,7 @@ def test_a_repair_sets_the_same_aside_in_whatever_order_links_stand(ring):
         for way in range(1 << len(ring)):
             links = [turned(link) if way >> k & 1 else link for k, link in enumerate(order)]
             made = tuple(Link(str(k), s, Relation.of(atom), t) for k, (s, atom, t) in enumerate(links))
-            side = Annotation(Document("d", made), ScoringOptions(contradictions=Contradictions.REPAIR), Budget())
+            side = Annotation(Document("d", made), Budget(), Contradictions.REPAIR)
             assert len(side.set_aside) == 1
             found.add(order[side.set_aside[0]])
     assert len(found) == 1
@@ -206,14 +213,14 @@ def test_a_contradiction_that_is_stated_twice_counts_once_whatever_the_spelling(
     before = Link("1", "a", Relation.of("b"), "b", "BEFORE")
     labels = ["SIMULTANEOUS", "DURING", "during inv", "simultaneous", "IDENTITY", "Identity"]
     links = (before, *(Link(label, "a", Relation(EQUAL), "b", label) for label in labels))
-    side = Annotation(Document("d", links), ScoringOptions(), Budget())
+    side = Annotation(Document("d", links), Budget())
     assert side.set_aside == [1, 5]
 
 
 def test_the_closure_of_a_side_keeps_to_its_budget():
     links = [("a", "b|bi", "b"), ("b", "b|bi", "c"), ("c", "b|bi", "a"), ("c", "b|bi", "d")]
     made = tuple(Link(str(k), s, Relation.of(*r.split("|")), t) for k, (s, r, t) in enumerate(links))
-    side = Annotation(Document("d", made), ScoringOptions(), Budget())
+    side = Annotation(Document("d", made), Budget())
     assert side.closed().relation("a", "b") == Relation.of("b", "bi")
     side.graph.budget = Budget(-1)
     with pytest.raises(BudgetExceeded):

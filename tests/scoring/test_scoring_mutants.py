@@ -7,13 +7,14 @@ from sides import document
 
 from temporacle.model import Body, Document, Entity, Kind, Link
 from temporacle.relation import Relation
-from temporacle.results import MatchCounts, Skipped, Unmatched
-from temporacle.scoring.aggregation import document_score, total_score
+from temporacle.results import MatchCounts, Unmatched
+from temporacle.scoring.aggregation import Tally, document_score
 from temporacle.scoring.agreement import Kappa, kappa, paired_labels
+from temporacle.scoring.metric import Judgement
 from temporacle.scoring.metrics import metric_named
-from temporacle.scoring.options import Average, Judgement, ScoringOptions
+from temporacle.scoring.options import Average, PairOptions
 from temporacle.scoring.reduction import ReductionCounts
-from temporacle.scoring.tempeval1 import answers, judge
+from temporacle.scoring.tempeval1 import TempEval1Options, answers, judge
 
 
 def test_kappa_by_hand():
@@ -29,9 +30,7 @@ def test_kappa_by_hand():
 
 def scored(name, counts, group, confusion):
     judgement = Judgement(counts, {"kind": {group: counts}}, Counter(confusion), ("odd",))
-    return document_score(
-        judgement, metric="m", signature="s", empty=1, document=name, unmatched=Unmatched(("g",)), warnings=("w",)
-    )
+    return document_score(judgement, metric="m", empty=1, document=name, unmatched=Unmatched(("g",)), warnings=("w",))
 
 
 ONE = scored("one", MatchCounts(1, 2, 1, 4), "x", {("A", "A"): 1})
@@ -40,7 +39,7 @@ THREE = scored("three", MatchCounts(0, 0, 1, 2), "a", {})
 
 
 def test_the_score_of_a_document():
-    assert (ONE.metric, ONE.signature, ONE.document) == ("m", "s", "one")
+    assert (ONE.metric, ONE.document) == ("m", "one")
     assert (ONE.precision, ONE.recall, ONE.f1) == (Fraction(1, 2), Fraction(1, 4), Fraction(1, 3))
     assert (TWO.precision, TWO.recall) == (1, 1)
     assert ONE.breakdown == {"kind": {"x": MatchCounts(1, 2, 1, 4)}}
@@ -50,26 +49,17 @@ def test_the_score_of_a_document():
 
 
 def totalled(average, documents=(ONE, TWO, THREE)):
-    return total_score(
-        documents,
-        MatchCounts(),
-        metric="m",
-        signature="s",
-        empty=1,
-        average=average,
-        skipped=[Skipped("four", "lost")],
-        warnings=["careful"],
-    )
+    tally = Tally(metric_named("closure"), 1, average)
+    for each in documents:
+        tally.add(each)
+    return tally.total()
 
 
 def test_the_score_of_many():
     micro, macro = totalled(Average.MICRO), totalled(Average.MACRO)
     for total in (micro, macro):
-        assert (total.metric, total.signature, total.document) == ("m", "s", None)
+        assert (total.metric, total.scored, total.document) == ("closure", 3, None)
         assert total.counts == MatchCounts(4, 5, 2, 6)
-        assert total.documents == (ONE, TWO, THREE)
-        assert total.skipped == (Skipped("four", "lost"),)
-        assert total.warnings == ("careful",)
         assert total.confusion == {("A", "A"): 3, ("A", "B"): 1}
         assert total.breakdown == {"kind": {"a": MatchCounts(0, 0, 1, 2), "x": MatchCounts(4, 5, 1, 4)}}
         assert list(total.breakdown["kind"]) == ["a", "x"]
@@ -107,7 +97,7 @@ SYSTEM = side(
 
 
 def test_tempeval1_by_hand():
-    found = judge(GOLD, SYSTEM, ScoringOptions(details=True))
+    found = judge(GOLD, SYSTEM, TempEval1Options(details=True))
     assert found.counts == MatchCounts(1, 5, 1, 5)
     assert found.breakdown["task"] == {
         "A": MatchCounts(1, 3, 1, 3),
@@ -129,16 +119,16 @@ def test_tempeval1_by_hand():
         ("BEFORE", "(no answer)"): 1,
         ("(no answer)", "BEFORE"): 1,
     }
-    assert list(judge(GOLD, SYSTEM, ScoringOptions()).breakdown) == ["task"]
-    relaxed = judge(GOLD, SYSTEM, ScoringOptions(relaxed=True)).counts
+    assert list(judge(GOLD, SYSTEM, TempEval1Options()).breakdown) == ["task"]
+    relaxed = judge(GOLD, SYSTEM, TempEval1Options(relaxed=True)).counts
     assert relaxed.recall_matched == 1 + Fraction("0.33")
 
 
 def test_relaxed_credit_for_relations_outside_the_table():
     same = side(("a", ("m",), "b", "m", "A"))
     other = side(("a", ("o",), "b", "o", "A"))
-    assert judge(same, same, ScoringOptions(relaxed=True)).counts == MatchCounts(1, 1, 1, 1)
-    assert judge(same, other, ScoringOptions(relaxed=True)).counts == MatchCounts(0, 1, 0, 1)
+    assert judge(same, same, TempEval1Options(relaxed=True)).counts == MatchCounts(1, 1, 1, 1)
+    assert judge(same, other, TempEval1Options(relaxed=True)).counts == MatchCounts(0, 1, 0, 1)
 
 
 def test_answers_about_one_entity_keep_their_direction():
@@ -165,15 +155,15 @@ def test_reductions_say_which_side_is_in_trouble_and_keep_to_the_budget():
     plain = document([("a", "BEFORE", "b")])
     for gold, system in ((hard, plain), (plain, hard)):
         with pytest.raises(BudgetExceeded):
-            reduction.judge(gold, system, ScoringOptions(budget=-1))
+            reduction.judge(gold, system, PairOptions(budget=-1))
 
 
 def test_reductions_name_the_side_with_mere_differences():
     different = document([("a", Relation.of("b", "bi", "o", "oi", "d", "di", "m", "mi", "f", "fi"), "b")])
     plain = document([("a", "BEFORE", "b")])
     judged = metric_named("reduction").judge
-    (gold,) = judged(different, plain, ScoringOptions()).warnings
-    (system,) = judged(plain, different, ScoringOptions()).warnings
+    (gold,) = judged(different, plain, PairOptions()).warnings
+    (system,) = judged(plain, different, PairOptions()).warnings
     assert gold.startswith("gold: 1 pairs of endpoints")
     assert system.startswith("system: 1 pairs of endpoints")
 
@@ -183,7 +173,7 @@ def test_confusions_know_who_mentions_what():
     kinds = {"a": Kind.EVENT, "b": Kind.EVENT, "p": Kind.EVENT, "q": Kind.TIME}  # cases of one name, yet different
     gold = Document("d", links, body=Body(tuple(Entity(name, kind) for name, kind in kinds.items())))
     system = document([("a", "AFTER", "b"), ("p", "AFTER", "q"), ("x", "BEFORE", "y")])
-    found = metric_named("closure").judge(gold, system, ScoringOptions(details=True)).confusion
+    found = metric_named("closure").judge(gold, system, PairOptions(details=True)).confusion
     assert found == {
         ("BEFORE", "AFTER"): 2,
         ("AFTER", "(unknown entity)"): 1,

@@ -10,7 +10,7 @@ from scoring.sides import counts, document, links_of_order
 
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.reduction import reduction_of
-from temporacle.scoring.options import ScoringOptions
+from temporacle.scoring.options import PairOptions
 from temporacle.scoring.reduction import ReductionCounts, compare, judge
 
 CHAIN = [("A", "BEFORE", "B"), ("B", "BEFORE", "C"), ("C", "BEFORE", "D")]
@@ -76,7 +76,7 @@ def test_a_weak_and_a_strict_path_keep_the_strict_edge():
 
 def test_points_that_only_differ_are_no_edge_and_warned_about():
     links = [("a", "b|bi", "b")]
-    judgement = judge(document(links), document(links), ScoringOptions())
+    judgement = judge(document(links), document(links), PairOptions())
     assert judgement.counts == ReductionCounts()
     assert "gold" in judgement.warnings[0]
 

@@ -7,10 +7,9 @@ import pytest
 from scoring.sides import counts, document
 from shared_data import shared
 
-from temporacle.io import Options, read_corpus
+import temporacle as tp
 from temporacle.readings import load_reading
-from temporacle.scoring.options import ScoringOptions
-from temporacle.scoring.tempeval1 import judge, weights
+from temporacle.scoring.tempeval1 import TempEval1Options, judge, weights
 
 LABELS = ("BEFORE", "OVERLAP", "AFTER", "BEFORE-OR-OVERLAP", "OVERLAP-OR-AFTER", "VAGUE")
 
@@ -63,7 +62,7 @@ def test_no_inference_but_either_direction():
 def test_tasks_are_told_apart():
     gold = [link._replace(task=task) for link, task in zip(links("BEFORE", "AFTER"), "AB", strict=True)]
     system = [link._replace(task=task) for link, task in zip(links("BEFORE", "BEFORE"), "AB", strict=True)]
-    by_task = judge(document(gold), document(system), ScoringOptions()).breakdown["task"]
+    by_task = judge(document(gold), document(system), TempEval1Options()).breakdown["task"]
     assert (by_task["A"].precision(0), by_task["B"].precision(0)) == (1, 0)
 
 
@@ -71,13 +70,9 @@ def test_tasks_are_told_apart():
 @pytest.mark.parametrize("mode", ["strict", "relaxed"])
 def test_recall_is_the_official_one_where_nothing_is_odd(case, mode):
     """Precision is not: the official program divides by common pairs."""
-    from temporacle.corpus import Request, score_pairs
-    from temporacle.io.pairing import pair
-
     folder = shared("golden", "tempeval1", case)
     expected = json.loads((folder / "expected.json").read_text("utf-8"))[mode]
-    request = Request(metric="tempeval1", options=ScoringOptions(relaxed=mode == "relaxed"))
-    key, response = (read_corpus(folder / side, Options(keep_unknown=True)) for side in ("key", "response"))
-    total = score_pairs(pair(key, response), request)
+    sides = [str(folder / side) for side in ("key", "response")]
+    total = tp.score(*sides, metric="tempeval1", relaxed=mode == "relaxed", keep_unknown=True)
     assert float(total.counts.recall_matched) == pytest.approx(expected["correct"])
     assert total.counts.gold_total == expected["reference"]

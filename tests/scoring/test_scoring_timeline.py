@@ -5,10 +5,8 @@ import json
 import pytest
 from shared_data import SHARED
 
-from temporacle.corpus import Request, score, score_pairs
-from temporacle.io import Options, read, read_corpus
-from temporacle.io.pairing import pair
-from temporacle.scoring.options import ScoringOptions
+from temporacle.io import Options, read
+from temporacle.tasks.score import score
 
 GOLD = """North Ferry Line
 0\tXXXX-XX-XX\t812-9-hoped
@@ -65,8 +63,7 @@ def test_golden_counts(folder, mode):
     expected = json.loads((folder / "expected.json").read_text("utf-8"))["modes"][mode]
     if folder.name in OTHERWISE:
         pytest.skip("defined otherwise")
-    request = Request(metric="timeline", options=ScoringOptions(ordering_only=mode == "ord"))
-    golds, systems = (read_corpus(folder / side, TIMELINE) for side in ("gold", "system"))
-    total = score_pairs(pair(golds, systems), request)
+    sides = [str(folder / side) for side in ("gold", "system")]
+    total = score(*sides, metric="timeline", ordering_only=mode == "ord")
     for name in ("precision_matched", "system_total", "recall_matched", "gold_total"):
         assert getattr(total.counts, name) == sum(file[name] for file in expected["files"].values())
