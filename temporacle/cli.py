@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
-import shlex
 import signal
 import sys
 from contextlib import suppress
@@ -13,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from temporacle import __version__
-from temporacle.commands.common import ExitCode, complain
+from temporacle.commands.common import ExitCode, complain, with_flags
 from temporacle.errors import TemporacleError, UsageError
 
 if TYPE_CHECKING:
@@ -34,8 +32,6 @@ COMMANDS = {
     "score": "Score SYSTEM against GOLD with complete inference; every score carries its signature.",
     "verify": "Re-check certificates with a small checker that shares no code with the reasoner.",
 }
-
-_ARGUMENT = re.compile(r'\b([a-z_]+)="([^"]*)"')
 
 # The base of all complaints about options. Typer may bring its own copy of click, so it is found, not imported.
 _UsageProblem: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
@@ -138,15 +134,6 @@ def run(arguments: Sequence[str]) -> int:
         complain(f"temporacle: {_unforeseen(error)}")
         return ExitCode.UNDECIDED
     return int(code or 0)
-
-
-def with_flags(message: str) -> str:
-    """A message of the library, which speaks of arguments, as the command line writes them.
-
-    >>> with_flags('choose align="spans" or leave out reading="my own.toml"')
-    "choose --align spans or leave out --reading 'my own.toml'"
-    """
-    return _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {shlex.quote(found[2])}", message)
 
 
 def _reader_gone() -> int:

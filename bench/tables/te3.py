@@ -13,12 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from temporacle.corpus import Request, score_pairs
 from temporacle.io import read_corpus
-from temporacle.io.pairing import Pairing, pair
 from temporacle.model import Document
 from temporacle.reasoner.oracle import Oracle
-from temporacle.scoring.options import Align, Contradictions, ScoringOptions
+from temporacle.tasks.references import bare_name
+from temporacle.tasks.score import score
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,11 +46,9 @@ def main() -> int:
     gold = list(read_corpus(gold_folder))
     rows = []
     for name, system in runs(systems_folder):
-        pairing = _pairing(gold, system)
-        plain = score_pairs(pairing, Request(align=Align.SPANS))
-        options = ScoringOptions(contradictions=Contradictions.REPAIR)
-        repaired = score_pairs(pairing, Request(align=Align.SPANS, options=options))
-        reduced = score_pairs(pairing, Request(metric="reduction", align=Align.SPANS))
+        answers = _paired(gold, system)
+        plain, reduced = score(gold, answers, metric=["awareness", "reduction"], align="spans")
+        repaired = score(gold, answers, align="spans", contradictions="repair")
         rows.append((plain.f1, _cells(name, system, plain, repaired, reduced)))
         signatures = (plain.signature, repaired.signature, reduced.signature)
     print(HEAD)
@@ -73,12 +70,13 @@ def runs(top: Path) -> Iterator[tuple[str, list[Document]]]:
             yield name, found
 
 
-def _pairing(gold: list[Document], system: list[Document]) -> Pairing:
-    found = pair(gold, system)
-    if len(found.gold_only) == len(found.system_only) == 1:
-        renamed = replace(found.system_only[0], id=found.gold_only[0].id)
-        return Pairing((*found.pairs, (found.gold_only[0], renamed)))
-    return found
+def _paired(gold: list[Document], system: list[Document]) -> list[Document]:
+    """The system's documents; one that is left over gets the name of the one that is left over in gold."""
+    names = [{bare_name(document.id) for document in side} for side in (gold, system)]
+    lonely, strange = names[0] - names[1], names[1] - names[0]
+    if len(lonely) != 1 or len(strange) != 1:
+        return system
+    return [replace(each, id=next(iter(lonely))) if bare_name(each.id) in strange else each for each in system]
 
 
 def _cells(name: str, system: list[Document], plain: Score, repaired: Score, reduced: Score) -> list[str]:

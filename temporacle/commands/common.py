@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import sys
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -99,6 +101,18 @@ def json_text(value: dict[str, Any]) -> str:
 def complain(message: str) -> None:
     """A line on standard error."""
     sys.stderr.write(printable(message) + "\n")
+
+
+_ARGUMENT = re.compile(r'\b([a-z_]+)="([^"]*)"')
+
+
+def with_flags(message: str) -> str:
+    """A message of the library, which speaks of arguments, as the command line writes them.
+
+    >>> with_flags('choose align="spans" or leave out reading="my own.toml"')
+    "choose --align spans or leave out --reading 'my own.toml'"
+    """
+    return _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {shlex.quote(found[2])}", message)
 
 
 def printable(text: str) -> str:

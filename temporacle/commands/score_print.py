@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.commands.common import complain, print_json
+from temporacle.commands.common import complain, print_json, with_flags
 from temporacle.commands.score_tables import (
     ScoreOutput,
     breakdown_rows,
@@ -177,7 +177,7 @@ class Printer:
 
     def _say_what_was_skipped(self, totals: Sequence[Score]) -> None:
         for each in dict.fromkeys(each for total in totals for each in total.skipped):
-            complain(f"skipped {each.document}: {each.reason}")
+            complain(f"skipped {each.document}: {with_flags(each.reason)}")
         if not any(total.scored for total in totals):
             complain("No document could be scored, so there is no total. See the errors above.")
 

@@ -1,13 +1,20 @@
 """Which entity of the system is which entity of the gold standard, where ids are not shared.
 
     1  the creation times of both documents are the same
-    2  entities of one kind with the same span are the same; several with one span, in their order
-    3  of the others, those that overlap, largest overlap first
+    2  the others are matched one to one where their spans overlap and their kinds do not differ (a kind that a side
+       does not state differs from none), so that in this order as many as possible
+         - have the same span
+         - characters are shared
+         - have the same kind
+       and after that the shortest spans, and the order in the documents, decide
 
 Spans are compared in characters of the text without blanks, so line ends and indentation do not matter. Where the two
-texts differ in more than blanks, equal stretches of words are found first, and what lies outside them has no position.
-Every entity has at most one counterpart. The rest is reported; in the links of the system it gets a name that the gold
-standard does not know.
+texts differ in more than blanks, equal stretches of words are found first; an entity outside them has no position, on
+either side. Every entity has at most one counterpart. The rest is reported; in the links of the system it gets a name
+that the gold standard does not know.
+
+The result is the same with the sides exchanged: the two documents are put into an order of their own before they are
+compared. Groups of over a hundred entities that overlap each other are matched pair by pair, largest weight first.
 """
 
 from __future__ import annotations
@@ -19,15 +26,18 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import InputError
-from temporacle.model import Body
+from temporacle.model import Body, Kind
 from temporacle.results import Unmatched
+from temporacle.scoring.matching import best_matching
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.model import Document, Entity
 
 Span = tuple[int, int]
+Position = "Callable[[Span], Span | None]"
+_LARGEST_GROUP = 100  # entities of a side; beyond it the best matching would take too long
 
 
 class Aligned(NamedTuple):
@@ -45,11 +55,10 @@ def align_by_spans(gold: Document, system: Document) -> Aligned:
             raise InputError(
                 "no entity has a span, so nothing can be aligned",
                 path=document.path or document.id,
-                cure="choose --align ids",
+                cure='choose align="ids"',
             )
-    to_gold, texts_differ = _positions(gold.text, system.text)
-    places = _places(gold.entities, _squeezed(gold.text)), _places(system.entities, to_gold)
-    partner = dict(_match(gold.entities, system.entities, *places))
+    found = matched_entities(gold, system)
+    partner = {other: own for own, other in found.pairs}
     names = {entity.id for entity in gold.entities} | set(gold.entity_ids)
     renamed = _Renaming(partner, names)
     links = tuple(link._replace(source=renamed(link.source), target=renamed(link.target)) for link in system.links)
@@ -61,7 +70,7 @@ def align_by_spans(gold: Document, system: Document) -> Aligned:
         tuple(entity.id for entity in system.entities if entity.id not in partner),
     )
     return Aligned(
-        replace(system, links=links, entity_ids=ids, body=Body(entities, system.text)), unmatched, texts_differ
+        replace(system, links=links, entity_ids=ids, body=Body(entities, system.text)), unmatched, found.texts_differ
     )
 
 
@@ -82,79 +91,165 @@ class _Renaming:
         return self._partner[name]
 
 
-def _match(
-    gold: Sequence[Entity],
-    system: Sequence[Entity],
-    gold_places: dict[str, tuple[Span, ...]],
-    system_places: dict[str, tuple[Span, ...]],
-) -> Iterator[tuple[str, str]]:
-    """Pairs (system id, gold id)."""
-    free_gold, free_system = {entity.id: entity for entity in gold}, {entity.id: entity for entity in system}
-
-    def take(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-        for own, other in pairs:
-            if own in free_gold and other in free_system:
-                del free_gold[own], free_system[other]
-                yield other, own
-
-    dcts = [[entity.id for entity in side if entity.is_dct] for side in (gold, system)]
-    yield from take(list(zip(*dcts, strict=False)))
-    yield from take(_same_span(free_gold, free_system, gold_places, system_places))
-    yield from take(_overlapping(free_gold, free_system, gold_places, system_places))
+# --- matching ---------------------------------------------------------------------------------------------------------
 
 
-def _same_span(
-    gold: dict[str, Entity],
-    system: dict[str, Entity],
-    gold_places: dict[str, tuple[Span, ...]],
-    system_places: dict[str, tuple[Span, ...]],
-) -> list[tuple[str, str]]:
-    waiting: defaultdict[object, list[str]] = defaultdict(list)
-    for name, entity in system.items():
-        if system_places[name]:
-            waiting[entity.kind, system_places[name]].append(name)
-    pairs = []
-    for name, entity in gold.items():
-        candidates = waiting.get((entity.kind, gold_places[name]))
-        if candidates:
-            pairs.append((name, candidates.pop(0)))
-    return pairs
+class MatchedEntities(NamedTuple):
+    """Pairs of ids (first document, second document), and whether the texts differ in more than blanks."""
+
+    pairs: tuple[tuple[str, str], ...]
+    texts_differ: bool
 
 
-def _overlapping(
-    gold: dict[str, Entity],
-    system: dict[str, Entity],
-    gold_places: dict[str, tuple[Span, ...]],
-    system_places: dict[str, tuple[Span, ...]],
-) -> list[tuple[str, str]]:
-    """All overlapping pairs of one kind: largest overlap first, then shortest spans, then order in the documents."""
-    at: defaultdict[int, list[str]] = defaultdict(list)
-    for name in system:
-        for place in _characters(system_places[name]):
-            at[place].append(name)
-    ranked: list[tuple[int, int, int, int, str, str]] = []
-    for rank, (name, entity) in enumerate(gold.items()):
-        own = _characters(gold_places[name])
-        shared = Counter(other for place in own for other in at.get(place, ()))
-        for other, overlap in shared.items():
-            if system[other].kind is entity.kind:
-                length = len(own) + len(_characters(system_places[other]))
-                ranked.append((-overlap, length, rank, len(ranked), name, other))
-    return [(name, other) for *_, name, other in sorted(ranked)]
+def matched_entities(first: Document, second: Document) -> MatchedEntities:
+    """Which entities are the same. With the documents exchanged, the same pairs the other way round."""
+    turned = _order(second) < _order(first)
+    one, other = (second, first) if turned else (first, second)
+    positions, texts_differ = _positions(one.text, other.text)
+    sides = [_Side(document, position) for document, position in zip((one, other), positions, strict=True)]
+    pairs = [*_creation_times(*sides), *_overlapping(*sides)]
+    found = [(b, a) for a, b in pairs] if turned else pairs
+    return MatchedEntities(tuple(found), texts_differ)
+
+
+def _order(document: Document) -> tuple[object, ...]:
+    """An order of documents that depends on nothing but what alignment looks at."""
+    entities = [(entity.spans, entity.kind.value, entity.is_dct) for entity in document.entities]
+    return (document.text is not None, document.text or "", entities)
+
+
+class _Side:
+    """The entities of one document, with their places in common positions."""
+
+    def __init__(self, document: Document, position: Callable[[Span], Span | None]) -> None:
+        self.entities: Sequence[Entity] = document.entities
+        self.dcts = [entity.id for entity in self.entities if entity.is_dct]
+        self.places = [
+            tuple(place for span in entity.spans if (place := position(span)) is not None) for entity in self.entities
+        ]
+
+
+def _creation_times(one: _Side, other: _Side) -> Iterator[tuple[str, str]]:
+    return zip(one.dcts, other.dcts, strict=False)
+
+
+def _overlapping(one: _Side, other: _Side) -> Iterator[tuple[str, str]]:
+    """The best matching of all other entities, group by group of those that overlap each other."""
+    taken = min(len(one.dcts), len(other.dcts))
+    gone = set(one.dcts[:taken]), set(other.dcts[:taken])
+    weights = _weights(one, other, gone)
+    found: list[tuple[int, int]] = []
+    for group in _groups(weights):
+        sizes = (len({pair[side] for pair in group}) for side in (0, 1))
+        matched = best_matching if max(sizes) <= _LARGEST_GROUP else _greedy
+        found += matched({pair: weights[pair] for pair in group})
+    return ((one.entities[a].id, other.entities[b].id) for a, b in sorted(found))
+
+
+def _greedy(weights: dict[tuple[int, int], int]) -> list[tuple[int, int]]:
+    taken: tuple[set[int], set[int]] = (set(), set())
+    found = []
+    for a, b in sorted(weights, key=lambda pair: (-weights[pair], pair)):
+        if a not in taken[0] and b not in taken[1]:
+            found.append((a, b))
+            taken[0].add(a)
+            taken[1].add(b)
+    return found
+
+
+def _weights(one: _Side, other: _Side, gone: tuple[set[str], set[str]]) -> dict[tuple[int, int], int]:
+    """For each pair that can be the same a weight, such that sums of weights compare as the rules above say."""
+    at: defaultdict[int, list[int]] = defaultdict(list)
+    same: defaultdict[tuple[Span, ...], list[int]] = defaultdict(list)  # spans of no width share no character
+    for b, entity in enumerate(other.entities):
+        if entity.id not in gone[1]:
+            same[other.places[b]].append(b)
+            for character in _characters(other.places[b]):
+                at[character].append(b)
+    levels: dict[tuple[int, int], tuple[int, ...]] = {}
+    longest = 2 * max((len(_characters(place)) for side in (one, other) for place in side.places), default=0)
+    counts = len(one.entities), len(other.entities)
+    for a, entity in enumerate(one.entities):
+        if entity.id in gone[0] or not one.places[a]:
+            continue
+        own = _characters(one.places[a])
+        shared = Counter(b for character in own for b in at.get(character, ()))
+        for b in {**shared, **dict.fromkeys(same.get(one.places[a], ()))}:
+            overlap = shared[b]
+            kinds = {entity.kind, other.entities[b].kind}
+            if len(kinds - {Kind.UNKNOWN}) > 1:
+                continue
+            length = len(own) + len(_characters(other.places[b]))
+            same_span = int(one.places[a] == other.places[b])
+            order = (counts[0] - a) * (counts[1] - b)  # largest in sum where order is kept, earlier ones first
+            levels[a, b] = (same_span, overlap, int(len(kinds) == 1), longest - length, order)
+    return _combined(levels, min(counts))
+
+
+def _combined(levels: dict[tuple[int, int], tuple[int, ...]], most_pairs: int) -> dict[tuple[int, int], int]:
+    """One number for several levels: no sum of a level over a matching reaches the level above."""
+    if not levels:
+        return {}
+    ranges = [most_pairs * max(column) + 1 for column in zip(*levels.values(), strict=True)]
+    combined = {}
+    for pair, values in levels.items():
+        number = 0
+        for value, bound in zip(values, ranges, strict=True):
+            number = number * bound + value
+        combined[pair] = number
+    return combined
+
+
+def _groups(weights: dict[tuple[int, int], int]) -> list[list[tuple[int, int]]]:
+    """The pairs that have to do with each other through common entities."""
+    neighbours: defaultdict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)  # (side, entity) -> pairs
+    for pair in weights:
+        for side in (0, 1):
+            neighbours[side, pair[side]].append(pair)
+    groups = []
+    met: set[tuple[int, int]] = set()
+    for start in weights:
+        if start in met:
+            continue
+        met.add(start)
+        group, waiting = [], [start]
+        while waiting:
+            pair = waiting.pop()
+            group.append(pair)
+            for side in (0, 1):
+                for other in neighbours.pop((side, pair[side]), ()):
+                    if other not in met:
+                        met.add(other)
+                        waiting.append(other)
+        groups.append(group)
+    return groups
 
 
 def _characters(spans: tuple[Span, ...]) -> list[int]:
     return [place for start, end in spans for place in range(start, end)]
 
 
-# --- positions ------------------------------------------------------------------------------------------------------
+# --- positions --------------------------------------------------------------------------------------------------------
 
 
-def _places(entities: Iterable[Entity], position: Callable[[Span], Span | None]) -> dict[str, tuple[Span, ...]]:
-    """Spans of entities in common positions; a span without position is left out."""
-    return {
-        entity.id: tuple(place for span in entity.spans if (place := position(span)) is not None) for entity in entities
-    }
+def _positions(
+    first: str | None, second: str | None
+) -> tuple[tuple[Callable[[Span], Span | None], Callable[[Span], Span | None]], bool]:
+    """Spans of either text in common positions; whether the texts differ in more than blanks."""
+    squeezed = _squeezed(first), _squeezed(second)
+    if first is None or second is None:
+        return squeezed, False
+    words = first.split(), second.split()
+    if "".join(words[0]) == "".join(words[1]):
+        return squeezed, False
+    from difflib import SequenceMatcher
+
+    starts = [[0, *accumulate(map(len, side))] for side in words]
+    blocks = SequenceMatcher(None, *words, autojunk=False).get_matching_blocks()
+    # A stretch that both texts have is found at the place that it has in the first.
+    common = [(starts[0][block.a], starts[0][block.a + block.size], starts[0][block.a]) for block in blocks]
+    moved = [(starts[1][block.b], starts[1][block.b + block.size], starts[0][block.a]) for block in blocks]
+    return (_inside(squeezed[0], common), _inside(squeezed[1], moved)), True
 
 
 def _squeezed(text: str | None) -> Callable[[Span], Span]:
@@ -166,21 +261,8 @@ def _squeezed(text: str | None) -> Callable[[Span], Span]:
     return lambda span: (before[min(span[0], last)], before[min(span[1], last)])
 
 
-def _positions(gold: str | None, system: str | None) -> tuple[Callable[[Span], Span | None], bool]:
-    """Spans of the system's text as positions in gold's text without blanks; whether the texts differ in more."""
-    squeeze = _squeezed(system)
-    if gold is None or system is None:
-        return squeeze, False
-    gold_words, system_words = gold.split(), system.split()
-    if "".join(gold_words) == "".join(system_words):
-        return squeeze, False
-    from difflib import SequenceMatcher
-
-    gold_starts, system_starts = ([0, *accumulate(map(len, words))] for words in (gold_words, system_words))
-    blocks = [
-        (system_starts[block.b], system_starts[block.b + block.size], gold_starts[block.a])
-        for block in SequenceMatcher(None, gold_words, system_words, autojunk=False).get_matching_blocks()
-    ]
+def _inside(squeeze: Callable[[Span], Span], blocks: list[tuple[int, int, int]]) -> Callable[[Span], Span | None]:
+    """Positions of spans that lie in one of the stretches (start, end, common start)."""
 
     def moved(span: Span) -> Span | None:
         start, end = squeeze(span)
@@ -190,4 +272,4 @@ def _positions(gold: str | None, system: str | None) -> tuple[Callable[[Span], S
         offset = blocks[found][2] - blocks[found][0]
         return start + offset, end + offset
 
-    return moved, True
+    return moved

@@ -94,7 +94,7 @@ def test_several_instances_of_one_event_are_matched_in_order():
 
 def test_documents_without_spans_cannot_be_aligned():
     bare = Document("d", (), ("a",), body=Body((Entity("a", Kind.EVENT),)))
-    with pytest.raises(InputError, match="--align ids"):
+    with pytest.raises(InputError, match='align="ids"'):
         align_by_spans(GOLD, bare)
 
 
