@@ -426,7 +426,7 @@ def test_differences_out_of_time_leave_the_official_score(folders, printed, rows
     def give_up(*_):
         raise BudgetExceeded("not decided within 1 s")
 
-    monkeypatch.setattr("temporacle.commands.score_difference.compare", give_up)
+    monkeypatch.setattr("temporacle.tasks.official_differences.compare", give_up)
     paths = folders({"d.tml": LINK}, {"d.tml": LINK})
     code, out, err = printed(*paths, "--explain-difference")
     assert code == UNDECIDED

@@ -11,18 +11,18 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from temporacle.commands.official_files import LinkPair, prepared, questions
-from temporacle.scoring.official.awareness import Counts, Side
-from temporacle.scoring.official.differences import Cause, Comparison, compare
-from temporacle.scoring.official.exact import ExactSide, Judgement
+from temporacle.scoring.official.awareness import OfficialCounts, OfficialSide
+from temporacle.scoring.official.differences import DifferenceCause, VerdictComparison, compare
+from temporacle.scoring.official.exact import ExactJudgement, ExactSide
 from temporacle.scoring.official.tlinks import LinkFile
 from temporacle.scoring.options import Align
+from temporacle.tasks.official_files import LinkPair, prepared, questions
 
 PROJECT = Path(__file__).resolve().parents[2]
 SYSTEMS = PROJECT.parent / "shared" / "corpora" / "te3-systems"
 KEY = SYSTEMS / "TE3-test-key" / "key" / "test-TaskABC"
 PAGE = PROJECT / "docs" / "te3-runs.md"
-CAUSES = tuple(cause for cause in Cause if cause is not Cause.UNDECIDED)
+CAUSES = tuple(cause for cause in DifferenceCause if cause is not DifferenceCause.UNDECIDED)
 
 HEAD = """# The TempEval-3 runs, officially and exactly
 
@@ -69,24 +69,24 @@ def page() -> str:
 
 def _row(name: str, pairs: list[LinkPair]) -> list[str]:
     found = [_compared(pair) for pair in pairs]
-    official = sum((each.official for each in found), Counts())
-    exact = sum((each.exact for each in found if each.exact is not None), Counts())
+    official = sum((each.official for each in found), OfficialCounts())
+    exact = sum((each.exact for each in found if each.exact is not None), OfficialCounts())
     causes = Counter(difference.cause for each in found for difference in each.differences)
     inconsistent = sum(_inconsistent(pair.system or LinkFile()) for pair in pairs)
     return [name, *_cells(official), *_cells(exact), *(str(causes[cause]) for cause in CAUSES), str(inconsistent)]
 
 
-def _compared(pair: LinkPair) -> Comparison:
-    return compare(Side(pair.gold.links), Side((pair.system or LinkFile()).links))
+def _compared(pair: LinkPair) -> VerdictComparison:
+    return compare(OfficialSide(pair.gold.links), OfficialSide((pair.system or LinkFile()).links))
 
 
-def _cells(counts: Counts) -> list[str]:
+def _cells(counts: OfficialCounts) -> list[str]:
     precision = f"{counts.precision_matched}/{counts.system_total}"
     return [" / ".join(counts.digits()), f"{precision}, {counts.recall_matched}/{counts.gold_total}"]
 
 
 def _inconsistent(file: LinkFile) -> bool:
-    return Judgement.REFUTED in ExactSide(Side(file.links)).judgements
+    return ExactJudgement.REFUTED in ExactSide(OfficialSide(file.links)).judgements
 
 
 if __name__ == "__main__":

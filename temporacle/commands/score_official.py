@@ -11,15 +11,15 @@ import typer
 from temporacle.commands.common import ExitCode, complain, print_json, printable
 from temporacle.commands.watching import Watcher
 from temporacle.errors import BudgetExceeded, UsageError
-from temporacle.scoring.official.differences import Cause, Question
-from temporacle.scoring.official.exact import Judgement
+from temporacle.scoring.official.differences import DifferenceCause, Question
+from temporacle.scoring.official.exact import ExactJudgement
 from temporacle.tasks.official import official_score
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from temporacle.commands.score_tables import ScoreOutput
-    from temporacle.scoring.official.awareness import Counts
+    from temporacle.scoring.official.awareness import OfficialCounts
     from temporacle.tasks.official import OfficialScore
     from temporacle.tasks.official_differences import Differences, ExplainedDocument, LinkDifference
 
@@ -107,7 +107,7 @@ def _lines(found: LinkDifference) -> Iterator[str]:
         yield f"  it is {'true' if why.holds else 'false'}, and {hold}, with {example}"
     elif why.premises:
         count = len(why.premises)
-        decided = "says the same" if difference.exact is Judgement.STATED else "decides"
+        decided = "says the same" if difference.exact is ExactJudgement.STATED else "decides"
         names = ", ".join(f"{each.id} {each.source} {each.label} {each.target}" for each in why.premises)
         yield f"  {count} link{'s' * (count > 1)} {decided if count == 1 else 'decide'}: {names}"
     yield from (f"    {sentence}" for sentence in why.sentences)
@@ -119,7 +119,7 @@ def _print_summary(found: Differences) -> None:
     causes = Counter((difference.cause, difference.side) for difference in found.causes)
     rows = [
         [cause.value, *(str(causes[cause, side]) for side in ("gold", "system"))]
-        for cause in Cause
+        for cause in DifferenceCause
         if causes[cause, "gold"] or causes[cause, "system"]
     ]
     if rows:
@@ -133,6 +133,6 @@ def _print_summary(found: Differences) -> None:
         typer.echo("no exact score: not everything could be decided in time")
 
 
-def _score_row(name: str, counts: Counts) -> list[str]:
+def _score_row(name: str, counts: OfficialCounts) -> list[str]:
     precision = f"{counts.precision_matched}/{counts.system_total}"
     return [name, *counts.digits(), precision, f"{counts.recall_matched}/{counts.gold_total}"]

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _KINDS = ("event-event", "event-time", "event-DCT", "time-time", "other")
 
 
-class Case(NamedTuple):
+class PairCase(NamedTuple):
     """What two sides say about a pair. ``in_gold`` and ``in_system``: whether a side mentions both entities."""
 
     key: int
@@ -90,7 +90,7 @@ def compare(
     return Judgement(total, {"kind": dict(sorted(by_kind.items()))}, _confusion(cases, LabelNames(documents)))
 
 
-def _confusion(cases: Counter[Case], names: LabelNames) -> Counter[tuple[str, str]]:
+def _confusion(cases: Counter[PairCase], names: LabelNames) -> Counter[tuple[str, str]]:
     table: Counter[tuple[str, str]] = Counter()
     for case, number in cases.items():
         key = names.of(case.key) if case.in_gold else UNKNOWN
@@ -100,7 +100,7 @@ def _confusion(cases: Counter[Case], names: LabelNames) -> Counter[tuple[str, st
     return table
 
 
-def count_cases(key: PairTable, answer: PairTable, kinds: PairKinds | None) -> Counter[Case]:
+def count_cases(key: PairTable, answer: PairTable, kinds: PairKinds | None) -> Counter[PairCase]:
     """How often each case occurs among all pairs of the entities of either side."""
     import numpy as np
 
@@ -115,7 +115,9 @@ def count_cases(key: PairTable, answer: PairTable, kinds: PairKinds | None) -> C
     values, numbers = np.unique(codes, return_counts=True)
     return Counter(
         {
-            Case(code >> 14 & ALL, code & ALL, bool(code >> 27 & 1), bool(code >> 13 & 1), _KINDS[code >> 28]): number
+            PairCase(
+                code >> 14 & ALL, code & ALL, bool(code >> 27 & 1), bool(code >> 13 & 1), _KINDS[code >> 28]
+            ): number
             for code, number in zip(values.tolist(), numbers.tolist(), strict=True)
         }
     )

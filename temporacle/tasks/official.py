@@ -216,7 +216,7 @@ def _awareness(gold: str, system: str, job: OfficialJob, plan: Plan) -> _Printed
 
 
 def _timelines(gold: str, system: str, budget: float | None, *, ordering_only: bool) -> _Printed:
-    from temporacle.scoring.official.timelines import Outcome, TimelineFile, score_timelines
+    from temporacle.scoring.official.timelines import FileOutcome, TimelineFile, score_timelines
     from temporacle.scoring.official.tlinks import numbered
 
     pairs, stops = listed_pairs(gold, system)
@@ -241,7 +241,7 @@ def _timelines(gold: str, system: str, budget: float | None, *, ordering_only: b
     compared = [
         LinkPair(file.name, numbered(file.links.gold), numbered(file.links.system))
         for file in score.files
-        if file.outcome is Outcome.SCORED and file.links is not None
+        if file.outcome is FileOutcome.SCORED and file.links is not None
     ]
     return _Printed(score.printed(system), rows, total, stops or score.stops, notes=notes, compared=compared)
 

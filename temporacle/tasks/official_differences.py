@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.network import Budget
 from temporacle.runner import Plan, work
-from temporacle.scoring.official.awareness import Counts, Side
-from temporacle.scoring.official.differences import Cause, Comparison, Difference, compare
-from temporacle.scoring.official.evidence import Evidence, evidence, link_at
+from temporacle.scoring.official.awareness import OfficialCounts, OfficialSide
+from temporacle.scoring.official.differences import DifferenceCause, VerdictComparison, VerdictDifference, compare
+from temporacle.scoring.official.evidence import VerdictEvidence, evidence, link_at
 from temporacle.scoring.official.tlinks import LinkFile
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 class LinkDifference(NamedTuple):
     """A link about which the official program and the exact reasoner disagree, with the evidence."""
 
-    difference: Difference
+    difference: VerdictDifference
     link: Link  # as it was asked about: with acl11 perhaps the other way round
-    evidence: Evidence
+    evidence: VerdictEvidence
 
     def to_dict(self) -> Row:
         """The JSON object."""
@@ -53,7 +53,7 @@ class ExplainedDocument(NamedTuple):
     """The differences of one document; or why they are not known."""
 
     name: str
-    comparison: Comparison | None = None
+    comparison: VerdictComparison | None = None
     differences: tuple[LinkDifference, ...] = ()
     reason: str | None = None
 
@@ -80,30 +80,30 @@ class Differences:
         return {"exact": None if self.exact is None else self.exact.to_dict(), "differences": by_cause(self.causes)}
 
     @property
-    def official(self) -> Counts:
-        return sum((found.official for found in self._comparisons()), Counts())
+    def official(self) -> OfficialCounts:
+        return sum((found.official for found in self._comparisons()), OfficialCounts())
 
     @property
-    def exact(self) -> Counts | None:
+    def exact(self) -> OfficialCounts | None:
         """None unless every document is decided: scores of a part of them would mean nothing."""
         known = [found.exact for found in self._comparisons() if found.exact is not None]
-        return sum(known, Counts()) if self.complete else None
+        return sum(known, OfficialCounts()) if self.complete else None
 
     @property
-    def causes(self) -> list[Difference]:
+    def causes(self) -> list[VerdictDifference]:
         return [difference for found in self._comparisons() for difference in found.differences]
 
-    def _comparisons(self) -> Iterator[Comparison]:
+    def _comparisons(self) -> Iterator[VerdictComparison]:
         return (each.comparison for each in self.documents if each.comparison is not None)
 
 
-def by_cause(differences: Iterable[Difference]) -> Row:
+def by_cause(differences: Iterable[VerdictDifference]) -> Row:
     """How many differences each cause has."""
     counted = Counter(difference.cause.value for difference in differences)
-    return {cause.value: counted[cause.value] for cause in Cause if counted[cause.value]}
+    return {cause.value: counted[cause.value] for cause in DifferenceCause if counted[cause.value]}
 
 
-def _beside(found: Comparison | None) -> Row:
+def _beside(found: VerdictComparison | None) -> Row:
     if found is None:
         return {"exact": None, "differences": None}
     exact = None if found.exact is None else found.exact.to_dict()
@@ -128,7 +128,7 @@ class ExplainJob(NamedTuple):
         files = {"gold": pair.gold, "system": pair.system or LinkFile()}
         limit = Budget(self.budget)
         try:
-            sides = (Side(files["gold"].links, limit), Side(files["system"].links, limit))
+            sides = (OfficialSide(files["gold"].links, limit), OfficialSide(files["system"].links, limit))
             found = compare(*sides, self.method, limit)
         except BudgetExceeded as reason:
             return ExplainedDocument(pair.name, reason=str(reason))
@@ -144,7 +144,7 @@ class ExplainJob(NamedTuple):
         return ExplainedDocument(pair.name, found, shown)
 
 
-def _as_asked(link: Link, difference: Difference) -> Link:
+def _as_asked(link: Link, difference: VerdictDifference) -> Link:
     turned = link_at(LinkFile((difference.link,)), 0)
     return link._replace(source=turned.source, target=turned.target, label=turned.label, relation=turned.relation)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from temporacle.scoring.official.normalizer import Side, Stage, normalize_folders, normalize_pair
+from temporacle.scoring.official.normalizer import Stage, WhichSide, normalize_folders, normalize_pair
 from temporacle.scoring.official.normalizer.document import parse
 from temporacle.scoring.official.tlinks import read_links
 
@@ -59,10 +59,10 @@ def test_the_good_document():
         ("unknown-label", ('"BEFORE"', '""')),
     ],
 )
-@pytest.mark.parametrize("side", Side)
+@pytest.mark.parametrize("side", WhichSide)
 def test_the_gate(code, replacement, side):
     bad = changed(replacement) if code != "wrong-root" else changed(replacement, ("</TimeML>", "</Other>"))
-    pair = normalize_pair(bad, GOOD) if side is Side.GOLD else normalize_pair(GOOD, bad)
+    pair = normalize_pair(bad, GOOD) if side is WhichSide.GOLD else normalize_pair(GOOD, bad)
     assert code in codes(pair, Stage.GATE)
     assert {objection.side for objection in pair.objections} == {side}
     assert pair.gold is pair.system is None
@@ -146,7 +146,7 @@ def test_a_side_that_fails_in_rewriting_leaves_the_other():
         ("<TLINK", '<MAKEINSTANCE eiid="x" eventID="e9"/><TLINK'),
     )
     run = normalize_folders({"d": GOOD, "later": GOOD}, {"d": bad, "later": GOOD})
-    assert run.officially_written() == (("d", Side.GOLD),)
+    assert run.officially_written() == (("d", WhichSide.GOLD),)
     assert run.pairs[0].gold.links == LINKS
     assert run.pairs[0].system is None
     assert run.pairs[1].system.links == LINKS

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from temporacle.scoring.official.awareness import score_documents
-from temporacle.scoring.official.normalizer import Side, normalize_folders, normalize_pair
+from temporacle.scoring.official.normalizer import WhichSide, normalize_folders, normalize_pair
 
 CASES = Path(__file__).resolve().parents[1] / "golden" / "normalizer"
 PAIRS = sorted(CASES.glob("p*"))
@@ -18,7 +18,7 @@ def expected(case):
 
 
 def documents(case):
-    return tuple((case / f"{side.value}.tml").read_bytes() for side in Side)
+    return tuple((case / f"{side.value}.tml").read_bytes() for side in WhichSide)
 
 
 def test_cases_are_found():
@@ -31,11 +31,11 @@ def test_links_of_a_pair(case):
     gold, system = documents(case)
     run = normalize_folders({"d": gold}, {"d": system})
     written = run.officially_written()
-    for side in Side:
+    for side in WhichSide:
         links = expected(case)[side.value]
         assert (("d", side) in written) == (links is not None)
         if links is not None:
-            document = run.pairs[0].gold if side is Side.GOLD else run.pairs[0].system
+            document = run.pairs[0].gold if side is WhichSide.GOLD else run.pairs[0].system
             assert [list(link) for link in document.links] == links
 
 
@@ -60,7 +60,7 @@ def test_a_mismatch_stops_the_run_but_not_the_other_pairs(bad, written):
     case = CASES / "m01_token_mismatch_in_second_of_three"
     good, other = (case / "gold" / "a.tml").read_bytes(), (case / "system" / "b.tml").read_bytes()
     run = normalize_folders(dict.fromkeys("bca", good), {name: other if name == bad else good for name in "bca"})
-    assert run.officially_written() == tuple((name, side) for name in written for side in Side)
+    assert run.officially_written() == tuple((name, side) for name in written for side in WhichSide)
     assert {pair.name for pair in run.pairs if pair.gold is None} == {bad}
 
 

@@ -7,7 +7,7 @@ import pytest
 from shared_data import SHARED, shared
 
 from temporacle.scoring.official.awareness import score_documents
-from temporacle.scoring.official.normalizer import Side, normalize_folders
+from temporacle.scoring.official.normalizer import WhichSide, normalize_folders
 
 RUNS = {
     "cleartk-1": "cleartk/1-timebank",
@@ -48,8 +48,8 @@ def score(run, method="default"):
 @pytest.mark.parametrize("name", PROBES)
 def test_probe(name):
     case = shared("golden", "normalizer", name)
-    run = normalize_folders(*({"d": (case / f"{side.value}.tml").read_bytes()} for side in Side))
-    for side, document in zip(Side, (run.pairs[0].gold, run.pairs[0].system), strict=True):
+    run = normalize_folders(*({"d": (case / f"{side.value}.tml").read_bytes()} for side in WhichSide))
+    for side, document in zip(WhichSide, (run.pairs[0].gold, run.pairs[0].system), strict=True):
         output = case / f"expected-{side.value}.tml"
         assert (("d", side) in run.officially_written()) == output.exists()
         if output.exists():

@@ -12,10 +12,10 @@ from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle, holds_in
 from temporacle.reasoner.propagation import closure
 from temporacle.relation import atom_holding
-from temporacle.scoring.official.awareness import METHODS, Side, score_links
-from temporacle.scoring.official.differences import Cause, Question, compare, differences
+from temporacle.scoring.official.awareness import METHODS, OfficialSide, score_links
+from temporacle.scoring.official.differences import DifferenceCause, Question, compare, differences
 from temporacle.scoring.official.evidence import evidence, link_at
-from temporacle.scoring.official.exact import Judgement, relation_of
+from temporacle.scoring.official.exact import ExactJudgement, relation_of
 from temporacle.scoring.official.timegraph import Fate
 from temporacle.scoring.official.tlinks import Triple, numbered, read_links
 
@@ -36,19 +36,31 @@ def causes(gold, system):
     ("gold", "system", "expected"),
     [
         # a chain listed backwards: all starts get one stamp
-        ("d BEFORE e, c BEFORE d, b BEFORE c, a BEFORE b", "a SIMULTANEOUS b", [("system", 0, "match", Cause.UNSOUND)]),
+        (
+            "d BEFORE e, c BEFORE d, b BEFORE c, a BEFORE b",
+            "a SIMULTANEOUS b",
+            [("system", 0, "match", DifferenceCause.UNSOUND)],
+        ),
         # equal points, each with a free place before it
-        ("a SIMULTANEOUS b, c BEFORE a, d BEFORE b", "c SIMULTANEOUS d", [("system", 0, "match", Cause.UNSOUND)]),
-        ("d BEGUN_BY g, d AFTER a, a AFTER f, f IAFTER e", "a AFTER e", [("system", 0, "match", Cause.INCOMPLETE)]),
+        (
+            "a SIMULTANEOUS b, c BEFORE a, d BEFORE b",
+            "c SIMULTANEOUS d",
+            [("system", 0, "match", DifferenceCause.UNSOUND)],
+        ),
+        (
+            "d BEGUN_BY g, d AFTER a, a AFTER f, f IAFTER e",
+            "a AFTER e",
+            [("system", 0, "match", DifferenceCause.INCOMPLETE)],
+        ),
         ("a BEFORE c, b IBEFORE c, b IAFTER a", "b BEGINS b", []),
-        ("a BEFORE b, a BEFORE c, b BEGINS c", "x BEFORE y", [("gold", 2, "reduction", Cause.BEGINS)]),
+        ("a BEFORE b, a BEFORE c, b BEGINS c", "x BEFORE y", [("gold", 2, "reduction", DifferenceCause.BEGINS)]),
         ("b BEGUN_BY a, b BEFORE c, c BEFORE d", "a BEGINS b, d AFTER b", []),
-        ("11 BEFORE 2", "1 BEFORE 2", [("system", 0, "match", Cause.TEXT_MATCH)]),
-        ("a BEFORE b, b BEFORE c", "a before c", [("system", 0, "match", Cause.LABEL)]),
+        ("11 BEFORE 2", "1 BEFORE 2", [("system", 0, "match", DifferenceCause.TEXT_MATCH)]),
+        ("a BEFORE b, b BEFORE c", "a before c", [("system", 0, "match", DifferenceCause.LABEL)]),
         (
             "a SIMULTANEOUS b, c BEFORE a, d BEFORE b, c BEFORE d, e IS_INCLUDED c",
             "e BEFORE d, a SIMULTANEOUS b",
-            [("gold", 3, "reduction", Cause.UNSOUND), ("system", 0, "match", Cause.ORDER)],
+            [("gold", 3, "reduction", DifferenceCause.UNSOUND), ("system", 0, "match", DifferenceCause.ORDER)],
         ),
     ],
 )
@@ -78,9 +90,9 @@ class Tired(Budget):
 
 def test_undecided_is_reported_as_such():
     gold, system = triples("a BEFORE b, b BEFORE c"), triples("a BEFORE c")
-    found = compare(Side(gold), Side(system), budget=Tired())
+    found = compare(OfficialSide(gold), OfficialSide(system), budget=Tired())
     [difference] = found.differences
-    assert (difference.exact, difference.cause) == (Judgement.UNDECIDED, Cause.UNDECIDED)
+    assert (difference.exact, difference.cause) == (ExactJudgement.UNDECIDED, DifferenceCause.UNDECIDED)
     assert found.exact is None
     assert found.official.precision_matched == 1
     assert evidence(difference, [link_at(numbered(gold), k) for k in range(2)]).premises == ()
@@ -90,7 +102,7 @@ def test_nothing_is_open_after_an_undecided_link():
     gold = triples("a BEFORE b, c BEFORE d, a BEFORE d, c BEFORE b, x BEFORE a, a BEFORE x")
     found = differences(gold, gold, budget=Tired(1))
     gold_found = [(f.position, f.cause) for f in found if f.side == "gold" and f.question is Question.REDUCTION]
-    assert gold_found == [(2, Cause.UNDECIDED), (3, Cause.UNDECIDED)]
+    assert gold_found == [(2, DifferenceCause.UNDECIDED), (3, DifferenceCause.UNDECIDED)]
 
 
 def corrected_counts(pairs):
@@ -100,18 +112,18 @@ def corrected_counts(pairs):
         corrected = {(found.side, found.position, found.question): found.exact for found in differences(gold, system)}
         for name, own, other in (("gold", gold, system), ("system", system, gold)):
             matched = "recall_matched" if name == "gold" else "precision_matched"
-            own_side, other_side = Side(own), Side(other)
+            own_side, other_side = OfficialSide(own), OfficialSide(other)
             for position, (link, fate) in enumerate(zip(own, own_side.graph.fates, strict=True)):
                 if fate is Fate.DUPLICATE:
                     continue
                 stays = fate is not Fate.REDUNDANT or not link.label.isupper()
-                official = None if stays else Judgement.ENTAILED
-                if corrected.get((name, position, Question.REDUCTION), official) is Judgement.ENTAILED:
+                official = None if stays else ExactJudgement.ENTAILED
+                if corrected.get((name, position, Question.REDUCTION), official) is ExactJudgement.ENTAILED:
                     continue
                 counts[f"{name}_total"] += 1
-                official = Judgement.STATED if other_side.matches(link) else None
+                official = ExactJudgement.STATED if other_side.matches(link) else None
                 exact = corrected.get((name, position, Question.MATCH), official)
-                counts[matched] += exact in {Judgement.STATED, Judgement.ENTAILED}
+                counts[matched] += exact in {ExactJudgement.STATED, ExactJudgement.ENTAILED}
     return counts
 
 
@@ -228,7 +240,7 @@ def test_exact_counts_are_those_of_the_policy_with_another_reasoner(method):
     differing = 0
     for _ in range(60):
         gold, system = random_story(rng, rng.randint(3, 6), 10)
-        found = compare(Side(gold), Side(system), method)
+        found = compare(OfficialSide(gold), OfficialSide(system), method)
         assert tuple(getattr(found.exact, name) for name in COUNTS) == naive_counts(gold, system, method)
         same = all(getattr(found.official, name) == getattr(found.exact, name) for name in COUNTS)
         assert same or found.differences
@@ -242,7 +254,7 @@ def test_corrected_counts_of_random_documents():
     for _ in range(300):
         labels = [*LABELS, "VAGUE", "OVERLAP", "DURING"] if rng.random() < 0.5 else LABELS[:3]
         gold, system = (random_links(rng, labels, rng.randint(2, 7), 14) for _ in range(2))
-        exact = compare(Side(gold), Side(system)).exact
+        exact = compare(OfficialSide(gold), OfficialSide(system)).exact
         assert corrected_counts([(gold, system)]) == {name: getattr(exact, name) for name in COUNTS}
 
 
@@ -258,13 +270,13 @@ def test_evidence_proves_the_exact_judgement():
             why = evidence(difference, links[difference.asked])
             asked = link_at(numbered([difference.link]), 0)
             kept = [links[difference.asked][position] for position in difference.premises]
-            if difference.exact is Judgement.OPEN:
+            if difference.exact is ExactJudgement.OPEN:
                 assert all(holds_in(why.model, link) for link in kept)
-                assert holds_in(why.model, asked) is why.holds is (difference.official is Judgement.REFUTED)
+                assert holds_in(why.model, asked) is why.holds is (difference.official is ExactJudgement.REFUTED)
                 models += 1
-            elif difference.exact in {Judgement.ENTAILED, Judgement.REFUTED}:
+            elif difference.exact in {ExactJudgement.ENTAILED, ExactJudgement.REFUTED}:
                 opposite = asked
-                if difference.exact is Judgement.ENTAILED:
+                if difference.exact is ExactJudgement.ENTAILED:
                     opposite = asked._replace(relation=~asked.relation)
                 assert set(why.premises) <= set(kept)
                 assert not Oracle([*why.premises, opposite]).is_consistent()
@@ -281,7 +293,9 @@ def test_evidence_of_a_statement_in_another_spelling():
     gold, system = triples("a BEFORE b, b BEFORE c"), triples("c after b, a VAGUE b")
     found = differences(gold, system)
     links = [link_at(numbered(gold), position) for position in range(2)]
-    [stated] = [evidence(each, links) for each in found if each.exact is Judgement.STATED and each.side == "system"]
+    [stated] = [
+        evidence(each, links) for each in found if each.exact is ExactJudgement.STATED and each.side == "system"
+    ]
     assert [link.id for link in stated.premises] == ["#2"]
     [unknown] = [each for each in found if each.link.label == b"VAGUE" and each.question is Question.REDUCTION]
     assert evidence(unknown, links).sentences == ("the label VAGUE says nothing about time",)
@@ -290,15 +304,15 @@ def test_evidence_of_a_statement_in_another_spelling():
 def test_links_in_small_letters_are_counted_oddly():
     """Refused, they are counted twice; redundant, they are counted all the same."""
     gold, system = triples("a BEFORE b, b BEFORE c, a before c, c before a"), triples("x BEFORE y")
-    found = compare(Side(gold), Side(system))
+    found = compare(OfficialSide(gold), OfficialSide(system))
     assert (found.official.gold_total, found.exact.gold_total) == (5, 3)
     odd = [(each.position, each.official.value, each.exact.value) for each in found.differences]
     assert odd == [(2, "open", "entailed"), (3, "counted twice", "refuted")]
-    assert {each.cause for each in found.differences} == {Cause.LABEL}
+    assert {each.cause for each in found.differences} == {DifferenceCause.LABEL}
 
 
 def test_a_label_that_begins_another_is_no_duplicate():
     gold = triples("a BEFORE_OR_OVERLAP b, a BEFORE b")
-    found = compare(Side(gold), Side(triples("a BEFORE b")))
+    found = compare(OfficialSide(gold), OfficialSide(triples("a BEFORE b")))
     assert (found.official.gold_total, found.exact.gold_total) == (1, 2)
-    assert (1, Cause.TEXT_MATCH) in [(each.position, each.cause) for each in found.differences]
+    assert (1, DifferenceCause.TEXT_MATCH) in [(each.position, each.cause) for each in found.differences]

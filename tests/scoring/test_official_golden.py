@@ -11,7 +11,7 @@ from shared_data import SHARED
 
 from temporacle.scoring.official import tempeval1
 from temporacle.scoring.official.awareness import score_documents, score_links
-from temporacle.scoring.official.timelines import Outcome, TimelineFile, score_timelines
+from temporacle.scoring.official.timelines import FileOutcome, TimelineFile, score_timelines
 from temporacle.scoring.official.tlinks import read_links
 
 OWN = Path(__file__).resolve().parents[1] / "golden" / "official"
@@ -70,7 +70,7 @@ def test_timeline_scorer(case, mode):
     for file in score.files:
         counts = expected["files"][file.name]
         if counts is None:
-            assert file.outcome is Outcome.NO_ANSWER
+            assert file.outcome is FileOutcome.NO_ANSWER
             continue
         assert {name: getattr(file.counts, name) for name in COUNTS} == {name: counts[name] for name in COUNTS}
         for side, links in counts.get("tlinks", {}).items():

@@ -6,11 +6,11 @@ import pytest
 
 from temporacle.model import Link
 from temporacle.relation import Relation
-from temporacle.scoring.official.awareness import METHODS, Side, score_documents, score_links
+from temporacle.scoring.official.awareness import METHODS, OfficialSide, score_documents, score_links
 from temporacle.scoring.official.numbers import percent, round6, text
 from temporacle.scoring.official.tlinks import (
     LinkFile,
-    Place,
+    TagPlace,
     Triple,
     inverse_in_graph,
     inverse_in_text,
@@ -73,7 +73,7 @@ def test_places_are_what_a_person_looks_for():
     content = (
         b"\n\n" + tag.replace(b"{}", b'lid="l7" ') + b"\n" + tag.replace(b"{}", b"") + tag.replace(b"{}", b"lid='l9' ")
     )
-    assert read_links(content).places == (Place("l7", 3), Place("#2", 4), Place("l9", 4))
+    assert read_links(content).places == (TagPlace("l7", 3), TagPlace("#2", 4), TagPlace("l9", 4))
 
 
 def test_missing_lines_come_first_document_by_document():
@@ -131,7 +131,7 @@ def test_text_match_is_by_end_and_beginning():
     hits = 0
     for _ in range(300):
         triples = [Triple(rng.choice(names), rng.choice(names), rng.choice(labels)) for _ in range(8)]
-        side = Side(triples[:5])
+        side = OfficialSide(triples[:5])
         for wanted in (*triples, *(Triple(t, s, label) for s, t, label in triples)):
             assert side.states(wanted) == states_by_definition(side, wanted)
             hits += side.states(wanted) and wanted not in side.stated
@@ -141,8 +141,8 @@ def test_text_match_is_by_end_and_beginning():
 def test_during_with_a_blank_is_text_only():
     """The graph takes DURING with a blank behind for SIMULTANEOUS; the text lines keep it."""
     gold = link("a", "DURING ", "b")
-    assert Side(read_links(gold).links).graph.reduced() == [Triple(b"a", b"b", b"SIMULTANEOUS")]
-    assert [line.label for line in Side(read_links(gold).links).text_lines] == [b"DURING", b"DURING_INV"]
+    assert OfficialSide(read_links(gold).links).graph.reduced() == [Triple(b"a", b"b", b"SIMULTANEOUS")]
+    assert [line.label for line in OfficialSide(read_links(gold).links).text_lines] == [b"DURING", b"DURING_INV"]
     assert score_documents([(gold, link("a", "SIMULTANEOUS", "b"))]).total.digits() == ("100.0", "100.0", "100.0")
 
 

@@ -8,7 +8,7 @@ from official_twin import reaches as by_definition
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.network import Budget
 from temporacle.scoring.official.awareness import score_links
-from temporacle.scoring.official.search import Place, Way, reaches
+from temporacle.scoring.official.search import ChainPlace, Way, reaches
 from temporacle.scoring.official.tlinks import Triple
 
 
@@ -50,7 +50,7 @@ def test_same_as_definition():
         ways = as_ways(exits)
         for _ in range(10):
             p, q = rng.choice(places), rng.choice(places)
-            answer = reaches(ways, Place(*p), Place(*q), Budget())
+            answer = reaches(ways, ChainPlace(*p), ChainPlace(*q), Budget())
             assert answer == by_definition(exits, p, q), (exits, p, q)
             answers.append(answer)
             loops += p[0] != q[0] and answer != free_walk(exits, p, q)
@@ -75,9 +75,9 @@ def test_a_long_path_beside_a_short_loop(before, path):
     exits[8].append((1, (9, 0)))
     assert by_definition(exits, (0, 0), (9, 0)) is path
     assert free_walk(exits, (0, 0), (9, 0))
-    assert reaches(as_ways(exits), Place(0, 0), Place(9, 0), Budget()) is path
+    assert reaches(as_ways(exits), ChainPlace(0, 0), ChainPlace(9, 0), Budget()) is path
     with pytest.raises(BudgetExceeded):
-        reaches(as_ways(exits), Place(0, 0), Place(9, 0), Budget(-1))
+        reaches(as_ways(exits), ChainPlace(0, 0), ChainPlace(9, 0), Budget(-1))
 
 
 def layered(width, layers):

@@ -7,7 +7,7 @@ import pytest
 from official_twin import SpecTables, Twin
 from shared_data import shared
 
-from temporacle.scoring.official.timegraph import Answer, Fate, Timegraph
+from temporacle.scoring.official.timegraph import Fate, GraphAnswer, Timegraph
 from temporacle.scoring.official.tlinks import Triple
 
 LABELS = [
@@ -123,9 +123,9 @@ def test_an_answer_needs_both_entities():
 def test_ids_inside_ids_lose_edges():
     """1_e is not listed as an exit, because 11_e is and contains its text."""
     links = "1 BEFORE 11, 2 BEFORE 3, 4 BEFORE 5, 11 BEFORE 2, 1 BEFORE 4"
-    assert Timegraph(parse(links)).answer(*parse("1 BEFORE 5")) is Answer.UNKNOWN
+    assert Timegraph(parse(links)).answer(*parse("1 BEFORE 5")) is GraphAnswer.UNKNOWN
     renamed = re.sub(r"\b1\b", "x", links)
-    assert Timegraph(parse(renamed)).answer(*parse("x BEFORE 5")) is Answer.TRUE
+    assert Timegraph(parse(renamed)).answer(*parse("x BEFORE 5")) is GraphAnswer.TRUE
 
 
 # --- the twin -------------------------------------------------------------------------------------------------------

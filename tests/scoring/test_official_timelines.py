@@ -4,7 +4,7 @@ import pytest
 
 from temporacle.errors import InputError
 from temporacle.scoring.official.timeline_links import natural_key, read_timeline, timeline_links
-from temporacle.scoring.official.timelines import Outcome, TimelineFile, score_timelines
+from temporacle.scoring.official.timelines import FileOutcome, TimelineFile, score_timelines
 
 
 def timeline(*rows):
@@ -146,7 +146,7 @@ def test_micro_f1_comes_from_rounded_numbers():
 
 def test_no_answer_file():
     score = score_timelines([TimelineFile("a.txt", RISING, None), TimelineFile("b.txt", RISING, RISING)])
-    assert [file.outcome for file in score.files] == [Outcome.NO_ANSWER, Outcome.SCORED]
+    assert [file.outcome for file in score.files] == [FileOutcome.NO_ANSWER, FileOutcome.SCORED]
     assert score.printed("runs/one").splitlines()[:2] == [
         b"No answer file found runs/one/a.txt",
         b"Skipping the evaluation of it. Fscore set at 0",
@@ -160,7 +160,7 @@ def test_no_answer_file():
 def test_unconvertible_file_repeats_the_one_before(broken):
     files = [TimelineFile("a.txt", RISING, RISING), TimelineFile("n", RISING, None), broken]
     score = score_timelines(files)
-    assert score.files[2].outcome is Outcome.REPEATED
+    assert score.files[2].outcome is FileOutcome.REPEATED
     assert score.stops is None
     assert (score.total.gold_total, score.total.precision_matched) == (10, 10)
     name = broken.name.encode()
@@ -169,7 +169,7 @@ def test_unconvertible_file_repeats_the_one_before(broken):
 
 def test_bad_position_in_the_first_file_leaves_it_out():
     score = score_timelines([TimelineFile("a", b"kite\nx\t2001\ta", RISING), TimelineFile("b", RISING, RISING)])
-    assert [file.outcome for file in score.files] == [Outcome.LEFT_OUT, Outcome.SCORED]
+    assert [file.outcome for file in score.files] == [FileOutcome.LEFT_OUT, FileOutcome.SCORED]
     assert score.stops.startswith("IOError")
     assert score.total.gold_total == 5
 
@@ -183,7 +183,7 @@ def test_shell_signs_in_the_first_name_do_not_stop_us():
 @pytest.mark.parametrize("name", ["c++.txt", "[a.txt", "*.txt"])
 def test_name_that_is_no_pattern(name):
     score = score_timelines([TimelineFile(name, RISING, RISING), TimelineFile("b", RISING, RISING)])
-    assert [file.outcome for file in score.files] == [Outcome.LEFT_OUT, Outcome.SCORED]
+    assert [file.outcome for file in score.files] == [FileOutcome.LEFT_OUT, FileOutcome.SCORED]
     assert len(score.printed().splitlines()) == 2
 
 

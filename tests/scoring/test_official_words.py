@@ -7,12 +7,12 @@ import pytest
 
 from temporacle.model import Link
 from temporacle.relation import Relation
-from temporacle.scoring.official.awareness import Side as LinkSide
+from temporacle.scoring.official.awareness import OfficialSide as LinkSide
 from temporacle.scoring.official.awareness import score_links
 from temporacle.scoring.official.evidence import link_at
-from temporacle.scoring.official.exact import ExactSide, Judgement
-from temporacle.scoring.official.normalizer import Side, Stage, normalize_folders, normalize_pair
-from temporacle.scoring.official.timelines import Outcome, TimelineFile, score_timelines
+from temporacle.scoring.official.exact import ExactJudgement, ExactSide
+from temporacle.scoring.official.normalizer import Stage, WhichSide, normalize_folders, normalize_pair
+from temporacle.scoring.official.timelines import FileOutcome, TimelineFile, score_timelines
 from temporacle.scoring.official.tlinks import Place, Triple, link_file, numbered, read_links
 
 # --- links and their places -------------------------------------------------------------------------------------------
@@ -92,34 +92,34 @@ def test_one_side_judged_exactly():
     ]
     side = ExactSide(LinkSide(links))
     assert side.judgements == [
-        Judgement.OPEN,
-        Judgement.OPEN,
-        Judgement.REFUTED,
-        Judgement.ENTAILED,
-        Judgement.NO_MEANING,
-        Judgement.ENTAILED,
-        Judgement.OPEN,
-        Judgement.ENTAILED,
-        Judgement.REFUTED,
+        ExactJudgement.OPEN,
+        ExactJudgement.OPEN,
+        ExactJudgement.REFUTED,
+        ExactJudgement.ENTAILED,
+        ExactJudgement.NO_MEANING,
+        ExactJudgement.ENTAILED,
+        ExactJudgement.OPEN,
+        ExactJudgement.ENTAILED,
+        ExactJudgement.REFUTED,
     ]
     assert side.kept == [0, 1]
     assert side.duplicates == {5}
     assert side.set_aside == 3
     assert side.scored("default") == [links[position] for position in (0, 1, 2, 4, 6, 8)]
     asked = {
-        Triple(b"c", b"b", b"AFTER"): (Judgement.STATED, True),  # turned round
-        Triple(b"a", b"c", b"BEFORE"): (Judgement.STATED, True),
-        Triple(b"c", b"a", b"AFTER"): (Judgement.STATED, True),
-        Triple(b"c", b"a", b"BEFORE"): (Judgement.STATED, False),  # stated, though set aside
-        Triple(b"b", b"a", b"BEFORE"): (Judgement.REFUTED, False),
-        Triple(b"a", b"b", b"VAGUE"): (Judgement.STATED, False),
-        Triple(b"b", b"c", b"VAGUE"): (Judgement.NO_MEANING, False),
-        Triple(b"a", b"z", b"BEFORE"): (Judgement.OPEN, False),
+        Triple(b"c", b"b", b"AFTER"): (ExactJudgement.STATED, True),  # turned round
+        Triple(b"a", b"c", b"BEFORE"): (ExactJudgement.STATED, True),
+        Triple(b"c", b"a", b"AFTER"): (ExactJudgement.STATED, True),
+        Triple(b"c", b"a", b"BEFORE"): (ExactJudgement.STATED, False),  # stated, though set aside
+        Triple(b"b", b"a", b"BEFORE"): (ExactJudgement.REFUTED, False),
+        Triple(b"a", b"b", b"VAGUE"): (ExactJudgement.STATED, False),
+        Triple(b"b", b"c", b"VAGUE"): (ExactJudgement.NO_MEANING, False),
+        Triple(b"a", b"z", b"BEFORE"): (ExactJudgement.OPEN, False),
     }
     for link, (judgement, follows) in asked.items():
         assert side.match(link) is judgement, link
         assert side.confirms(link) is follows, link
-        assert side.matches(link) is (judgement is Judgement.STATED)
+        assert side.matches(link) is (judgement is ExactJudgement.STATED)
 
 
 # --- timelines --------------------------------------------------------------------------------------------------------
@@ -136,23 +136,23 @@ def outcomes(*files):
 def test_why_a_timeline_is_not_scored():
     good = ("good.txt", RISING, RISING)
     _, [scored] = outcomes(good)
-    assert scored[0] is Outcome.SCORED
+    assert scored[0] is FileOutcome.SCORED
     assert not scored[1]
     found, [_, shell] = outcomes(good, ("a&b", RISING, RISING))
-    assert (shell[0], shell[1]) == (Outcome.REPEATED, "the file name has a meaning for the shell")
+    assert (shell[0], shell[1]) == (FileOutcome.REPEATED, "the file name has a meaning for the shell")
     assert found.files[1].counts == found.files[0].counts
     found, [_, broken] = outcomes(good, ("broken", BROKEN, RISING))
-    assert broken[0] is Outcome.REPEATED
+    assert broken[0] is FileOutcome.REPEATED
     assert broken[1]
     found, [first] = outcomes(("broken", BROKEN, RISING))
-    assert first[0] is Outcome.LEFT_OUT
+    assert first[0] is FileOutcome.LEFT_OUT
     assert first[1] == broken[1]
     assert first[2] is not None
     found, [pattern] = outcomes(("+b", RISING, RISING))
-    assert (pattern[0], pattern[1]) == (Outcome.LEFT_OUT, "the file name is no regular expression")
+    assert (pattern[0], pattern[1]) == (FileOutcome.LEFT_OUT, "the file name is no regular expression")
     assert found.files[0].links is not None
     _, [nobody] = outcomes(("good.txt", RISING, None))
-    assert nobody[0] is Outcome.NO_ANSWER
+    assert nobody[0] is FileOutcome.NO_ANSWER
 
 
 def test_where_the_program_stops():
@@ -215,7 +215,7 @@ def test_links_that_are_rewritten_are_not_remarked_on():
 def test_the_first_token_that_differs_is_named(gold, system, said):
     other = DOCUMENT.replace(gold, system)
     [objection] = normalize_pair(DOCUMENT, other).objections
-    assert (objection.stage, objection.side) == (Stage.ALIGNMENT, Side.SYSTEM)
+    assert (objection.stage, objection.side) == (Stage.ALIGNMENT, WhichSide.SYSTEM)
     assert said in str(objection)
     assert str(objection).startswith("system: token")
     [back] = normalize_pair(other, DOCUMENT).objections
@@ -226,8 +226,8 @@ def test_troubling_characters_are_told_for_each_side():
     trouble = DOCUMENT.replace("Rain", "Ra|in")
     found = normalize_pair(trouble, trouble).objections
     assert [(each.side, each.remark.code) for each in found] == [
-        (Side.GOLD, "unsupported-character"),
-        (Side.SYSTEM, "unsupported-character"),
+        (WhichSide.GOLD, "unsupported-character"),
+        (WhichSide.SYSTEM, "unsupported-character"),
     ]
 
 

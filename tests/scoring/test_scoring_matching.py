@@ -11,7 +11,7 @@ from temporacle.scoring import alignment
 from temporacle.scoring.alignment import align_by_spans, matched_entities
 from temporacle.scoring.matching import best_matching
 
-WORDS = "the ferry left at noon and docked late on monday while it rained".split()
+WORDS = ["the", "ferry", "left", "at", "noon", "and", "docked", "late", "on", "monday", "while", "it", "rained"]
 KINDS = [Kind.EVENT, Kind.TIME, Kind.UNKNOWN]
 
 

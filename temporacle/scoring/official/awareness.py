@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from temporacle.reasoner.network import Budget
 from temporacle.scoring.official.numbers import harmonic_mean, percent, ratio, text
-from temporacle.scoring.official.timegraph import Answer, Timegraph
+from temporacle.scoring.official.timegraph import GraphAnswer, Timegraph
 from temporacle.scoring.official.tlinks import LinkFile, Triple, inverse_in_text, odd_texts, read_links
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ ZERO_DIVISION = "ZeroDivisionError: float division by zero"
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class OfficialCounts:
     """What is summed over documents."""
 
     precision_matched: int = 0
@@ -55,8 +55,8 @@ class Counts:
     gold_set_aside: int = 0
     recall_credit: float = 0  # the numerator of recall: matched, and with implicit_in_recall a fraction more
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(
+    def __add__(self, other: OfficialCounts) -> OfficialCounts:
+        return OfficialCounts(
             self.precision_matched + other.precision_matched,
             self.system_total + other.system_total,
             self.recall_matched + other.recall_matched,
@@ -93,14 +93,14 @@ class Counts:
 class DocumentScore:
     """Counts of one document, and what was odd about it."""
 
-    counts: Counts
+    counts: OfficialCounts
     missing: tuple[bytes, ...] = ()  # lines the program prints about incomplete tags
     remarks: tuple[Remark, ...] = ()
     stops: str | None = None  # the error with which the original program ends here
 
 
 @dataclass(frozen=True, slots=True)
-class OfficialScore:
+class SummedScore:
     """Scores of all documents, in their order, and the total.
 
     ``stops`` is the error with which the original program ends on this input instead of printing a score.
@@ -108,7 +108,7 @@ class OfficialScore:
 
     method: str
     documents: tuple[DocumentScore, ...]
-    total: Counts
+    total: OfficialCounts
 
     @property
     def stops(self) -> str | None:
@@ -130,7 +130,7 @@ class OfficialScore:
 
 def score_documents(
     pairs: Iterable[tuple[bytes, bytes | None]], method: str = DEFAULT, *, seconds: float | None = None
-) -> OfficialScore:
+) -> SummedScore:
     """Score the contents of files, (gold, system) for each document, in the order in which a folder lists them.
 
     A missing system file (None), where the original stops, counts as a file without links. ``seconds`` is the budget
@@ -158,7 +158,7 @@ def score_file(gold: LinkFile, system: LinkFile | None, method: str, *, seconds:
 
 def score_links(
     pairs: Iterable[tuple[Links, Links]], method: str = DEFAULT, *, seconds: float | None = None
-) -> OfficialScore:
+) -> SummedScore:
     """Score lists of links, (gold, system) for each document.
 
     >>> gold = [Triple(b"a", b"b", b"BEFORE"), Triple(b"b", b"c", b"BEFORE")]
@@ -173,19 +173,19 @@ def score_links(
     return summed(method, documents)
 
 
-def summed(method: str, documents: Sequence[DocumentScore]) -> OfficialScore:
+def summed(method: str, documents: Sequence[DocumentScore]) -> SummedScore:
     """The score of all documents together."""
     # One after the other: sums of fractions depend on the order, and the program adds in this one.
-    return OfficialScore(method, tuple(documents), sum((document.counts for document in documents), Counts()))
+    return SummedScore(method, tuple(documents), sum((document.counts for document in documents), OfficialCounts()))
 
 
 def score_pair(gold: Links, system: Links, method: str, *, seconds: float | None = None) -> DocumentScore:
     """Score one document."""
     budget = Budget(seconds)
-    return score_sides(Side(gold, budget), Side(system, budget), method)
+    return score_sides(OfficialSide(gold, budget), OfficialSide(system, budget), method)
 
 
-class Judge(Protocol):
+class LinkJudge(Protocol):
     """A side of a document, whoever judges its links: ``Side`` as the program does, ``ExactSide`` exactly."""
 
     @property
@@ -202,14 +202,14 @@ class Judge(Protocol):
         """Does it follow?"""
 
 
-def score_sides(gold: Judge, system: Judge, method: str) -> DocumentScore:
+def score_sides(gold: LinkJudge, system: LinkJudge, method: str) -> DocumentScore:
     """The counting policy: the same for every judge."""
     gold_items, system_items = gold.scored(method), system.scored(method)
     recall_matched = sum(map(system.matches, gold_items))
     credit, stops = float(recall_matched), None
     if method == IMPLICIT_IN_RECALL:
         credit, stops = _with_implicit(gold, gold_items, system_items, recall_matched)
-    counts = Counts(
+    counts = OfficialCounts(
         precision_matched=sum(map(gold.matches, system_items)),
         system_total=len(system_items),
         recall_matched=recall_matched,
@@ -221,7 +221,7 @@ def score_sides(gold: Judge, system: Judge, method: str) -> DocumentScore:
     return DocumentScore(counts, stops=stops)
 
 
-def _with_implicit(gold: Judge, gold_items: Links, system_items: Links, matched: int) -> tuple[float, str | None]:
+def _with_implicit(gold: LinkJudge, gold_items: Links, system_items: Links, matched: int) -> tuple[float, str | None]:
     """Recall matches plus a weight for each system link that gold's graph confirms without listing it.
 
     Where the weight has a zero denominator the original stops; here such a document gets no extra credit.
@@ -239,7 +239,7 @@ def _entities(links: Links) -> set[bytes]:
     return {entity for link in links for entity in (link.source, link.target)}
 
 
-class Side:
+class OfficialSide:
     """One side of a document: its links as text, and its graph."""
 
     def __init__(self, links: Links, budget: Budget | None = None) -> None:
@@ -262,7 +262,7 @@ class Side:
         return self.states(link) or self.confirms(link)
 
     def confirms(self, link: Triple) -> bool:
-        return self.graph.answer(link) is Answer.TRUE
+        return self.graph.answer(link) is GraphAnswer.TRUE
 
     def states(self, link: Triple) -> bool:
         """Do the links say so in text? Links that the graph rejected count as well."""

@@ -23,9 +23,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import BudgetExceeded
-from temporacle.scoring.official.awareness import ACL11, DEFAULT, Counts, Links, Side, score_sides, with_inverses
-from temporacle.scoring.official.exact import CREDITED, ExactSide, Judgement, Walk
-from temporacle.scoring.official.timegraph import LABELS, Answer, Fate
+from temporacle.scoring.official.awareness import (
+    ACL11,
+    DEFAULT,
+    Links,
+    OfficialCounts,
+    OfficialSide,
+    score_sides,
+    with_inverses,
+)
+from temporacle.scoring.official.exact import CREDITED, ExactJudgement, ExactSide, Walk
+from temporacle.scoring.official.timegraph import LABELS, Fate, GraphAnswer
 from temporacle.scoring.official.tlinks import Triple, graph_label
 
 if TYPE_CHECKING:
@@ -41,7 +49,7 @@ class Question(Enum):
     MATCH = "match"  # does the other side say so?
 
 
-class Cause(Enum):
+class DifferenceCause(Enum):
     """Why the two differ; see above."""
 
     LABEL = "label"
@@ -54,48 +62,50 @@ class Cause(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class VerdictDifference:
     """One link that the two judge differently."""
 
     side: str  # "gold" or "system": where the link stands
     position: int  # in the list of that side, from 0
     link: Triple  # with the method acl11 perhaps turned round
     question: Question
-    official: Judgement
-    exact: Judgement
-    cause: Cause
+    official: ExactJudgement
+    exact: ExactJudgement
+    cause: DifferenceCause
     asked: str  # the side whose links answer
     premises: tuple[int, ...]  # positions of the links there by which the exact reasoner judged: those it had kept
     stated_at: int | None = None  # the position there of a link that says the same, where that decides
 
 
-class Comparison(NamedTuple):
+class VerdictComparison(NamedTuple):
     """A document judged by both."""
 
-    official: Counts
-    exact: Counts | None  # None: undecided
-    differences: tuple[Difference, ...]
+    official: OfficialCounts
+    exact: OfficialCounts | None  # None: undecided
+    differences: tuple[VerdictDifference, ...]
 
 
 _OF_FATE = {
-    Fate.TAKEN: Judgement.OPEN,
-    Fate.ADDED: Judgement.OPEN,
-    Fate.REDUNDANT: Judgement.ENTAILED,
-    Fate.VIOLATED: Judgement.REFUTED,
-    Fate.DUPLICATE: Judgement.STATED,
+    Fate.TAKEN: ExactJudgement.OPEN,
+    Fate.ADDED: ExactJudgement.OPEN,
+    Fate.REDUNDANT: ExactJudgement.ENTAILED,
+    Fate.VIOLATED: ExactJudgement.REFUTED,
+    Fate.DUPLICATE: ExactJudgement.STATED,
 }
 _OF_ANSWER = {
-    Answer.TRUE: Judgement.ENTAILED,
-    Answer.FALSE: Judgement.REFUTED,
-    Answer.UNKNOWN: Judgement.OPEN,
+    GraphAnswer.TRUE: ExactJudgement.ENTAILED,
+    GraphAnswer.FALSE: ExactJudgement.REFUTED,
+    GraphAnswer.UNKNOWN: ExactJudgement.OPEN,
 }
 
 
-def compare(gold: Side, system: Side, method: str = DEFAULT, budget: Budget | None = None) -> Comparison:
+def compare(
+    gold: OfficialSide, system: OfficialSide, method: str = DEFAULT, budget: Budget | None = None
+) -> VerdictComparison:
     """Both scores of one document and everything they disagree about; ``budget`` is for the exact side.
 
     >>> links = [Triple(b"a", b"b", b"SIMULTANEOUS"), Triple(b"c", b"a", b"BEFORE"), Triple(b"d", b"b", b"BEFORE")]
-    >>> found = compare(Side(links), Side([Triple(b"c", b"d", b"SIMULTANEOUS")]))
+    >>> found = compare(OfficialSide(links), OfficialSide([Triple(b"c", b"d", b"SIMULTANEOUS")]))
     >>> found.official.precision_matched, found.exact.precision_matched
     (1, 0)
     >>> [(each.side, each.official.value, each.exact.value, each.cause.value) for each in found.differences]
@@ -111,15 +121,17 @@ def compare(gold: Side, system: Side, method: str = DEFAULT, budget: Budget | No
         for own, other in (judges, judges[::-1])
         for difference in (_about_lines(own, other) if method == ACL11 else _about_reduced(own, other))
     ]
-    return Comparison(score_sides(gold, system, method).counts, exact, tuple(found))
+    return VerdictComparison(score_sides(gold, system, method).counts, exact, tuple(found))
 
 
-def differences(gold: Links, system: Links, method: str = DEFAULT, budget: Budget | None = None) -> list[Difference]:
+def differences(
+    gold: Links, system: Links, method: str = DEFAULT, budget: Budget | None = None
+) -> list[VerdictDifference]:
     """All differences about one document: gold's links first, for each link reduction before match."""
-    return list(compare(Side(gold), Side(system), method, budget).differences)
+    return list(compare(OfficialSide(gold), OfficialSide(system), method, budget).differences)
 
 
-def _about_reduced(own: _Judges, other: _Judges) -> Iterator[Difference]:
+def _about_reduced(own: _Judges, other: _Judges) -> Iterator[VerdictDifference]:
     """For methods that count what does not follow from the links before it."""
     for position, link in enumerate(own.links):
         if position in own.exact.duplicates:
@@ -130,47 +142,51 @@ def _about_reduced(own: _Judges, other: _Judges) -> Iterator[Difference]:
         if official is not exact:
             cause = _cause_in_reduction(own, position, official, exact)
             premises = own.kept_before(position)
-            yield Difference(own.name, position, link, Question.REDUCTION, official, exact, cause, own.name, premises)
+            yield VerdictDifference(
+                own.name, position, link, Question.REDUCTION, official, exact, cause, own.name, premises
+            )
         yield from _about_match(own, other, position, link)
 
 
-def _about_lines(own: _Judges, other: _Judges) -> Iterator[Difference]:
+def _about_lines(own: _Judges, other: _Judges) -> Iterator[VerdictDifference]:
     """For the method that counts every link and its inverse."""
     for position, link in enumerate(own.links):
         for line in with_inverses((link,)):
             yield from _about_match(own, other, position, line)
 
 
-def _about_match(own: _Judges, other: _Judges, position: int, link: Triple) -> Iterator[Difference]:
+def _about_match(own: _Judges, other: _Judges, position: int, link: Triple) -> Iterator[VerdictDifference]:
     official, exact = other.official_match(link), other.exact.match(link)
-    if Judgement.UNDECIDED is exact or (official in CREDITED) is not (exact in CREDITED):
+    if ExactJudgement.UNDECIDED is exact or (official in CREDITED) is not (exact in CREDITED):
         cause = _cause_in_match(other, link, official, exact)
-        stated = other.exact.stated_at(link) if exact is Judgement.STATED else None
+        stated = other.exact.stated_at(link) if exact is ExactJudgement.STATED else None
         premises = tuple(other.exact.kept)
-        yield Difference(own.name, position, link, Question.MATCH, official, exact, cause, other.name, premises, stated)
+        yield VerdictDifference(
+            own.name, position, link, Question.MATCH, official, exact, cause, other.name, premises, stated
+        )
 
 
 class _Judges:
     """One side as the program and as the exact reasoner see it."""
 
-    def __init__(self, name: str, official: Side, budget: Budget | None) -> None:
+    def __init__(self, name: str, official: OfficialSide, budget: Budget | None) -> None:
         self.name = name
         self.links = official.links
         self.official = official
         self.exact = ExactSide(official, budget)
         self._budget = budget
 
-    def official_in_reduction(self, position: int) -> Judgement:
+    def official_in_reduction(self, position: int) -> ExactJudgement:
         """By what was counted. Labels that are not in capitals spoil the program's bookkeeping: it forgets that it
         found a link redundant, and counts a violated one twice.
         """
         link, fate = self.links[position], self.official.graph.fates[position]
         counted = Triple(link.source, link.target, graph_label(link.label)) in self._left_standing
         if fate is Fate.VIOLATED:
-            return Judgement.COUNTED_TWICE if counted else Judgement.REFUTED
+            return ExactJudgement.COUNTED_TWICE if counted else ExactJudgement.REFUTED
         if fate is Fate.DUPLICATE:
-            return Judgement.STATED
-        return Judgement.OPEN if counted else Judgement.ENTAILED
+            return ExactJudgement.STATED
+        return ExactJudgement.OPEN if counted else ExactJudgement.ENTAILED
 
     @cached_property
     def _left_standing(self) -> frozenset[Triple]:
@@ -178,8 +194,8 @@ class _Judges:
         reduced = self.official.graph.reduced()
         return frozenset(reduced[: len(reduced) - len(self.official.graph.violated)])
 
-    def official_match(self, link: Triple) -> Judgement:
-        return Judgement.STATED if self.official.states(link) else _OF_ANSWER[self.official.graph.answer(link)]
+    def official_match(self, link: Triple) -> ExactJudgement:
+        return ExactJudgement.STATED if self.official.states(link) else _OF_ANSWER[self.official.graph.answer(link)]
 
     def kept_before(self, position: int) -> tuple[int, ...]:
         return tuple(kept for kept in self.exact.kept if kept < position)
@@ -196,33 +212,35 @@ class _Judges:
         return Walk(taken, self._budget)
 
 
-def _cause_in_reduction(own: _Judges, position: int, official: Judgement, exact: Judgement) -> Cause:
+def _cause_in_reduction(
+    own: _Judges, position: int, official: ExactJudgement, exact: ExactJudgement
+) -> DifferenceCause:
     link = own.links[position]
     if official is not _OF_FATE[own.official.graph.fates[position]]:
-        return Cause.LABEL
+        return DifferenceCause.LABEL
     cause = _cause_at_sight(graph_label(link.label).upper(), official, exact)
     if cause is not None:
         return cause
     if own.taken_in_before(position).judge(link) is official:
-        return Cause.ORDER
-    return Cause.INCOMPLETE if official is Judgement.OPEN else Cause.UNSOUND
+        return DifferenceCause.ORDER
+    return DifferenceCause.INCOMPLETE if official is ExactJudgement.OPEN else DifferenceCause.UNSOUND
 
 
-def _cause_in_match(other: _Judges, link: Triple, official: Judgement, exact: Judgement) -> Cause:
+def _cause_in_match(other: _Judges, link: Triple, official: ExactJudgement, exact: ExactJudgement) -> DifferenceCause:
     cause = _cause_at_sight(link.label, official, exact)
     if cause is not None:
         return cause
     credited = official in CREDITED
     if (other.taken_in.judge(link) in CREDITED) is credited:
-        return Cause.ORDER
-    return Cause.UNSOUND if credited else Cause.INCOMPLETE
+        return DifferenceCause.ORDER
+    return DifferenceCause.UNSOUND if credited else DifferenceCause.INCOMPLETE
 
 
-def _cause_at_sight(label: bytes, official: Judgement, exact: Judgement) -> Cause | None:
-    if exact is Judgement.UNDECIDED:
-        return Cause.UNDECIDED
-    if Judgement.STATED in {official, exact}:
-        return Cause.TEXT_MATCH
+def _cause_at_sight(label: bytes, official: ExactJudgement, exact: ExactJudgement) -> DifferenceCause | None:
+    if exact is ExactJudgement.UNDECIDED:
+        return DifferenceCause.UNDECIDED
+    if ExactJudgement.STATED in {official, exact}:
+        return DifferenceCause.TEXT_MATCH
     if label not in LABELS:
-        return Cause.LABEL
-    return Cause.BEGINS if label == b"BEGINS" and official is Judgement.REFUTED else None
+        return DifferenceCause.LABEL
+    return DifferenceCause.BEGINS if label == b"BEGINS" and official is ExactJudgement.REFUTED else None

@@ -19,21 +19,21 @@ from temporacle.reasoner.explanation import explain
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
-from temporacle.scoring.official.exact import Judgement, relation_of, text
-from temporacle.scoring.official.tlinks import Place
+from temporacle.scoring.official.exact import ExactJudgement, relation_of, text
+from temporacle.scoring.official.tlinks import TagPlace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from temporacle.results import Witness
-    from temporacle.scoring.official.differences import Difference
+    from temporacle.scoring.official.differences import VerdictDifference
     from temporacle.scoring.official.tlinks import LinkFile
 
 _SUPPOSED = "supposed"
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class VerdictEvidence:
     """What there is to show; ``model`` and ``holds`` where the links leave the question open."""
 
     premises: tuple[Link, ...] = ()
@@ -45,44 +45,44 @@ class Evidence:
 def link_at(file: LinkFile, position: int) -> Link:
     """A link as people know it; one that stands in no file has no id."""
     source, target, label = file.links[position]
-    place = file.places[position] if file.places else Place("")
+    place = file.places[position] if file.places else TagPlace("")
     return Link(place.id, text(source), relation_of(label) or ~Relation(0), text(target), text(label), place.line)
 
 
-def evidence(difference: Difference, links: Sequence[Link], budget: Budget | None = None) -> Evidence:
+def evidence(difference: VerdictDifference, links: Sequence[Link], budget: Budget | None = None) -> VerdictEvidence:
     """For one difference, from all links of the side that was asked. Empty where there is nothing to show."""
     relation = relation_of(difference.link.label)
     if relation is None:
-        return Evidence(sentences=(f"the label {text(difference.link.label)} says nothing about time",))
-    if difference.exact is Judgement.UNDECIDED:
-        return Evidence()
+        return VerdictEvidence(sentences=(f"the label {text(difference.link.label)} says nothing about time",))
+    if difference.exact is ExactJudgement.UNDECIDED:
+        return VerdictEvidence()
     if difference.stated_at is not None:
-        return Evidence(premises=(links[difference.stated_at],))
+        return VerdictEvidence(premises=(links[difference.stated_at],))
     source, target = text(difference.link.source), text(difference.link.target)
     asked = Link(_SUPPOSED, source, relation, target, text(difference.link.label))
     premises = [links[position] for position in difference.premises]
     try:
-        if difference.exact is Judgement.OPEN:
-            holds = difference.official is Judgement.REFUTED
+        if difference.exact is ExactJudgement.OPEN:
+            holds = difference.official is ExactJudgement.REFUTED
             return _model(premises, asked, budget or Budget(), holds=holds)
-        return _proof(premises, asked, budget or Budget(), holds=difference.exact is Judgement.ENTAILED)
+        return _proof(premises, asked, budget or Budget(), holds=difference.exact is ExactJudgement.ENTAILED)
     except BudgetExceeded:
-        return Evidence()
+        return VerdictEvidence()
 
 
-def _model(premises: Sequence[Link], asked: Link, budget: Budget, *, holds: bool) -> Evidence:
+def _model(premises: Sequence[Link], asked: Link, budget: Budget, *, holds: bool) -> VerdictEvidence:
     wanted = asked if holds else asked._replace(relation=~asked.relation)
     world = Oracle(Network((*premises, wanted)), budget=budget)
     if not world.is_consistent():  # the entity was not mentioned before, and the link holds of every entity
-        return Evidence(sentences=(f"{asked.source} is mentioned here for the first time",))
-    return Evidence(model=world.witness(), holds=holds)
+        return VerdictEvidence(sentences=(f"{asked.source} is mentioned here for the first time",))
+    return VerdictEvidence(model=world.witness(), holds=holds)
 
 
-def _proof(premises: Sequence[Link], asked: Link, budget: Budget, *, holds: bool) -> Evidence:
+def _proof(premises: Sequence[Link], asked: Link, budget: Budget, *, holds: bool) -> VerdictEvidence:
     opposite = asked._replace(relation=~asked.relation, label=f"not {asked.label}") if holds else asked
     conflict = minimal_conflict(Network((*premises, opposite)), budget)
     needed = tuple(link for link in conflict if link is not opposite)
     sentences: list[str] = []
     for piece in convex_pieces(int(opposite.relation)):
         sentences += explain((*needed, opposite._replace(relation=Relation(piece))))
-    return Evidence(needed, tuple(sentences))
+    return VerdictEvidence(needed, tuple(sentences))

@@ -22,10 +22,10 @@ from temporacle.scoring.official.tlinks import Triple, graph_label
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from temporacle.scoring.official.awareness import Links, Side
+    from temporacle.scoring.official.awareness import Links, OfficialSide
 
 
-class Judgement(Enum):
+class ExactJudgement(Enum):
     """An answer about a link, of the program or of the exact reasoner."""
 
     STATED = "stated"
@@ -37,11 +37,11 @@ class Judgement(Enum):
     NO_MEANING = "no meaning"  # the label constrains nothing
 
 
-CREDITED = frozenset({Judgement.STATED, Judgement.ENTAILED})
+CREDITED = frozenset({ExactJudgement.STATED, ExactJudgement.ENTAILED})
 _OF_VERDICT = {
-    Verdict.ENTAILED: Judgement.ENTAILED,
-    Verdict.REFUTED: Judgement.REFUTED,
-    Verdict.OPEN: Judgement.OPEN,
+    Verdict.ENTAILED: ExactJudgement.ENTAILED,
+    Verdict.REFUTED: ExactJudgement.REFUTED,
+    Verdict.OPEN: ExactJudgement.OPEN,
 }
 
 
@@ -62,32 +62,32 @@ class Walk:
         self._constrained: set[bytes] = set()  # entities of kept links
         self._undecided = False  # some link may or may not belong to the kept ones
         self.kept: list[int] = []  # positions
-        self.judgements: list[Judgement] = [self._take(position, link) for position, link in enumerate(links)]
+        self.judgements: list[ExactJudgement] = [self._take(position, link) for position, link in enumerate(links)]
 
-    def judge(self, link: Triple) -> Judgement:
+    def judge(self, link: Triple) -> ExactJudgement:
         """What the kept links say about any link."""
         relation = relation_of(link.label)
         if relation is None:
-            return Judgement.NO_MEANING
+            return ExactJudgement.NO_MEANING
         if link.source == link.target:
             if not relation & EQUAL:
-                return Judgement.REFUTED
-            return Judgement.ENTAILED if link.source in self._known else Judgement.OPEN
+                return ExactJudgement.REFUTED
+            return ExactJudgement.ENTAILED if link.source in self._known else ExactJudgement.OPEN
         if not {link.source, link.target} <= self._constrained:
-            return Judgement.OPEN
+            return ExactJudgement.OPEN
         index = self._graph.network.index
         try:
             self._budget.check()
             verdict = self._graph.verdict((index[text(link.source)], int(relation), index[text(link.target)]))
         except BudgetExceeded:
-            return Judgement.UNDECIDED
-        return Judgement.UNDECIDED if verdict is Verdict.OPEN and self._undecided else _OF_VERDICT[verdict]
+            return ExactJudgement.UNDECIDED
+        return ExactJudgement.UNDECIDED if verdict is Verdict.OPEN and self._undecided else _OF_VERDICT[verdict]
 
-    def _take(self, position: int, link: Triple) -> Judgement:
+    def _take(self, position: int, link: Triple) -> ExactJudgement:
         judgement = self.judge(link)
         self._known |= {link.source, link.target}
-        self._undecided |= judgement is Judgement.UNDECIDED
-        if judgement is Judgement.OPEN and position in self._places:
+        self._undecided |= judgement is ExactJudgement.UNDECIDED
+        if judgement is ExactJudgement.OPEN and position in self._places:
             self._graph.add(self._places[position])
             self._constrained |= {link.source, link.target}
             self.kept.append(position)
@@ -97,7 +97,7 @@ class Walk:
 class ExactSide(Walk):
     """One side of a document, judged exactly."""
 
-    def __init__(self, official: Side, budget: Budget | None = None) -> None:
+    def __init__(self, official: OfficialSide, budget: Budget | None = None) -> None:
         self._official = official
         self._stated: dict[tuple[bytes, Relation, bytes], int] = {}
         for position, link in enumerate(official.links):
@@ -115,17 +115,19 @@ class ExactSide(Walk):
         relation = relation_of(link.label)
         return None if relation is None else self._stated.get((link.source, relation, link.target))
 
-    def match(self, link: Triple) -> Judgement:
+    def match(self, link: Triple) -> ExactJudgement:
         """What this side says about a link of the other."""
         if self.stated_at(link) is not None or (relation_of(link.label) is None and link in self._official.stated):
-            return Judgement.STATED
+            return ExactJudgement.STATED
         return self.judge(link)
 
     # --- what is counted: see awareness.score_sides -----------------------------------------------------------------
 
     @property
     def set_aside(self) -> int:
-        return sum(judgement in {Judgement.REFUTED, Judgement.NO_MEANING} for judgement in self._counted().values())
+        return sum(
+            judgement in {ExactJudgement.REFUTED, ExactJudgement.NO_MEANING} for judgement in self._counted().values()
+        )
 
     def scored(self, method: str) -> Links:
         if method == ACL11:
@@ -136,18 +138,18 @@ class ExactSide(Walk):
         return self._decided(self.match(link)) in CREDITED
 
     def confirms(self, link: Triple) -> bool:
-        return self._decided(self.judge(link)) is Judgement.ENTAILED
+        return self._decided(self.judge(link)) is ExactJudgement.ENTAILED
 
-    def _counted(self) -> dict[int, Judgement]:
+    def _counted(self) -> dict[int, ExactJudgement]:
         """Judgements by position, without duplicates and what follows from the links before."""
         return {
             position: judgement
             for position, judgement in enumerate(self.judgements)
-            if position not in self.duplicates and self._decided(judgement) is not Judgement.ENTAILED
+            if position not in self.duplicates and self._decided(judgement) is not ExactJudgement.ENTAILED
         }
 
-    def _decided(self, judgement: Judgement) -> Judgement:
-        if judgement is Judgement.UNDECIDED:
+    def _decided(self, judgement: ExactJudgement) -> ExactJudgement:
+        if judgement is ExactJudgement.UNDECIDED:
             raise BudgetExceeded(f"not decided within {self._budget.seconds} s")
         return judgement
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget
 
 
-class Place(NamedTuple):
+class ChainPlace(NamedTuple):
     """Where a point lies: the number of its chain, and its stamp there."""
 
     chain: int
@@ -47,7 +47,7 @@ class _Walk(Enum):
     LOOP = "a walk that enters a chain twice"
 
 
-def reaches(ways: Sequence[Sequence[Way]], start: Place, goal: Place, budget: Budget) -> bool:
+def reaches(ways: Sequence[Sequence[Way]], start: ChainPlace, goal: ChainPlace, budget: Budget) -> bool:
     """True if a path leads from start to goal or to an earlier point of goal's chain. ``ways[chain]`` are its exits."""
     if start.chain == goal.chain:
         return start.stamp <= goal.stamp
@@ -75,14 +75,14 @@ class _Branch:
 
     __slots__ = ("closed", "places")
 
-    def __init__(self, ways: Sequence[Sequence[Way]], place: Place, closed: frozenset[int]) -> None:
+    def __init__(self, ways: Sequence[Sequence[Way]], place: ChainPlace, closed: frozenset[int]) -> None:
         self.closed = closed | {place.chain}
         self.places = self._next_places(ways[place.chain], place.stamp)
 
-    def _next_places(self, ways: Sequence[Way], stamp: int) -> Iterator[Place]:
+    def _next_places(self, ways: Sequence[Way], stamp: int) -> Iterator[ChainPlace]:
         for way in ways[: _count_from(ways, stamp)]:
             if way.chain not in self.closed:
-                yield Place(way.chain, way.stamp)
+                yield ChainPlace(way.chain, way.stamp)
 
 
 def _count_from(ways: Sequence[Way], stamp: int) -> int:
@@ -90,7 +90,7 @@ def _count_from(ways: Sequence[Way], stamp: int) -> int:
     return bisect_left(ways, (1 - stamp,))
 
 
-def _walk(ways: Sequence[Sequence[Way]], start: Place, goal: Place, closed: AbstractSet[int]) -> _Walk:
+def _walk(ways: Sequence[Sequence[Way]], start: ChainPlace, goal: ChainPlace, closed: AbstractSet[int]) -> _Walk:
     """Breadth-first over chains and the stamps they are entered at; an entry later than an earlier one adds nothing."""
     entries: list[tuple[int, int, int]] = [(start.chain, start.stamp, -1)]  # with the entry each came from
     earliest = {start.chain: start.stamp}

@@ -12,7 +12,7 @@ import re
 from bisect import insort
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from temporacle.scoring.official.search import Place, Way
+from temporacle.scoring.official.search import ChainPlace, Way
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +40,7 @@ class Point:
     __slots__ = ("left", "place", "right")
 
     def __init__(self, chain: int, stamp: int, left: Note, right: Note) -> None:
-        self.place = Place(chain, stamp)
+        self.place = ChainPlace(chain, stamp)
         self.left = left
         self.right = right
 

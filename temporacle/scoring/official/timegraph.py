@@ -42,7 +42,7 @@ class Fate(Enum):
     ADDED = "added"
 
 
-class Answer(Enum):
+class GraphAnswer(Enum):
     """What the graph says about a link. Only TRUE scores."""
 
     TRUE = "true"
@@ -92,15 +92,15 @@ class Timegraph:
         gone = {*self.redundant, *self.violated}
         return [*(link for link in self.accepted if link not in gone), *self.violated]
 
-    def answer(self, link: Triple) -> Answer:
+    def answer(self, link: Triple) -> GraphAnswer:
         """Does the graph confirm the link? Lower-case labels are unknown here."""
         if not (self.state.knows(link.source) and self.state.knows(link.target)):
-            return Answer.UNKNOWN
+            return GraphAnswer.UNKNOWN
         fate = self._judge(link)
         if fate is Fate.REDUNDANT:
-            return Answer.TRUE
+            return GraphAnswer.TRUE
         facts = _FACTS.get(link.label, ())
-        return Answer.UNKNOWN if fate is Fate.ADDED and len(facts) == 1 else Answer.FALSE
+        return GraphAnswer.UNKNOWN if fate is Fate.ADDED and len(facts) == 1 else GraphAnswer.FALSE
 
     def compare(self, first: bytes, second: bytes) -> Order:
         """How two points lie. A path of "not later" in one direction only is read as "earlier"."""

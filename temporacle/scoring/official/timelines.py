@@ -22,7 +22,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import BudgetExceeded, InputError
-from temporacle.scoring.official.awareness import DEFAULT, ZERO_DIVISION, Counts, score_pair
+from temporacle.scoring.official.awareness import DEFAULT, ZERO_DIVISION, OfficialCounts, score_pair
 from temporacle.scoring.official.numbers import percent, text
 from temporacle.scoring.official.timeline_links import TimelineLinks, timeline_links
 
@@ -42,7 +42,7 @@ class TimelineFile(NamedTuple):
     system: bytes | None
 
 
-class Outcome(Enum):
+class FileOutcome(Enum):
     """What became of a file."""
 
     SCORED = "scored"
@@ -56,8 +56,8 @@ class FileScore:
     """The line of one file. ``counts`` is None where nothing was counted."""
 
     name: str
-    outcome: Outcome
-    counts: Counts | None = None
+    outcome: FileOutcome
+    counts: OfficialCounts | None = None
     links: TimelineLinks | None = None
     reason: str | None = None  # why the file was not scored itself
     stops: str | None = None  # the error with which the original program ends here
@@ -68,7 +68,7 @@ class TimelineScore:
     """Scores of all files in their order."""
 
     files: tuple[FileScore, ...]
-    total: Counts
+    total: OfficialCounts
 
     @property
     def precision(self) -> float:
@@ -101,7 +101,7 @@ class TimelineScore:
 
 
 def _lines(file: FileScore, system_folder: str) -> Iterable[str]:
-    if file.outcome is Outcome.NO_ANSWER:
+    if file.outcome is FileOutcome.NO_ANSWER:
         yield f"No answer file found {system_folder}/{file.name}"
         yield "Skipping the evaluation of it. Fscore set at 0"
     elif file.counts is not None:
@@ -114,7 +114,7 @@ def score_timelines(
 ) -> TimelineScore:
     """Score files in the order in which the gold folder lists them; ``seconds`` is the budget per file."""
     scores: list[FileScore] = []
-    previous: Counts | None = None
+    previous: OfficialCounts | None = None
     for file in files:
         try:
             score = _score_file(file, previous, ordering_only=ordering_only, seconds=seconds)
@@ -124,27 +124,29 @@ def score_timelines(
             score = FileScore(score.name, score.outcome, score.counts, score.links, stops="NameError: empty gold file")
         scores.append(score)
         previous = score.counts or previous
-    return TimelineScore(tuple(scores), sum((score.counts for score in scores if score.counts), Counts()))
+    return TimelineScore(tuple(scores), sum((score.counts for score in scores if score.counts), OfficialCounts()))
 
 
 def _score_file(
-    file: TimelineFile, previous: Counts | None, *, ordering_only: bool, seconds: float | None
+    file: TimelineFile, previous: OfficialCounts | None, *, ordering_only: bool, seconds: float | None
 ) -> FileScore:
     if file.system is None:
-        return FileScore(file.name, Outcome.NO_ANSWER)
+        return FileScore(file.name, FileOutcome.NO_ANSWER)
     shell_name = bool(_SHELL_SIGNS.search(file.name))
     if shell_name and previous:
-        return FileScore(file.name, Outcome.REPEATED, previous, reason="the file name has a meaning for the shell")
+        return FileScore(file.name, FileOutcome.REPEATED, previous, reason="the file name has a meaning for the shell")
     try:
         links = timeline_links(file.gold, file.system, ordering_only=ordering_only)
     except InputError as error:
         if previous:
-            return FileScore(file.name, Outcome.REPEATED, previous, reason=str(error))
-        return FileScore(file.name, Outcome.LEFT_OUT, reason=str(error), stops=_NOTHING_CONVERTED)
+            return FileScore(file.name, FileOutcome.REPEATED, previous, reason=str(error))
+        return FileScore(file.name, FileOutcome.LEFT_OUT, reason=str(error), stops=_NOTHING_CONVERTED)
     if not shell_name and not _is_pattern(file.name):
-        return FileScore(file.name, Outcome.LEFT_OUT, links=links, reason="the file name is no regular expression")
+        return FileScore(file.name, FileOutcome.LEFT_OUT, links=links, reason="the file name is no regular expression")
     score = score_pair(links.gold, links.system, DEFAULT, seconds=seconds)
-    return FileScore(file.name, Outcome.SCORED, score.counts, links, stops=_NOTHING_CONVERTED if shell_name else None)
+    return FileScore(
+        file.name, FileOutcome.SCORED, score.counts, links, stops=_NOTHING_CONVERTED if shell_name else None
+    )
 
 
 def _is_pattern(name: str) -> bool:

@@ -41,7 +41,7 @@ class Triple(NamedTuple):
         return " ".join(part.decode("utf-8", "replace") for part in (self.source, self.label, self.target))
 
 
-class Place(NamedTuple):
+class TagPlace(NamedTuple):
     """Where a link stands in a file: what a person needs to find it."""
 
     id: str
@@ -52,7 +52,7 @@ class LinkFile(NamedTuple):
     """What one file says."""
 
     links: tuple[Triple, ...] = ()
-    places: tuple[Place, ...] = ()  # of the links
+    places: tuple[TagPlace, ...] = ()  # of the links
     missing: tuple[bytes, ...] = ()  # the lines printed for tags that lack an argument or a label
     remarks: tuple[Remark, ...] = ()
 
@@ -64,7 +64,7 @@ def read_links(content: bytes) -> LinkFile:
     b'SIMULTANEOUS'
     """
     links: list[Triple] = []
-    places: list[Place] = []
+    places: list[TagPlace] = []
     missing: list[bytes] = []
     remarks: list[Remark] = []
     line, behind = 1, 0
@@ -81,7 +81,7 @@ def read_links(content: bytes) -> LinkFile:
         else:
             links.append(Triple(source, target, text_label(written)))
             lid = _LID.search(tag)
-            places.append(Place(lid[1].decode("utf-8", "replace") if lid else f"#{len(links)}", line))
+            places.append(TagPlace(lid[1].decode("utf-8", "replace") if lid else f"#{len(links)}", line))
     return LinkFile(tuple(links), tuple(places), tuple(missing), (*remarks, *odd_texts(links)))
 
 
@@ -98,14 +98,14 @@ def _last_given(tag: bytes, *attributes: bytes) -> bytes:
 def numbered(links: Iterable[Triple]) -> LinkFile:
     """Links that stand in no file of their own."""
     links = tuple(links)
-    return LinkFile(links, tuple(Place(f"#{number}") for number in range(1, len(links) + 1)))
+    return LinkFile(links, tuple(TagPlace(f"#{number}") for number in range(1, len(links) + 1)))
 
 
 def link_file(links: Iterable[Link]) -> LinkFile:
     """Links of a document in any format."""
     links = tuple(links)
     triples = triples_of(links)
-    return LinkFile(triples, tuple(Place(link.id, link.line) for link in links), remarks=tuple(odd_texts(triples)))
+    return LinkFile(triples, tuple(TagPlace(link.id, link.line) for link in links), remarks=tuple(odd_texts(triples)))
 
 
 def triples_of(links: Iterable[Link]) -> tuple[Triple, ...]:

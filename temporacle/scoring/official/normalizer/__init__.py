@@ -15,7 +15,7 @@ The relation scorer takes it from here: ``read_links(pair.gold.content)``.
 """
 
 from temporacle.scoring.official.normalizer.links import NormalizedLink
-from temporacle.scoring.official.normalizer.reports import Objection, Side, Stage
+from temporacle.scoring.official.normalizer.reports import Objection, Stage, WhichSide
 from temporacle.scoring.official.normalizer.run import (
     Normalization,
     NormalizedDocument,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from temporacle.model import Remark  # noqa: TC001 - part of the public signature
 
 
-class Side(Enum):
+class WhichSide(Enum):
     """The two annotations of a document, in the order in which the official program handles them."""
 
     GOLD = "gold"
@@ -28,7 +28,7 @@ class Objection(NamedTuple):
     """One complaint about one side of one document."""
 
     stage: Stage
-    side: Side
+    side: WhichSide
     remark: Remark
 
     def __str__(self) -> str:

@@ -15,7 +15,7 @@ from temporacle.model import Remark
 from temporacle.scoring.official.normalizer.alignment import Mention, number_events, number_instances, number_timexes
 from temporacle.scoring.official.normalizer.document import TimemlFile, first_reference, parse
 from temporacle.scoring.official.normalizer.links import NormalizedLink, Numbers, links_in, obstacles, rewrite
-from temporacle.scoring.official.normalizer.reports import Objection, Side, Stage
+from temporacle.scoring.official.normalizer.reports import Objection, Stage, WhichSide
 from temporacle.scoring.official.normalizer.schema import violations
 from temporacle.scoring.official.normalizer.tokens import TokenPlaces, tokenize
 
@@ -56,7 +56,7 @@ class NormalizedPair:
     system: NormalizedDocument | None = None
     objections: tuple[Objection, ...] = ()
 
-    def stages(self, side: Side) -> set[Stage]:
+    def stages(self, side: WhichSide) -> set[Stage]:
         """Where the official program objects to this side."""
         return {objection.stage for objection in self.objections if objection.side is side}
 
@@ -69,24 +69,24 @@ class Normalization:
     only_in_gold: tuple[str, ...] = ()
     only_in_system: tuple[str, ...] = ()
 
-    def officially_written(self) -> tuple[tuple[str, Side], ...]:
+    def officially_written(self) -> tuple[tuple[str, WhichSide], ...]:
         """The files that the official program writes for this run before it stops, in order."""
         if self.only_in_gold or self.only_in_system or any(_rejected(pair) for pair in self.pairs):
             return ()
         return tuple(self._until_the_first_failure())
 
-    def _until_the_first_failure(self) -> Iterator[tuple[str, Side]]:
+    def _until_the_first_failure(self) -> Iterator[tuple[str, WhichSide]]:
         for pair in self.pairs:
-            if any(Stage.ALIGNMENT in pair.stages(side) for side in Side):
+            if any(Stage.ALIGNMENT in pair.stages(side) for side in WhichSide):
                 return
-            for side in Side:
+            for side in WhichSide:
                 if Stage.REWRITING in pair.stages(side):
                     return
                 yield pair.name, side
 
 
 def _rejected(pair: NormalizedPair) -> bool:
-    return any(Stage.GATE in pair.stages(side) for side in Side)
+    return any(Stage.GATE in pair.stages(side) for side in WhichSide)
 
 
 def normalize_folders(gold: Folder, system: Folder) -> Normalization:
@@ -108,7 +108,7 @@ def normalize_pair(gold: bytes | str, system: bytes | str, *, name: str = "") ->
     (NormalizedLink(source='ei1', label='BEFORE', target='t0'),)
     """
     objections: list[Objection] = []
-    files = [_admitted(data, side, objections) for side, data in ((Side.GOLD, gold), (Side.SYSTEM, system))]
+    files = [_admitted(data, side, objections) for side, data in ((WhichSide.GOLD, gold), (WhichSide.SYSTEM, system))]
     gold_file, system_file = files
     if gold_file is None or system_file is None:
         return NormalizedPair(name, objections=tuple(objections))
@@ -116,20 +116,20 @@ def normalize_pair(gold: bytes | str, system: bytes | str, *, name: str = "") ->
     objections.extend(_unlike_tokens(tokens, system_tokens))
     if "".join(tokens) != "".join(system_tokens):
         return NormalizedPair(name, objections=tuple(objections))
-    objections.extend(_troubling_text(gold_file, Side.GOLD))
-    objections.extend(_troubling_text(system_file, Side.SYSTEM))
+    objections.extend(_troubling_text(gold_file, WhichSide.GOLD))
+    objections.extend(_troubling_text(system_file, WhichSide.SYSTEM))
     places = TokenPlaces(tokens)
     events = number_events(_mentions(gold_file, "EVENT", places), _mentions(system_file, "EVENT", places))
     times = number_timexes(_mentions(gold_file, "TIMEX3", places), _mentions(system_file, "TIMEX3", places))
     return NormalizedPair(
         name,
-        _rewritten(gold_file, events[0], times[0], Side.GOLD, objections),
-        _rewritten(system_file, events[1], times[1], Side.SYSTEM, objections),
+        _rewritten(gold_file, events[0], times[0], WhichSide.GOLD, objections),
+        _rewritten(system_file, events[1], times[1], WhichSide.SYSTEM, objections),
         tuple(objections),
     )
 
 
-def _admitted(data: bytes | str, side: Side, objections: list[Objection]) -> TimemlFile | None:
+def _admitted(data: bytes | str, side: WhichSide, objections: list[Objection]) -> TimemlFile | None:
     """The file, if it is well-formed and satisfies the schema."""
     try:
         file = parse(data)
@@ -149,10 +149,10 @@ def _unlike_tokens(gold: Sequence[str], system: Sequence[str]) -> Iterator[Objec
     position = next((index for index in range(shared) if gold[index] != system[index]), shared)
     expected, found = (repr(side[position]) if position < len(side) else "the end" for side in (gold, system))
     message = f"token {position + 1} of TEXT is {found}, but {expected} in gold; both sides must annotate one text"
-    yield Objection(Stage.ALIGNMENT, Side.SYSTEM, Remark("other-text", message))
+    yield Objection(Stage.ALIGNMENT, WhichSide.SYSTEM, Remark("other-text", message))
 
 
-def _troubling_text(file: TimemlFile, side: Side) -> Iterator[Objection]:
+def _troubling_text(file: TimemlFile, side: WhichSide) -> Iterator[Objection]:
     """What the official program cannot align although nothing is wrong with it."""
     troubles = [
         f"{what} in TEXT: the official program fails here"
@@ -173,7 +173,7 @@ def _mentions(file: TimemlFile, tag: str, places: TokenPlaces) -> list[Mention]:
 
 
 def _rewritten(
-    file: TimemlFile, events: Mapping[str, int], times: Mapping[str, int], side: Side, objections: list[Objection]
+    file: TimemlFile, events: Mapping[str, int], times: Mapping[str, int], side: WhichSide, objections: list[Objection]
 ) -> NormalizedDocument | None:
     dct = next(timex.attributes["tid"] for timex in file.named("TIMEX3") if timex.inside == "DCT")
     instances = [
