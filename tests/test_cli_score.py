@@ -145,7 +145,7 @@ def test_markdown_and_latex_are_well_formed(capsys, folders):
     run(["score", gold, good, poor, "--output", "markdown"])
     table = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
     assert len({line.count("|") for line in table}) == 1
-    run(["score", gold, good, poor, "--output", "latex"])
+    run(["score", gold, good, poor, "--counts", "--output", "latex"])
     text = capsys.readouterr().out
     assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
     assert r"precision\_matched" in text

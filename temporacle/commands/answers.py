@@ -104,13 +104,18 @@ def _cell(value: object) -> str:
     return "|".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table for people; text from documents is neither markup nor terminal commands."""
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool = False) -> None:
+    """A table for people; text from documents is neither markup nor terminal commands.
+
+    ``numbers``: all columns but the first hold numbers, and are aligned at the right.
+    """
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(*columns, box=None, header_style="bold", pad_edge=False)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for place, column in enumerate(columns):
+        table.add_column(column, justify="right" if numbers and place else "left", no_wrap=bool(numbers and place))
     for row in rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
     console = Console(soft_wrap=True)

@@ -51,6 +51,7 @@ def score(
     by: Annotated[
         list[Group] | None, typer.Option("--by", help="Also by label (with a confusion table), kind of pair, or task.")
     ] = None,
+    counts: Annotated[bool, typer.Option("--counts", help="Show the counts behind the scores in tables, too.")] = False,
     compare: Annotated[
         str | None, typer.Option(metavar="SYSTEM2", help="Bootstrap intervals and p-values against this system.")
     ] = None,
@@ -169,6 +170,7 @@ def score(
             journal=journal,
             output=output,
             groups=groups,
+            counts=counts,
         )
         if agreement:
             printer.agreement(systems[0])

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from temporacle.io.source import Options
-    from temporacle.results import Score
+    from temporacle.results import Counts, Score
     from temporacle.runner import Journal, Plan
     from temporacle.tasks.score_pair import Request
 
@@ -44,9 +44,11 @@ class Printer:
         journal: Journal | None,
         output: ScoreOutput,
         groups: Sequence[str],
+        counts: bool,
     ) -> None:
         self._plan, self._journal = plan, journal
         self._output, self._groups = output, groups
+        self._counts = counts or output is ScoreOutput.CSV  # spreadsheets have room for them
         self._observer = Watcher(gold)
         self.gold = GoldStandard(gold, reading, request, average=average, observer=self._observer)
 
@@ -74,7 +76,7 @@ class Printer:
         columns = ["document", "metric", "precision", "recall", "f1"]
         if not several:
             ((name, _),) = self.gold.request.metrics
-            columns = score_columns("document", metric_named(name).counts())
+            columns = self._columns("document", metric_named(name).counts)
         if self._output is ScoreOutput.CSV:
             print_grid(self._output, columns, rows)
         else:
@@ -94,9 +96,9 @@ class Printer:
     def _cells(self, run: ScoreRun, *, several: bool) -> Iterator[list[str]]:
         for scores in run.documents():
             for each in scores:
-                yield _row(each.document or "", each, several=several)
+                yield self._row(each.document or "", each, several=several)
         for total in run.totals():
-            yield _row("TOTAL", total, several=several)
+            yield self._row("TOTAL", total, several=several)
 
     def _print_groups(self, total: Score) -> None:
         for group in self._groups or (["task"] if "task" in total.breakdown else []):
@@ -121,8 +123,8 @@ class Printer:
             }
             print_json({**first.to_dict(), "comparison": comparison})
             return
-        rows = [score_cells(name, each) for name, each in shared.items()]
-        print_grid(self._output, score_columns("system", first.counts), rows)
+        rows = [self._row(name, each) for name, each in shared.items()]
+        print_grid(self._output, self._columns("system", type(first.counts)), rows)
         if difference is None:
             complain("a single document gives no interval and no p-value")
         else:
@@ -143,8 +145,8 @@ class Printer:
                     print_json({"system": each.name, **document.to_dict()})
                 print_json(each.to_dict())
             return
-        rows = [[str(each.rank), *score_cells(each.name, each.score)] for each in found]
-        print_grid(self._output, ["rank", *score_columns("system", found[0].score.counts)], rows)
+        rows = [[str(each.rank), *self._row(each.name, each.score)] for each in found]
+        print_grid(self._output, ["rank", *self._columns("system", type(found[0].score.counts))], rows)
         print_signature(self._output, found[0].score.signature)
 
     def _totals(self, systems: Sequence[str]) -> dict[str, Score]:
@@ -169,8 +171,8 @@ class Printer:
             print_json(found.to_dict())
             return
         forward, kappa = found.forward, found.kappa
-        rows = [score_cells(f"{self.gold.name} as key", forward), score_cells(f"{other} as key", found.backward)]
-        print_grid(self._output, score_columns("direction", forward.counts), rows)
+        rows = [self._row(f"{self.gold.name} as key", forward), self._row(f"{other} as key", found.backward)]
+        print_grid(self._output, self._columns("direction", type(forward.counts)), rows)
         cells = [str(kappa.pairs), digits(kappa.observed), digits(kappa.expected), digits(kappa.kappa)]
         print_grid(self._output, ["pairs both labelled", "observed", "expected", "kappa"], [cells], title="kappa")
         print_signature(self._output, forward.signature)
@@ -181,8 +183,10 @@ class Printer:
         if not any(total.scored for total in totals):
             complain("No document could be scored, so there is no total. See the errors above.")
 
+    def _columns(self, first: str, kind: type[Counts]) -> list[str]:
+        return score_columns(first, kind, counts=self._counts)
 
-def _row(name: str, score: Score, *, several: bool) -> list[str]:
-    if not several:
-        return score_cells(name, score)
-    return [name, score.metric, digits(score.precision), digits(score.recall), digits(score.f1)]
+    def _row(self, name: str, score: Score, *, several: bool = False) -> list[str]:
+        if not several:
+            return score_cells(name, score, counts=self._counts)
+        return [name, score.metric, *score_cells("", score, counts=False)[1:]]

@@ -31,15 +31,18 @@ class ScoreOutput(StrEnum):
     LATEX = "latex"
 
 
-def score_cells(name: str, score: Score) -> list[str]:
-    """A row of a table: name, P, R, F1, counts."""
-    counts = [digits(value).rstrip("0") if value.denominator > 1 else str(value) for _, value in score.counts.items()]
-    return [name, digits(score.precision), digits(score.recall), digits(score.f1), *counts]
+def score_cells(name: str, score: Score, *, counts: bool) -> list[str]:
+    """A row of a table: name, P, R, F1, and the counts where they are asked for."""
+    figures = [digits(score.precision), digits(score.recall), digits(score.f1)]
+    if not counts:
+        return [name, *figures]
+    numbers = [digits(value).rstrip("0") if value.denominator > 1 else str(value) for _, value in score.counts.items()]
+    return [name, *figures, *numbers]
 
 
-def score_columns(first: str, counts: Counts) -> list[str]:
+def score_columns(first: str, kind: type[Counts], *, counts: bool) -> list[str]:
     """The header of such rows."""
-    return [first, "precision", "recall", "f1", *(name for name, _ in counts.items())]
+    return [first, "precision", "recall", "f1", *((name for name, _ in kind().items()) if counts else ())]
 
 
 def breakdown_rows(breakdown: Mapping[str, Mapping[str, Counts]], name: str, empty: int) -> list[list[str]]:
@@ -68,7 +71,7 @@ def print_grid(output: ScoreOutput, columns: Sequence[str], rows: Iterable[Seque
 
         if title:
             sys.stdout.write(f"\n{title}\n")
-        print_table(columns, list(rows))
+        print_table(columns, list(rows), numbers=True)
     elif output is ScoreOutput.CSV:
         import csv
 

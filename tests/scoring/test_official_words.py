@@ -13,7 +13,7 @@ from temporacle.scoring.official.evidence import link_at
 from temporacle.scoring.official.exact import ExactJudgement, ExactSide
 from temporacle.scoring.official.normalizer import Stage, WhichSide, normalize_folders, normalize_pair
 from temporacle.scoring.official.timelines import FileOutcome, TimelineFile, score_timelines
-from temporacle.scoring.official.tlinks import Place, Triple, link_file, numbered, read_links
+from temporacle.scoring.official.tlinks import TagPlace, Triple, link_file, numbered, read_links
 
 # --- links and their places -------------------------------------------------------------------------------------------
 
@@ -25,8 +25,8 @@ def test_links_are_known_by_their_ids_and_lines():
         b'<TLINK lid="l\xff" eventInstanceID="b" relatedToTime="t" relType="ODD"/>',
     ]
     file = read_links(b"<?xml?>\n\n".join(tags))
-    assert file.places == (Place("first", 1), Place("#2", 3), Place("l\ufffd", 5))
-    assert read_links(b"\n" + tags[0]).places == (Place("first", 2),)
+    assert file.places == (TagPlace("first", 1), TagPlace("#2", 3), TagPlace("l\ufffd", 5))
+    assert read_links(b"\n" + tags[0]).places == (TagPlace("first", 2),)
     assert len(file.missing) == 1
     shown = [link_at(file, position) for position in range(3)]
     assert [(link.id, link.line, link.label) for link in shown] == [
@@ -39,13 +39,13 @@ def test_links_are_known_by_their_ids_and_lines():
 
 def test_links_without_a_file_are_numbered():
     links = [Triple(b"a", b"b", b"BEFORE"), Triple(b"b", b"c", b"BEFORE")]
-    assert numbered(links).places == (Place("#1"), Place("#2"))
+    assert numbered(links).places == (TagPlace("#1"), TagPlace("#2"))
 
 
 def test_odd_ids_are_told_in_order():
     links = [Link("7", "b|", Relation.of("b"), "a*", "BEFORE", line=4), Link("8", "c", Relation.of("m"), "d?")]
     file = link_file(links)
-    assert file.places == (Place("7", 4), Place("8", None))
+    assert file.places == (TagPlace("7", 4), TagPlace("8", None))
     assert [remark.message.split()[0] for remark in file.remarks] == ["'a*'", "'b|'", "'d?'"]
     assert {remark.code for remark in file.remarks} == {"special-characters"}
 
