@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -100,22 +101,23 @@ class Answers:
             self._write()
 
 
+_NUMBER = re.compile(r"(-?[0-9]+(\.[0-9]+)?)?")
+
+
 def _cell(value: object) -> str:
     return "|".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool = False) -> None:
-    """A table for people; text from documents is neither markup nor terminal commands.
-
-    ``numbers``: all columns but the first hold numbers, and are aligned at the right.
-    """
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table for people; text from documents is neither markup nor terminal commands. Numbers are never cut."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     for place, column in enumerate(columns):
-        table.add_column(column, justify="right" if numbers and place else "left", no_wrap=bool(numbers and place))
+        is_number = all(_NUMBER.fullmatch(row[place]) for row in rows)
+        table.add_column(column, justify="right" if is_number else "left", no_wrap=is_number)
     for row in rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
     console = Console(soft_wrap=True)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from temporacle.io.source import Options
     from temporacle.results import Counts, Score
     from temporacle.runner import Journal, Plan
+    from temporacle.tasks.compare import RankedSystem
     from temporacle.tasks.score_pair import Request
 
 
@@ -145,8 +146,9 @@ class Printer:
                     print_json({"system": each.name, **document.to_dict()})
                 print_json(each.to_dict())
             return
-        rows = [[str(each.rank), *self._row(each.name, each.score)] for each in found]
-        print_grid(self._output, ["rank", *self._columns("system", type(found[0].score.counts))], rows)
+        rows = [[str(each.rank), *self._row(each.name, each.score), *_certainty(each)] for each in found]
+        columns = ["rank", *self._columns("system", type(found[0].score.counts)), "f1 95% low", "f1 95% high", "p"]
+        print_grid(self._output, columns, rows)
         print_signature(self._output, found[0].score.signature)
 
     def _totals(self, systems: Sequence[str]) -> dict[str, Score]:
@@ -190,3 +192,10 @@ class Printer:
         if not several:
             return score_cells(name, score, counts=self._counts)
         return [name, score.metric, *score_cells("", score, counts=False)[1:]]
+
+
+def _certainty(system: RankedSystem) -> list[str]:
+    """The confidence interval of F1, and the p-value of the difference to the best system."""
+    low, high = system.interval or (None, None)
+    p_value = None if system.difference is None else system.difference.of("f1").p_value
+    return [digits(low), digits(high), digits(p_value)]

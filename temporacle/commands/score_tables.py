@@ -71,7 +71,7 @@ def print_grid(output: ScoreOutput, columns: Sequence[str], rows: Iterable[Seque
 
         if title:
             sys.stdout.write(f"\n{title}\n")
-        print_table(columns, list(rows), numbers=True)
+        print_table(columns, list(rows))
     elif output is ScoreOutput.CSV:
         import csv
 
