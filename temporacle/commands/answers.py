@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.commands.common import ExitCode, Output, complain, complain_about, documents, print_json, printable
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.io.write_csv import harmless
 from temporacle.model import Unreadable
+from temporacle.printing import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from temporacle.printing import printable as printable  # noqa: PLC0414 - commands take it from here
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -99,15 +101,6 @@ def json_text(value: dict[str, Any]) -> str:
 def complain(message: str) -> None:
     """A line on standard error."""
     sys.stderr.write(printable(message) + "\n")
-
-
-def printable(text: str) -> str:
-    r"""Text from a document made harmless for a terminal: control characters are shown, not obeyed.
-
-    >>> printable("e1" + chr(27) + "[31m")
-    'e1\\x1b[31m'
-    """
-    return "".join(c if c.isprintable() or c in "\t\n" else c.encode("unicode_escape").decode() for c in text)
 
 
 def link_json(link: Link) -> dict[str, Any]:

@@ -129,7 +129,7 @@ def _write_row(answer: dict[str, Any], source: str, relation: str, target: str) 
     import csv
     import sys
 
-    from temporacle.io.write_csv import harmless
+    from temporacle.printing import harmless
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(("source", "relation", "target", "verdict", "strongest"))

@@ -89,7 +89,7 @@ def _print(row: dict[str, Any], output: Output, *, first: bool) -> None:
         import csv
         import sys
 
-        from temporacle.io.write_csv import harmless
+        from temporacle.printing import harmless
 
         writer = csv.writer(sys.stdout, lineterminator="\n")
         if first:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.io.tables import Builders, Row, entities_by_letter, rows, with_body, wrong_columns
+from temporacle.io.rows import Builders, Row, entities_by_letter, rows, with_body, wrong_columns
 from temporacle.readings import canonical
 
 if TYPE_CHECKING:

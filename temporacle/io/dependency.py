@@ -16,15 +16,15 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder
-from temporacle.io.tabfolder import Mention, make_body
-from temporacle.io.tables import require_content, rows, with_body, wrong_columns
+from temporacle.io.rows import require_content, rows, with_body, wrong_columns
+from temporacle.io.tab_folders import Mention, make_body
 from temporacle.model import Kind, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from temporacle.io.source import Source
-    from temporacle.io.tabfolder import Tokens
+    from temporacle.io.tab_folders import Tokens
     from temporacle.model import Document
 
 _ROOT = "-1_-1_-1"

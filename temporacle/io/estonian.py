@@ -12,9 +12,9 @@ from __future__ import annotations
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from temporacle.io.rows import DCT
 from temporacle.io.source import Source
-from temporacle.io.tabfolder import Contents, FolderDocuments, member, members, read_mentions, read_tokens, table
-from temporacle.io.tables import DCT
+from temporacle.io.tab_folders import Contents, FolderDocuments, member, members, read_mentions, read_tokens, table
 from temporacle.model import Kind
 
 if TYPE_CHECKING:

@@ -59,8 +59,8 @@ FORMATS = {
         Format("deptree", f"{_HERE}.dependency:read_trees", "tempeval", "temporal dependency trees (.tdt)"),
         Format("depgraph", f"{_HERE}.dependency:read_graphs", "tempeval", "temporal dependency graphs"),
         Format("tsv", f"{_HERE}.tsv:read", "links", "links TSV: source, relation, target"),
-        Format("csv", f"{_HERE}.table:read_csv", "links", "CSV: one link a row"),
-        Format("parquet", f"{_HERE}.table:read_parquet", "links", "Parquet: one link a row"),
+        Format("csv", f"{_HERE}.csv:read", "links", "CSV: one link a row"),
+        Format("parquet", f"{_HERE}.parquet:read", "links", "Parquet: one link a row"),
         Format("jsonl", f"{_HERE}.jsonl:read", "links", "JSON Lines: one document a line"),
     )
 }

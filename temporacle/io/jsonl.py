@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError
 from temporacle.io.jsonl_document import document_of
-from temporacle.io.tables import only_new_remarks, require_content
+from temporacle.io.rows import only_new_remarks, require_content
 from temporacle.model import Document, Unreadable
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def read_line(line: bytes, number: int, source: Source) -> Document | Unreadable
     """The document on one line (UTF-8). It depends on nothing but that line, so lines can be read in parallel.
 
     What only a whole file can show is left to the caller: a document that occurs twice, and remarks that are said
-    once a file (``tables.only_new_remarks``).
+    once a file (``rows.only_new_remarks``).
     """
     name = f"{source.name}:{number}"
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from temporacle.io.tables import Builders, rows, with_body, wrong_columns
+from temporacle.io.rows import Builders, rows, with_body, wrong_columns
 from temporacle.model import Body, Entity, Kind
 
 if TYPE_CHECKING:

@@ -152,7 +152,7 @@ def _is_csv(line: str, path: str) -> bool:
         return False
     import csv
 
-    from temporacle.io.table import column_names
+    from temporacle.io.csv import column_names
 
     try:
         cells = next(csv.reader([line]))

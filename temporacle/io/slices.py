@@ -18,11 +18,11 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
 from temporacle.errors import InputError
+from temporacle.io.csv import column_names
 from temporacle.io.recognise import recognise
 from temporacle.io.source import STANDARD_INPUT, Source
-from temporacle.io.table import column_names
-from temporacle.io.write_csv import restored
 from temporacle.model import Unreadable
+from temporacle.printing import restored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

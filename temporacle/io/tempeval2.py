@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from temporacle.io.source import strip_suffixes
-from temporacle.io.tabfolder import Contents, FolderDocuments, member, members, read_mentions, read_tokens, table
+from temporacle.io.tab_folders import Contents, FolderDocuments, member, members, read_mentions, read_tokens, table
 from temporacle.model import Kind
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder
-from temporacle.io.tables import require_content
+from temporacle.io.rows import require_content
 from temporacle.model import Body, Entity, Kind
 from temporacle.readings import load_reading
 

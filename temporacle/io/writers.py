@@ -48,13 +48,13 @@ _HERE = "temporacle.io"
 WRITERS = {
     writer.name: writer
     for writer in (
-        Writer("timeml", f"{_HERE}.write_timeml:text", (".tml", ".xml"), "TimeML 1.2.1", many=False),
-        Writer("tsv", f"{_HERE}.write_tsv:text", (".tsv",), "links TSV", "document\tsource\trelation\ttarget\n"),
-        Writer("jsonl", f"{_HERE}.write_jsonl:text", (".jsonl",), "JSON Lines: one document a line"),
-        Writer("dot", f"{_HERE}.write_dot:text", (".dot", ".gv"), "Graphviz, to be drawn"),
+        Writer("timeml", f"{_HERE}.timeml_write:text", (".tml", ".xml"), "TimeML 1.2.1", many=False),
+        Writer("tsv", f"{_HERE}.tsv:text", (".tsv",), "links TSV", "document\tsource\trelation\ttarget\n"),
+        Writer("jsonl", f"{_HERE}.jsonl_write:text", (".jsonl",), "JSON Lines: one document a line"),
+        Writer("dot", f"{_HERE}.dot:text", (".dot", ".gv"), "Graphviz, to be drawn"),
         Writer(
             "csv",
-            f"{_HERE}.write_csv:text",
+            f"{_HERE}.csv:text",
             (".csv",),
             "one row a link, for spreadsheets",
             "document,id,source,relation,label,target,line,weight,task\r\n",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.io.write_common import entities_of, relation_text
+from temporacle.io.writer_helpers import entities_of, relation_text
 from temporacle.model import Kind
 
 if TYPE_CHECKING:

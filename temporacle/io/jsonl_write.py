@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from temporacle.io.write_common import entities_of, relation_text
+from temporacle.io.writer_helpers import entities_of, relation_text
 from temporacle.model import Extras, Kind
 
 if TYPE_CHECKING:

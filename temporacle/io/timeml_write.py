@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.io.tables import DCT
-from temporacle.io.write_common import entities_of
+from temporacle.io.rows import DCT
+from temporacle.io.writer_helpers import entities_of
 from temporacle.model import Kind, Remark
 from temporacle.readings import DURING, canonical, load_reading
 
