@@ -1,20 +1,71 @@
-"""Text from documents, made harmless for terminals and spreadsheets."""
+"""Text from documents as people see it: on a terminal, in messages, in tables and in spreadsheets.
+
+A document may hold anything: line breaks that forge lines, escape characters that a terminal obeys, characters that
+turn the direction of writing, formulas, names of five megabytes. Nothing of that reaches people as it is.
+"""
 
 from __future__ import annotations
 
 import re
 
+LONGEST_NAME = 80  # characters of a name in a message
+LONGEST_LINE = 4000  # characters of a line for people
 _STARTS_A_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 _ATOMS = re.compile(r"=(\|[a-z]+)*")  # a relation, though it begins like a formula
 
 
 def printable(text: str) -> str:
-    r"""Text from a document made harmless for a terminal: control characters are shown, not obeyed.
+    r"""One line for people: control characters, line breaks too, are shown and not obeyed; a long line is shortened.
 
-    >>> printable("e1" + chr(27) + "[31m")
-    'e1\\x1b[31m'
+    >>> printable("e1" + chr(27) + "[31m"), printable("a\nb: consistent"), printable("\u202etxt")
+    ('e1\\x1b[31m', 'a\\nb: consistent', '\\u202etxt')
+    >>> len(printable("x" * 5_000_000)) < 4100
+    True
     """
-    return "".join(c if c.isprintable() or c in "\t\n" else c.encode("unicode_escape").decode() for c in text)
+    return escaped(shortened(text, LONGEST_LINE))
+
+
+def escaped(text: str) -> str:
+    r"""Text without control characters: each is written as its escape, as in Python.
+
+    >>> escaped("a" + chr(13) + chr(10))
+    'a\\r\\n'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def shown(name: str) -> str:
+    r"""A name from a document inside a message: quoted, on one line, shortened.
+
+    >>> shown("left"), shown("a\nb"), shown("x" * 5_000_000)[-30:]
+    ("'left'", "'a\\nb'", "xxxxx'... (5000000 characters)")
+    """
+    if len(name) <= LONGEST_NAME:
+        return repr(name)
+    return f"{name[:LONGEST_NAME]!r}... ({len(name)} characters)"
+
+
+def shortened(text: str, longest: int) -> str:
+    """Text of at most so many characters, and a word about what was left out in its middle.
+
+    >>> shortened("harbour", 100), shortened("abcdefgh" * 5, 8)
+    ('harbour', 'abcd [32 characters left out] efgh')
+    """
+    if len(text) <= longest:
+        return text
+    half = longest // 2
+    return f"{text[:half]} [{len(text) - 2 * half} characters left out] {text[-half:]}"
+
+
+def spreadsheet_cell(text: str) -> str:
+    r"""A cell of CSV that is printed for people and spreadsheets: no control characters, no formula.
+
+    >>> spreadsheet_cell("=1+1"), spreadsheet_cell("a\nb"), spreadsheet_cell("b|m")
+    ("'=1+1", 'a\\nb', 'b|m')
+    """
+    return harmless(escaped(text))
 
 
 def harmless(cell: str) -> str:

@@ -40,7 +40,7 @@ def read(source: Source) -> Iterator[Document]:
     """The one document of an Anafora file."""
     root = parse(source)
     entities = _entities(root)
-    builder = DocumentBuilder(_document_name(source.name), source, "anafora", source.reading("thyme"), entities)
+    builder = DocumentBuilder(document_name(source.name), source, "anafora", source.reading("thyme"), entities)
     _remark_on_entities(builder, root, entities)
     others = _others(root, entities)
     for relation in root.iterfind(".//relation"):
@@ -55,10 +55,10 @@ def read(source: Source) -> Iterator[Document]:
     yield builder.build(partial(_body, source))
 
 
-def _document_name(name: str) -> str:
+def document_name(name: str) -> str:
     """The name of the note.
 
-    >>> _document_name("note7.Temporal-Relation.gold.completed")
+    >>> document_name("note7.Temporal-Relation.gold.completed")
     'note7'
     """
     while name.endswith(_NAME_ENDS):

@@ -51,6 +51,7 @@ class DocumentBuilder:
         self.format_name = format_name
         self.reading = reading
         self.declared: dict[str, None] | None = None if declared is None else dict.fromkeys(declared)
+        self.size = 0  # characters it takes in a file of many documents
         self.links: list[Link] = []
         self.remarks: list[Remark] = []
         self._said_once: set[str] = set()

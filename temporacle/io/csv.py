@@ -13,16 +13,31 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from temporacle.io.link_rows import HEADER, NEEDED, documents_in
-from temporacle.io.rows import require_content
+from temporacle.io.rows import cell_too_long, require_content
+from temporacle.io.signs import knows
 from temporacle.io.writer_helpers import tell_what_no_link_holds
 from temporacle.printing import harmless, restored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from temporacle.io.formats import Report
     from temporacle.io.source import Source
-    from temporacle.io.writers import Report
     from temporacle.model import Document
+
+
+def is_first_line(line: str, path: str) -> bool:
+    """Whether a first line names the columns of CSV, or is a link in a file that is called CSV."""
+    if "\t" in line or "," not in line:
+        return False
+    try:
+        cells = next(csv.reader([line]))
+    except csv.Error:  # a carriage return in the middle, for instance
+        return False
+    names, is_link = column_names(cells)
+    if not is_link or not names:
+        return not is_link
+    return path.endswith((".csv", ".csv.gz")) and knows("links", cells[-2])
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -32,6 +47,8 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def _records(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    largest = source.options.largest_cell
+    is_lower = not allow_cells(largest)
     rows = csv.reader(io.StringIO(source.decode(), newline=""), strict=True)
     names: Sequence[str] | None = None
     line = source.first_line
@@ -45,12 +62,26 @@ def _records(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
                 if not is_link:
                     row = []  # noqa: PLW2901 - said all it has to say
             if row and names is not None:
+                if is_lower and max(map(len, row)) > largest:
+                    raise cell_too_long(source, line)
                 if len(row) != len(names):
                     raise source.error(f"{len(row)} columns where {len(names)} are expected", line=line)
                 yield line, dict(zip(names, map(restored, row), strict=True))
             line = source.first_line + rows.line_num
     except csv.Error as error:
+        if "field limit" in str(error):
+            raise cell_too_long(source, line) from None
         raise source.error(f"not well-formed CSV: {error}", line=line, cure="close every quotation mark") from None
+
+
+def allow_cells(largest: int) -> bool:
+    """Raise the limit that the csv module has, if need be; returns whether it is the limit that was asked for.
+
+    It is one limit for all threads, so it is never lowered.
+    """
+    if largest > csv.field_size_limit():
+        csv.field_size_limit(largest)
+    return csv.field_size_limit() == largest
 
 
 def column_names(row: Sequence[str]) -> tuple[tuple[str, ...], bool]:

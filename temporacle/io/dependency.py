@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.rows import require_content, rows, with_body, wrong_columns
+from temporacle.io.signs import is_integer, share
 from temporacle.io.tab_folders import Mention, make_body
 from temporacle.model import Kind, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from temporacle.io.signs import Sample
     from temporacle.io.source import Source
     from temporacle.io.tab_folders import Tokens
     from temporacle.model import Document
@@ -44,6 +46,17 @@ class Edge(NamedTuple):
     kind: str
     parent: str
     label: str
+
+
+def share_of_tree_rows(sample: Sample) -> float:
+    """Document, three numbers of the child and its type, three numbers of the parent, label."""
+    numbers = (1, 2, 3, 5, 6, 7)
+    return share(sample.rows, lambda row: len(row) == 9 and all(is_integer(row[column]) for column in numbers))
+
+
+def is_first_line_of_graphs(line: str, path: str) -> bool:  # noqa: ARG001 - the name says nothing
+    """``filename:NAME:SNT_LIST``"""
+    return line.startswith("filename:") and line.rstrip().endswith(":SNT_LIST")
 
 
 def read_trees(source: Source) -> Iterator[Document]:

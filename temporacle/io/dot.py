@@ -8,7 +8,7 @@ from temporacle.io.writer_helpers import entities_of, relation_text
 from temporacle.model import Kind
 
 if TYPE_CHECKING:
-    from temporacle.io.writers import Report
+    from temporacle.io.formats import Report
     from temporacle.model import Document, Entity
 
 _SHAPES = {Kind.EVENT: "ellipse", Kind.TIME: "box", Kind.UNKNOWN: "ellipse"}

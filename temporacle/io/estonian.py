@@ -23,6 +23,17 @@ if TYPE_CHECKING:
     from temporacle.model import Document
 
 _FINAL = ""
+_LINKS = ("tlink-event-dct", "tlink-event-timex", "tlink-main-events", "tlink-subordinate-events")
+
+
+def is_folder(names: set[str]) -> bool:
+    """Whether a folder with these files is in this format."""
+    return any(name.startswith(_LINKS) for name in names)
+
+
+def is_first_line(line: str, path: str) -> bool:  # noqa: ARG001 - the name says nothing
+    """The names of the columns, of which the document is the first."""
+    return line.lower().startswith("# filename")
 
 
 def read(source: Source) -> Iterator[Document]:

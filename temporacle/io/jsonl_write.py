@@ -11,7 +11,7 @@ from temporacle.model import Extras, Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from temporacle.io.writers import Report
+    from temporacle.io.formats import Report
     from temporacle.model import Document, Entity, Link
 
 

@@ -40,7 +40,8 @@ def _add(builders: Builders, line: int, record: Mapping[str, Any]) -> None:
     document = record.get("document", builders.source.name)
     if not isinstance(document, str) or not document.strip():
         raise builders.source.error("the document column is empty", line=line, cure="name the document")
-    builder = builders.of(document)
+    size = sum(len(cell) for cell in record.values() if isinstance(cell, str))
+    builder = builders.of(document, size, line)
     name = str(record.get("id") or line)
     first, label, second = (record[column] for column in NEEDED)
     if isinstance(label, list):

@@ -10,13 +10,23 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from temporacle.io.rows import Builders, rows, with_body, wrong_columns
+from temporacle.io.signs import is_integer, knows, share
 from temporacle.model import Body, Entity, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from temporacle.io.signs import Sample
     from temporacle.io.source import Source
     from temporacle.model import Document
+
+
+def share_that_fits(sample: Sample) -> float:
+    """Document, two words, two bare integers, label."""
+    return share(
+        sample.rows,
+        lambda row: len(row) == 6 and is_integer(row[3]) and is_integer(row[4]) and knows("matres", row[5]),
+    )
 
 
 def read(source: Source) -> Iterator[Document]:

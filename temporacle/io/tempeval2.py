@@ -26,6 +26,11 @@ _TASKS = {"dct": "D", "timex": "C", "main": "E", "subordinated": "F"}
 _TAGGED_DATE = re.compile(r"(.+?):\s*<DATE>(.*?)</DATE>", re.IGNORECASE)
 
 
+def is_folder(names: set[str]) -> bool:
+    """Whether a folder with these files is in this format."""
+    return "event-extents.tab" in names and any(name.startswith("tlinks-") and name.endswith(".tab") for name in names)
+
+
 def read(source: Source) -> Iterator[Document]:
     """The documents of the folder, in the order of first mention."""
     contents = Contents()

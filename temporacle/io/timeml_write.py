@@ -21,7 +21,7 @@ from temporacle.readings import DURING, canonical, load_reading
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from temporacle.io.writers import Report
+    from temporacle.io.formats import Report
     from temporacle.model import Document, Entity, Link
 
 # What XML 1.0 cannot hold, not even as a character reference.

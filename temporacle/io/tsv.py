@@ -23,15 +23,25 @@ from temporacle.io.rows import (
     with_body,
     wrong_columns,
 )
+from temporacle.io.signs import share
 from temporacle.io.writer_helpers import relation_text, tell_what_no_link_holds
 from temporacle.model import Remark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from temporacle.io.formats import Report
+    from temporacle.io.signs import Sample
     from temporacle.io.source import Source
-    from temporacle.io.writers import Report
     from temporacle.model import Document
+
+
+def share_that_fits(sample: Sample) -> float:
+    """``source relation target``, perhaps with the document first, perhaps with a header."""
+    if not sample.rows or is_header(sample.rows[0]):
+        return len(sample.rows[:1])
+    width = len(sample.rows[0])
+    return share(sample.rows, lambda row: len(row) == width and width in {3, 4} and sample.is_link_label(row[-2]))
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -69,7 +79,7 @@ def _add(builders: Builders, row: Row, document: str) -> None:
     if not document.strip():
         raise builders.source.error("the document column is empty", line=row.line, cure="name the document")
     first, label, second = row.fields[-3:]
-    builder = builders.of(document)
+    builder = builders.of(document, sum(map(len, row.fields)), row.line)
     name = str(row.line)
     note_blanks(builder, (document, first, second), line=row.line, element=name)
     before = len(builder.links)
