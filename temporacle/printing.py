@@ -36,13 +36,13 @@ def escaped(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def shown(name: str) -> str:
+def shown(name: str | None) -> str:
     r"""A name from a document inside a message: quoted, on one line, shortened.
 
     >>> shown("left"), shown("a\nb"), shown("x" * 5_000_000)[-30:]
     ("'left'", "'a\\nb'", "xxxxx'... (5000000 characters)")
     """
-    if len(name) <= LONGEST_NAME:
+    if name is None or len(name) <= LONGEST_NAME:
         return repr(name)
     return f"{name[:LONGEST_NAME]!r}... ({len(name)} characters)"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from temporacle.commands.common import ExitCode, Output, complain, complain_about, documents, print_json, printable
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Unreadable
-from temporacle.printing import harmless
+from temporacle.printing import spreadsheet_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Question = Callable[[Document, Budget], Iterator[dict[str, Any]]]
 
-__all__ = ["Answers", "harmless", "print_table"]
+__all__ = ["Answers", "print_table"]
 
 
 class Answers:
@@ -81,7 +81,7 @@ class Answers:
         if self.output is Output.TABLE:
             self._rows.append(cells)
             return
-        self._write([harmless(cell) for cell in cells])
+        self._write([spreadsheet_cell(cell) for cell in cells])
 
     def _write(self, *rows: Sequence[str]) -> None:
         """Rows of CSV, after the names of the columns."""
@@ -110,7 +110,9 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(*columns, box=None, header_style="bold", pad_edge=False)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for column in columns:  # may be labels from documents
+        table.add_column(Text(printable(column)))
     for row in rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
     console = Console(soft_wrap=True)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.io.rows import Builders, Row, entities_by_letter, rows, with_body, wrong_columns
 from temporacle.io.signs import knows, share
+from temporacle.printing import shown
 from temporacle.readings import canonical
 
 if TYPE_CHECKING:
@@ -129,5 +130,5 @@ def _add(builder: DocumentBuilder, row: Row, first: str, label: str, second: str
     name = str(row.line)
     lower = label.lower()
     if lower != label:
-        builder.warn_once("label-case", f"label {label!r} read as {lower!r}", line=row.line, element=name)
+        builder.warn_once("label-case", f"label {shown(label)} read as {shown(lower)}", line=row.line, element=name)
     builder.add_link(name, first, label, second, line=row.line, plain_case=False)

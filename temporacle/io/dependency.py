@@ -20,6 +20,7 @@ from temporacle.io.rows import require_content, rows, with_body, wrong_columns
 from temporacle.io.signs import is_integer, share
 from temporacle.io.tab_folders import Mention, make_body
 from temporacle.model import Kind, Unreadable
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,7 +105,7 @@ def read_graphs(source: Source) -> Iterator[Document | Unreadable]:
 def _graph(source: Source, block: tuple[str, int, list[str], list[Edge]], seen: set[str]) -> Document | Unreadable:
     name, line, sentences, edges = block
     if not name or name in seen:
-        reason = f"document {name!r} occurs a second time" if name else "the document has no name"
+        reason = f"document {shown(name)} occurs a second time" if name else "the document has no name"
         return Unreadable(name or f"{source.name}:{line}", source.path, source.error(reason, line=line))
     seen.add(name)
     tokens = {

@@ -22,6 +22,7 @@ from temporacle.io.jsonl_document import document_of
 from temporacle.io.limits import line_too_long
 from temporacle.io.rows import only_new_remarks, require_content
 from temporacle.model import Document, Unreadable
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +55,9 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
                 raise found.error  # the whole file is of another format
             yield found
         elif found.id in seen:
-            error = source.error(f"document {found.id!r} occurs a second time", line=number, cure="rename or merge it")
+            error = source.error(
+                f"document {shown(found.id)} occurs a second time", line=number, cure="rename or merge it"
+            )
             yield Unreadable(found.id, source.path, error)
         else:
             seen.add(found.id)

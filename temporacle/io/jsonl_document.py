@@ -62,7 +62,9 @@ plain_labels = lru_cache(maxsize=16)(PlainLabels)
 
 def plain_document(name: str, record: dict[str, Any], line: int, source: Source) -> Document | None:
     """The document, if there is nothing odd in it; None otherwise."""
-    labels = plain_labels(source.options)
+    labels: PlainLabels | None = source.labels
+    if labels is None:
+        labels = source.labels = plain_labels(source.options)
     links = plain_links(record.get("links"), line, labels)
     if links is None:
         return None

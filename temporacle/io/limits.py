@@ -13,10 +13,12 @@ import stat
 import zlib
 from typing import IO, TYPE_CHECKING
 
+from temporacle.errors import UsageError
 from temporacle.io.signs import looks_like_xml
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from _typeshed import WriteableBuffer
 
@@ -24,10 +26,11 @@ if TYPE_CHECKING:
     from temporacle.io.source import Source
 
 GZIP = b"\x1f\x8b"
-FREE_EXPANSION = 8 << 20  # bytes that any compressed file may grow to
+FREE_EXPANSION = 2 << 20  # bytes that any compressed file may grow to
 BROKEN = (OSError, EOFError, zlib.error)  # what reading a damaged file raises
 _BLOCK = 1 << 18
 _PARQUET = b"PAR1"
+_NAMES = ("line", "cell", "document", "file", "expansion")
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
@@ -48,6 +51,25 @@ def in_words(size: int) -> str:
         if size >= factor and size % factor == 0:
             return f"{size // factor} {unit}iB"
     return f"{size} bytes"
+
+
+def limits(stated: Iterable[str]) -> dict[str, int]:
+    """Fields of ``Options`` from limits as they stand on a command line; UsageError for anything else.
+
+    >>> limits(["line=256M", "expansion=1000"])
+    {'largest_line': 268435456, 'largest_expansion': 1000}
+    """
+    found = {}
+    for each in stated:
+        name, _, size = each.partition("=")
+        number = size.strip().upper().removesuffix("B").removesuffix("I")
+        factor = _UNITS.get(number[-1:], 1)
+        digits = number[:-1] if factor > 1 else number
+        if name not in _NAMES or not (digits.isascii() and digits.isdigit() and len(digits) <= 15 and int(digits)):
+            names = ", ".join(_NAMES)
+            raise UsageError(f"limit {shown(each)} is not understood: write NAME=SIZE with a name of {names}")
+        found[f"largest_{name}"] = int(digits) * factor
+    return found
 
 
 def is_regular_file(path: str) -> bool:

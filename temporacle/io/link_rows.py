@@ -54,7 +54,7 @@ def _add(builders: Builders, line: int, record: Mapping[str, Any]) -> None:
     if weight is None:
         weight = 1
     if isinstance(weight, str) or not is_weight(weight):
-        builder.drop("bad-weight", f"weight {weight!r} is not a finite number above zero", line=line, element=name)
+        builder.drop("bad-weight", f"weight {weight!r:.40} is not a finite number above zero", line=line, element=name)
         return
     note_blanks(builder, (document, first or "", second or ""), line=line, element=name)
     before = len(builder.links)

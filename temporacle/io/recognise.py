@@ -119,9 +119,7 @@ def _by_root(source: Source) -> str:
 
     root = parse(source)
     tag = str(root.tag)
-    name, sign = roots().get(tag) or roots().get(tag.rpartition("}")[2]) or (None, None)
-    if sign is not None and sign.tag != tag and not sign.any_namespace:
-        name = sign = None
+    name, sign = roots().get(tag) or _root_in_any_namespace(tag)
     expected = sign.children if sign is not None else ()
     is_foreign = bool(expected) and len(root) > 0 and all(root.find(child) is None for child in expected)
     if name is None or is_foreign:
@@ -132,6 +130,11 @@ def _by_root(source: Source) -> str:
         )
     source.tree = root
     return name
+
+
+def _root_in_any_namespace(tag: str) -> tuple[str, Root] | tuple[None, None]:
+    found = roots().get(tag.rpartition("}")[2])
+    return found if found is not None and found[1].any_namespace else (None, None)
 
 
 def _by_lines(source: Source, text: str) -> str:

@@ -133,7 +133,7 @@ def note_blanks(builder: DocumentBuilder, names: Iterable[str], *, line: int | N
     """Say that blanks around a name make it another name: in a table they are seldom meant."""
     for name in names:
         if name != name.strip():
-            message = f"{name!r} has blanks around it; they are taken as part of the name"
+            message = f"{shown(name)} has blanks around it; they are taken as part of the name"
             builder.warn_once("name-blanks", message, line=line, element=element)
 
 

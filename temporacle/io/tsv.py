@@ -26,6 +26,7 @@ from temporacle.io.rows import (
 from temporacle.io.signs import share
 from temporacle.io.writer_helpers import relation_text, tell_what_no_link_holds
 from temporacle.model import Remark
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,7 +94,7 @@ def text(document: Document, report: Report) -> str:
     name = _field(document, document.id)
     if name.startswith("#") or not name.strip():
         raise InputError(
-            f"document {document.id!r} cannot be named in a TSV file", path=document.path, cure="write JSON Lines"
+            f"document {shown(document.id)} cannot be named in a TSV file", path=document.path, cure="write JSON Lines"
         )
     lines = [
         f"{name}\t{_field(document, link.source)}\t{relation_text(link)}\t{_field(document, link.target)}\n"
@@ -107,5 +108,5 @@ def text(document: Document, report: Report) -> str:
 
 def _field(document: Document, value: str) -> str:
     if any(character in value for character in "\t\n\r"):
-        raise InputError(f"{value!r} holds a tab or a line end", path=document.path, cure="write JSON Lines")
+        raise InputError(f"{shown(value)} holds a tab or a line end", path=document.path, cure="write JSON Lines")
     return value

@@ -16,6 +16,7 @@ from temporacle.io.files import atomic, safe_name
 from temporacle.io.formats import WRITERS
 from temporacle.io.source import strip_suffixes
 from temporacle.model import Action, Remark
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +34,7 @@ def writer_named(name: str) -> Format:
     try:
         return WRITERS[name]
     except KeyError:
-        raise UsageError(f"cannot write {name!r}: choose {', '.join(WRITERS)}") from None
+        raise UsageError(f"cannot write {shown(name)}: choose {', '.join(WRITERS)}") from None
 
 
 def writer_for(path: str) -> Format:
@@ -82,7 +83,7 @@ def _write_all(documents: Iterable[Document], file: IO[str], writer: Format, rep
     met: set[str] = set()
     for document in documents:
         if document.id in met:
-            message = f"document {document.id!r} occurs again: in one file the two cannot be told apart"
+            message = f"document {shown(document.id)} occurs again: in one file the two cannot be told apart"
             report(Remark("duplicate-document", message))
         met.add(document.id)
         if count and writer.one_document:
@@ -100,7 +101,8 @@ def _write_each(documents: Iterable[Document], folder: str, writer: Format, repo
         text = _text(document, writer, report)
         if text is not None:
             if writer.one_document and strip_suffixes(stem) != document.id:  # a file of one document names it
-                message = f"document {document.id!r} will be read as {strip_suffixes(stem)!r}, by the name of its file"
+                new = shown(strip_suffixes(stem))
+                message = f"document {shown(document.id)} will be read as {new}, by the name of its file"
                 report(Remark("renamed-document", message))
             with atomic(os.path.join(folder, stem + writer.suffixes[0])) as file:  # noqa: PTH118
                 file.write(writer.header + text)
@@ -114,7 +116,7 @@ def _text(document: Document, writer: Format, report: Report) -> str | None:
     try:
         return writer.text(document, report)
     except InputError as error:
-        report(Remark("not-written", f"document {document.id!r} is not written: {error}", action=Action.DROPPED))
+        report(Remark("not-written", f"document {shown(document.id)} is not written: {error}", action=Action.DROPPED))
         return None
 
 
@@ -126,5 +128,5 @@ def _named_apart(documents: Iterable[Document], report: Report) -> Iterator[tupl
         taken[stem.casefold()] = number = taken.get(stem.casefold(), 0) + 1
         if number > 1:
             stem = f"{stem}~{number}"
-            report(Remark("duplicate-document", f"document {document.id!r} occurs again: written as {stem}"))
+            report(Remark("duplicate-document", f"document {shown(document.id)} occurs again: written as {stem}"))
         yield document, stem

@@ -185,17 +185,6 @@ def test_half_characters_in_json_are_refused():
     assert "half a character" in complaint('{"document": "\\ud800", "links": []}', "x.jsonl").reason
 
 
-@pytest.mark.parametrize("name", ["x.tsv", "x.jsonl", "x.tml"])
-def test_a_bomb_of_compression_is_refused(tmp_path, monkeypatch, name):
-    import gzip
-
-    monkeypatch.setattr("temporacle.io.source._LARGEST", 1 << 20)
-    path = tmp_path / f"{name}.gz"
-    path.write_bytes(gzip.compress(b" " * (1 << 24)))
-    (found,) = read_source(Source(str(path)))
-    assert "when decompressed" in found.error.reason
-
-
 def test_nul_bytes_in_tables_are_names_not_the_end(capsys, tmp_path):
     path = tmp_path / "x.tsv"
     path.write_bytes(b"a\0x\tb\tc\n")
