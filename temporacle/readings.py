@@ -23,6 +23,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import LabelError, UsageError
+from temporacle.printing import shown
 from temporacle.relation import ATOMS, EVERYTHING, Relation, atom_named, union
 
 if TYPE_CHECKING:
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
 BUILT_IN = ("timeml", "timeml-loose", "tempeval", "dense", "matres", "thyme", "allen", "links")
 DURING = ("simultaneous", "is_included")
+# A TOML file beyond these is refused: the parser takes time and memory in the square of a dotted key's length.
+_LARGEST_FILE = 1 << 18  # characters
+_LONGEST_LINE = 2000
+_LONGEST_CHAIN = 20  # of readings that extend each other
 _SEPARATORS = str.maketrans("-/ ", "___")
 
 
@@ -109,7 +114,7 @@ class Reading:
         if relation is None and self.atoms:
             relation = atom_named(part)
         if relation is None:
-            raise LabelError(f"unknown label {whole!r}", cure=f"reading '{self.name}' knows {self.vocabulary()}")
+            raise LabelError(f"unknown label {shown(whole)}", cure=f"reading '{self.name}' knows {self.vocabulary()}")
         return relation
 
     def label_for(self, relation: Relation) -> str:
@@ -150,6 +155,8 @@ def _travelled(name: str, during: str, atoms: bool) -> Reading:  # noqa: FBT001 
 def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:
     if name in above:
         raise UsageError(f"reading {name!r} extends itself: {' -> '.join((*above, name))}")
+    if len(above) > _LONGEST_CHAIN:
+        raise UsageError(f"reading {above[0]!r} extends more than {_LONGEST_CHAIN} others, one through the other")
     table = _table(name)
     _check_keys(name, table)
     base = _load(_beside(name, table["extends"]), during, (*above, name)) if "extends" in table else None
@@ -183,11 +190,18 @@ def _table(name: str) -> dict[str, Any]:
         else:
             raise UsageError(f"unknown reading {name!r}: choose {', '.join(BUILT_IN[:-1])}, or give a .toml file")
         with open(path, encoding="utf-8-sig") as file:  # noqa: PTH123
-            return tomllib.loads(file.read())
+            text = file.read(_LARGEST_FILE + 1)
+        if len(text) > _LARGEST_FILE:
+            raise UsageError(f"{name} is too large for a reading: more than {_LARGEST_FILE} characters")
+        if any(len(line) > _LONGEST_LINE for line in text.split("\n")):
+            raise UsageError(f"{name} has a line of more than {_LONGEST_LINE} characters: break it into several")
+        return tomllib.loads(text)
     except OSError as error:
         raise UsageError(f"cannot open the reading {name}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{name} is not a valid TOML reading: {error}") from error
+    except RecursionError:
+        raise UsageError(f"{name} is not a valid TOML reading: nested too deeply") from None
+    except ValueError as error:  # bad TOML, bytes that are not UTF-8, a number of thousands of digits
+        raise UsageError(f"{name} is not a valid TOML reading: {error!s:.200}") from error
 
 
 _KEYS = {
@@ -204,7 +218,7 @@ _KEYS = {
 def _check_keys(name: str, table: dict[str, Any]) -> None:
     for key, value in table.items():
         if key not in _KEYS:
-            raise UsageError(f"{name}: unknown key {key!r}: a reading has {', '.join(_KEYS)}")
+            raise UsageError(f"{name}: unknown key {shown(key)}: a reading has {', '.join(_KEYS)}")
         if not isinstance(value, _KEYS[key]):
             raise UsageError(f"{name}: {key} must be a {_KEYS[key].__name__}")
     for choice, changes in table.get("during", {}).items():
@@ -213,7 +227,7 @@ def _check_keys(name: str, table: dict[str, Any]) -> None:
     if not all(isinstance(label, str) for label in table.get("unanswered", ())):
         raise UsageError(f"{name}: unanswered must be a list of labels")
     if name not in BUILT_IN and table.get("name") in BUILT_IN:
-        raise UsageError(f"{name}: {table['name']!r} is the name of another reading: choose one of your own")
+        raise UsageError(f"{name}: {shown(table['name'])} is the name of another reading: choose one of your own")
     for labels in (table.get("labels", {}), *table.get("during", {}).values()):
         _check_labels(name, labels)
 
@@ -225,10 +239,12 @@ def _check_labels(name: str, labels: Iterable[str]) -> None:
         key = canonical(label)
         if not key or "|" in key:
             raise UsageError(
-                f"{name}: {label!r} cannot be a label: it must be a word, and without '|', which joins labels"
+                f"{name}: {shown(label)} cannot be a label: it must be a word, and without '|', which joins labels"
             )
         if key in met:
-            raise UsageError(f"{name}: {met[key]!r} and {label!r} are one label: case and -, _, / make no difference")
+            raise UsageError(
+                f"{name}: {shown(met[key])} and {shown(label)} are one label: case and -, _, / make no difference"
+            )
         met[key] = label
 
 
@@ -238,5 +254,5 @@ def _meaning(name: str, label: str, meaning: object) -> Relation:
     relations = [atom_named(part) for part in meaning.split("|")] if isinstance(meaning, str) else [None]
     found = [relation for relation in relations if relation is not None]
     if len(found) < len(relations):
-        raise UsageError(f'{name}: label {label}: {meaning!r} is not a set of atoms such as "b|m", or "*"')
+        raise UsageError(f'{name}: label {shown(label)}: {meaning!r:.80} is not a set of atoms such as "b|m", or "*"')
     return union(found)

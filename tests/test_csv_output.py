@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import temporacle as tp
 from temporacle.cli import run
-from temporacle.io.write_csv import harmless, restored
+from temporacle.printing import harmless, restored
 from temporacle.relation import ATOMS
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.commands.common import ExitCode, Output, complain, complain_about, documents, print_json, printable
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.io.write_csv import harmless
 from temporacle.model import Unreadable
+from temporacle.printing import spreadsheet_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Question = Callable[[Document, Budget], Iterator[dict[str, Any]]]
 
-__all__ = ["Answers", "harmless", "print_table"]
+__all__ = ["Answers", "print_table"]
 
 
 class Answers:
@@ -82,7 +82,7 @@ class Answers:
         if self.output is Output.TABLE:
             self._rows.append(cells)
             return
-        self._write([harmless(cell) for cell in cells])
+        self._write([spreadsheet_cell(cell) for cell in cells])
 
     def _write(self, *rows: Sequence[str]) -> None:
         """Rows of CSV, after the names of the columns."""
@@ -115,9 +115,9 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich.text import Text
 
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for place, column in enumerate(columns):
+    for place, column in enumerate(columns):  # may be labels from documents
         is_number = all(_NUMBER.fullmatch(row[place]) for row in rows)
-        table.add_column(column, justify="right" if is_number else "left", no_wrap=is_number)
+        table.add_column(Text(printable(column)), justify="right" if is_number else "left", no_wrap=is_number)
     for row in rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
     console = Console(soft_wrap=True)

@@ -58,7 +58,8 @@ def show_groups(rows: list[dict[str, Any]]) -> None:
         typer.echo(f"\n{title}")
         for row in group[:_SHOWN]:
             first, *rest = _lines(row)
-            typer.echo(printable("\n".join([f"  - {first}", *(f"    {line}" for line in rest)])))
+            for line in (f"  - {first}", *(f"    {line}" for line in rest)):
+                typer.echo(printable(line))
         if len(group) > _SHOWN:
             typer.echo(f"  and {len(group) - _SHOWN} more: see --output json, or -o FILE")
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from temporacle.commands.answers import harmless, print_table
+from temporacle.commands.answers import print_table
 from temporacle.commands.check_rows import Outcome
 from temporacle.commands.common import ExitCode, Output, complain, printable, remark_json
 from temporacle.model import Action, Remark
+from temporacle.printing import spreadsheet_cell
 from temporacle.results import DocumentVerdict
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class CheckReport:
         _complain(row)
         if self._output is Output.CSV:
             cells = {**row, "conflict": _ids(row["conflict"]), "repair": _ids(row["repair"])}
-            self._print_csv([harmless(_cell(cells[column])) for column in _COLUMNS_FOR_PROGRAMS])
+            self._print_csv([spreadsheet_cell(_cell(cells[column])) for column in _COLUMNS_FOR_PROGRAMS])
             return
         consistent = row["verdict"] == DocumentVerdict.CONSISTENT.value
         if not consistent:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from temporacle.printing import printable as printable  # noqa: PLC0414 - commands take it from here
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -113,15 +115,6 @@ def with_flags(message: str) -> str:
     "choose --align spans or leave out --reading 'my own.toml'"
     """
     return _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {shlex.quote(found[2])}", message)
-
-
-def printable(text: str) -> str:
-    r"""Text from a document made harmless for a terminal: control characters are shown, not obeyed.
-
-    >>> printable("e1" + chr(27) + "[31m")
-    'e1\\x1b[31m'
-    """
-    return "".join(c if c.isprintable() or c in "\t\n" else c.encode("unicode_escape").decode() for c in text)
 
 
 def link_json(link: Link) -> dict[str, Any]:

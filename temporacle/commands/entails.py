@@ -129,12 +129,12 @@ def _write_row(answer: dict[str, Any], source: str, relation: str, target: str) 
     import csv
     import sys
 
-    from temporacle.io.write_csv import harmless
+    from temporacle.printing import spreadsheet_cell
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(("source", "relation", "target", "verdict", "strongest"))
     cells = (source, relation, target, answer["verdict"], "|".join(answer["strongest"] or ()))
-    writer.writerow([harmless(cell) for cell in cells])
+    writer.writerow([spreadsheet_cell(cell) for cell in cells])
 
 
 def _show(answer: dict[str, Any], source: str, relation: str, target: str) -> None:

@@ -44,13 +44,23 @@ def reading_options(
     doctimerel: Annotated[
         bool, typer.Option("--doctimerel", help="Anafora: read DocTimeRel properties as links to the creation time.")
     ] = False,
+    read_limit: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--read-limit",
+            metavar="NAME=SIZE",
+            help="Raise a limit of reading: line, cell, document, file (such as line=256M) or expansion (a number).",
+        ),
+    ] = None,
 ) -> Options:
     """The options of a command line as the readers want them; unknown names are refused at once."""
     from temporacle.io.formats import format_named
+    from temporacle.io.limits import limits
     from temporacle.io.source import Options
 
     if format_name is not None:
         format_named(format_name)
+    raised: dict[str, Any] = dict(limits(read_limit or ()))
     return Options(
         format=format_name,
         reading=reading,
@@ -58,6 +68,7 @@ def reading_options(
         encoding=encoding,
         keep_unknown=keep_unknown,
         doctimerel=doctimerel,
+        **raised,
     )
 
 

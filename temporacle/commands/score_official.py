@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from temporacle.commands.common import ExitCode, complain, print_json, printable
+from temporacle.commands.common import ExitCode, complain, print_json
 from temporacle.commands.watching import Watcher
 from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.printing import printable
 from temporacle.scoring.official.differences import DifferenceCause, Question
 from temporacle.scoring.official.exact import ExactJudgement
 from temporacle.tasks.official import official_score

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from temporacle.figures import digits
+from temporacle.printing import escaped, spreadsheet_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -75,11 +76,9 @@ def print_grid(output: ScoreOutput, columns: Sequence[str], rows: Iterable[Seque
     elif output is ScoreOutput.CSV:
         import csv
 
-        from temporacle.commands.answers import harmless
-
         writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows([cell if _NUMBER.fullmatch(cell) else harmless(cell) for cell in row] for row in rows)
+        writer.writerow(map(spreadsheet_cell, columns))
+        writer.writerows([cell if _NUMBER.fullmatch(cell) else spreadsheet_cell(cell) for cell in row] for row in rows)
     elif output is ScoreOutput.MARKDOWN:
         _print_markdown(columns, rows, title)
     else:
@@ -93,7 +92,7 @@ def _print_markdown(columns: Sequence[str], rows: Iterable[Sequence[str]], title
 
 
 def _piped(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(escaped(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
 def _print_latex(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> None:
@@ -104,11 +103,12 @@ def _print_latex(columns: Sequence[str], rows: Iterable[Sequence[str]], title: s
 
 
 def _ampersands(cells: Sequence[str]) -> str:
-    return " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
+    return " & ".join(escaped(cell).translate(_LATEX) for cell in cells) + r" \\"
 
 
 def print_signature(output: ScoreOutput, signature: str) -> None:
     """The signature below a table, in a form that does not spoil it. CSV has no place for it."""
+    signature = escaped(signature)  # a reading of one's own has any name
     if output is ScoreOutput.TABLE:
         sys.stdout.write(f"\n{signature}\n")
     elif output is ScoreOutput.MARKDOWN:

@@ -89,12 +89,12 @@ def _print(row: dict[str, Any], output: Output, *, first: bool) -> None:
         import csv
         import sys
 
-        from temporacle.io.write_csv import harmless
+        from temporacle.printing import spreadsheet_cell
 
         writer = csv.writer(sys.stdout, lineterminator="\n")
         if first:
             writer.writerow(row)
-        writer.writerow(["" if value is None else harmless(str(value)) for value in row.values()])
+        writer.writerow(["" if value is None else spreadsheet_cell(str(value)) for value in row.values()])
     elif row["valid"]:
         typer.echo(printable(f"{row['certificate']}: valid: {row['document']} is {row['claim']}"))
     elif row["valid"] is None:

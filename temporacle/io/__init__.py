@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from temporacle.errors import InputError
 from temporacle.io.source import Options, Source
 from temporacle.model import Document, Remark, Unreadable
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -59,7 +60,7 @@ def _told_apart(document: Document, met: dict[str, str]) -> Document:
     if document.id not in met:
         met[document.id] = document.path or "somewhere else"
         return document
-    remark = Remark("duplicate-document", f"document {document.id!r} was also read from {met[document.id]}")
+    remark = Remark("duplicate-document", f"document {shown(document.id)} was also read from {met[document.id]}")
     return dataclasses.replace(document, remarks=(*document.remarks, remark))
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.xml import parse
 from temporacle.model import Body, Entity, Kind
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +41,7 @@ def read(source: Source) -> Iterator[Document]:
     """The one document of an Anafora file."""
     root = parse(source)
     entities = _entities(root)
-    builder = DocumentBuilder(_document_name(source.name), source, "anafora", source.reading("thyme"), entities)
+    builder = DocumentBuilder(document_name(source.name), source, "anafora", source.reading("thyme"), entities)
     _remark_on_entities(builder, root, entities)
     others = _others(root, entities)
     for relation in root.iterfind(".//relation"):
@@ -55,10 +56,10 @@ def read(source: Source) -> Iterator[Document]:
     yield builder.build(partial(_body, source))
 
 
-def _document_name(name: str) -> str:
+def document_name(name: str) -> str:
     """The name of the note.
 
-    >>> _document_name("note7.Temporal-Relation.gold.completed")
+    >>> document_name("note7.Temporal-Relation.gold.completed")
     'note7'
     """
     while name.endswith(_NAME_ENDS):
@@ -96,7 +97,7 @@ def _remark_on_entities(builder: DocumentBuilder, root: _Element, entities: dict
         if name is None:
             builder.warn("missing-id", "entity without id: nothing can refer to it", line=element.sourceline)
         elif name in entities and entities[name] is not element:
-            message = f"id {name!r} is declared twice; the first counts"
+            message = f"id {shown(name)} is declared twice; the first counts"
             builder.warn("duplicate-id", message, line=element.sourceline, element=name)
     times = _document_times(entities)
     if len(times) > 1:
@@ -115,7 +116,7 @@ def _add_link(builder: DocumentBuilder, relation: _Element, others: dict[str, st
             builder.drop("two-endpoints", message, line=line, element=name)
             return
         if found and found[0] in others:
-            message = f"{found[0]!r} is an entity of type {others[found[0]]}: neither an event nor a time"
+            message = f"{shown(found[0])} is an entity of type {others[found[0]]}: neither an event nor a time"
             builder.drop("not-an-entity", message, line=line, element=name)
             return
         ends.append(found[0] if found else None)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from temporacle.errors import LabelError
 from temporacle.io.lint import remarks_about, with_unique_ids
 from temporacle.model import Action, Body, Document, Entity, HowRead, Link, Remark
+from temporacle.printing import shown
 from temporacle.readings import canonical
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class DocumentBuilder:
         self.format_name = format_name
         self.reading = reading
         self.declared: dict[str, None] | None = None if declared is None else dict.fromkeys(declared)
+        self.size = 0  # characters it takes in a file of many documents
         self.links: list[Link] = []
         self.remarks: list[Remark] = []
         self._said_once: set[str] = set()
@@ -129,9 +131,11 @@ class DocumentBuilder:
             return None
         stripped = label.strip()
         if stripped != label:
-            self.warn_once("label-blanks", f"label {label!r} read as {stripped!r}", line=line, element=link_id)
+            self.warn_once(
+                "label-blanks", f"label {shown(label)} read as {shown(stripped)}", line=line, element=link_id
+            )
         if plain_case and not self.reading.atoms and (upper := stripped.upper()) != stripped:
-            self.warn_once("label-case", f"label {stripped!r} read as {upper!r}", line=line, element=link_id)
+            self.warn_once("label-case", f"label {shown(stripped)} read as {shown(upper)}", line=line, element=link_id)
         if (odd := _ODD_LABELS.get(canonical(label))) is not None:
             self.warn_once(*odd, line=line, element=link_id)
         if stripped == label:
@@ -143,9 +147,9 @@ class DocumentBuilder:
         if self.source.options.keep_unknown and self.declared is not None:
             self.declared[end] = None
             self._kept.append(end)
-            self.warn("dangling-id", f"{end!r} is not declared; kept without a span", line=line, element=link_id)
+            self.warn("dangling-id", f"{shown(end)} is not declared; kept without a span", line=line, element=link_id)
             return True
-        self.drop("dangling-id", f"{end!r} is not declared in this document", line=line, element=link_id)
+        self.drop("dangling-id", f"{shown(end)} is not declared in this document", line=line, element=link_id)
         return False
 
     def build(self, body: Body | Callable[[], Body] = Body()) -> Document:  # noqa: B008 - an immutable value

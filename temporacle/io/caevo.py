@@ -13,6 +13,7 @@ from temporacle.io.builder import DocumentBuilder
 from temporacle.io.source import strip_suffixes
 from temporacle.io.xml import parse
 from temporacle.model import Body, Document, Entity, Kind, Unreadable
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,9 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
     for position, file in enumerate(root.iterfind(f"{_NS}file")):
         name = strip_suffixes(file.get("name") or f"{source.name}:{position + 1}")
         if name in met:
-            error = source.error(f"document {name!r} occurs a second time", line=file.sourceline, cure="remove one")
+            error = source.error(
+                f"document {shown(name)} occurs a second time", line=file.sourceline, cure="remove one"
+            )
             yield Unreadable(name, source.path, error)
             continue
         met.add(name)
@@ -69,7 +72,7 @@ def _remark_on_entities(builder: DocumentBuilder, entities: list[Entity]) -> Non
     met: set[str] = set()
     for entity in entities:
         if entity.id in met:
-            message = f"id {entity.id!r} is declared twice; the first counts"
+            message = f"id {shown(entity.id)} is declared twice; the first counts"
             builder.warn("duplicate-id", message, line=entity.line, element=entity.id)
         met.add(entity.id)
     dcts = [entity for entity in entities if entity.is_dct]

@@ -11,17 +11,66 @@ Ids are those of events and times, not of instances; ``t0`` is the creation time
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from temporacle.io.tables import Builders, Row, entities_by_letter, rows, with_body, wrong_columns
+from temporacle.io.rows import Builders, Row, entities_by_letter, rows, with_body, wrong_columns
+from temporacle.io.signs import knows, share
+from temporacle.printing import shown
 from temporacle.readings import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from temporacle.io.builder import DocumentBuilder
+    from temporacle.io.signs import Sample
     from temporacle.io.source import Source
     from temporacle.model import Document
+
+
+_ID = re.compile(r"(?:e|ei|t)\d+")
+
+
+def share_that_fits(sample: Sample) -> float:
+    """Documents in column 1 and the label in column 4 (a fifth is a remark), or an annotator's three columns."""
+    corpus = share(sample.rows, lambda row: len(row) in {4, 5} and _is_label(row[2], row[3], sample))
+    return max(corpus, _annotator(sample))
+
+
+def _annotator(sample: Sample) -> float:
+    """Source, target, label, then perhaps a remark; rows without a label are pairs nobody has judged.
+
+    Blanks may stand for tabs, so a row of fewer columns is cut again at white space. Then both ids must have the form
+    of these corpora, or any prose would do whose third words are "a".
+    """
+    cut: list[list[str]] = []
+    for row in sample.rows:
+        pieces = row if len(row) > 2 else " ".join(row).split()
+        if len(pieces) < 2 or (len(row) < 3 and not all(_ID.fullmatch(name) for name in pieces[:2])):
+            return 0
+        cut.append(pieces)
+    labelled = [row for row in cut if len(row) > 2 and row[2].strip()]
+    return share(labelled, lambda row: _is_label(row[1], row[2], sample))
+
+
+def _is_label(before: str, label: str, sample: Sample) -> bool:
+    """A one-letter label after an id. An id that is itself a word such as BEFORE is a label in a links file."""
+    return knows("dense", label) and not (len(before) > 2 and sample.is_link_label(before))
+
+
+def has_numbered_ids(sample: Sample) -> bool:
+    """Whether the targets have numbers, as all ids of these corpora have.
+
+    Most lines must: a line of names of columns, or of somebody's remarks, is no link.
+    """
+    return share(sample.rows, lambda row: any(map(str.isdigit, _target(row)))) > 0.5
+
+
+def _target(row: list[str]) -> str:
+    if len(row) in {3, 4}:
+        return row[-2]
+    has_document = len(row) == 5 and knows("dense", row[3])
+    return row[2] if has_document else (row[1:2] or row)[0]
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -81,5 +130,5 @@ def _add(builder: DocumentBuilder, row: Row, first: str, label: str, second: str
     name = str(row.line)
     lower = label.lower()
     if lower != label:
-        builder.warn_once("label-case", f"label {label!r} read as {lower!r}", line=row.line, element=name)
+        builder.warn_once("label-case", f"label {shown(label)} read as {shown(lower)}", line=row.line, element=name)
     builder.add_link(name, first, label, second, line=row.line, plain_case=False)

@@ -16,15 +16,18 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder
-from temporacle.io.tabfolder import Mention, make_body
-from temporacle.io.tables import require_content, rows, with_body, wrong_columns
+from temporacle.io.rows import require_content, rows, with_body, wrong_columns
+from temporacle.io.signs import is_integer, share
+from temporacle.io.tab_folders import Mention, make_body
 from temporacle.model import Kind, Unreadable
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from temporacle.io.signs import Sample
     from temporacle.io.source import Source
-    from temporacle.io.tabfolder import Tokens
+    from temporacle.io.tab_folders import Tokens
     from temporacle.model import Document
 
 _ROOT = "-1_-1_-1"
@@ -44,6 +47,17 @@ class Edge(NamedTuple):
     kind: str
     parent: str
     label: str
+
+
+def share_of_tree_rows(sample: Sample) -> float:
+    """Document, three numbers of the child and its type, three numbers of the parent, label."""
+    numbers = (1, 2, 3, 5, 6, 7)
+    return share(sample.rows, lambda row: len(row) == 9 and all(is_integer(row[column]) for column in numbers))
+
+
+def is_first_line_of_graphs(line: str, path: str) -> bool:  # noqa: ARG001 - the name says nothing
+    """``filename:NAME:SNT_LIST``"""
+    return line.startswith("filename:") and line.rstrip().endswith(":SNT_LIST")
 
 
 def read_trees(source: Source) -> Iterator[Document]:
@@ -91,7 +105,7 @@ def read_graphs(source: Source) -> Iterator[Document | Unreadable]:
 def _graph(source: Source, block: tuple[str, int, list[str], list[Edge]], seen: set[str]) -> Document | Unreadable:
     name, line, sentences, edges = block
     if not name or name in seen:
-        reason = f"document {name!r} occurs a second time" if name else "the document has no name"
+        reason = f"document {shown(name)} occurs a second time" if name else "the document has no name"
         return Unreadable(name or f"{source.name}:{line}", source.path, source.error(reason, line=line))
     seen.add(name)
     tokens = {

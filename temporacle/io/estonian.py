@@ -12,9 +12,9 @@ from __future__ import annotations
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from temporacle.io.rows import DCT
 from temporacle.io.source import Source
-from temporacle.io.tabfolder import Contents, FolderDocuments, member, members, read_mentions, read_tokens, table
-from temporacle.io.tables import DCT
+from temporacle.io.tab_folders import Contents, FolderDocuments, member, members, read_mentions, read_tokens, table
 from temporacle.model import Kind
 
 if TYPE_CHECKING:
@@ -23,6 +23,17 @@ if TYPE_CHECKING:
     from temporacle.model import Document
 
 _FINAL = ""
+_LINKS = ("tlink-event-dct", "tlink-event-timex", "tlink-main-events", "tlink-subordinate-events")
+
+
+def is_folder(names: set[str]) -> bool:
+    """Whether a folder with these files is in this format."""
+    return any(name.startswith(_LINKS) for name in names)
+
+
+def is_first_line(line: str, path: str) -> bool:  # noqa: ARG001 - the name says nothing
+    """The names of the columns, of which the document is the first."""
+    return line.lower().startswith("# filename")
 
 
 def read(source: Source) -> Iterator[Document]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import secrets
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LONGEST = 180  # bytes: file systems allow 255, and suffixes follow
+_LONGEST_START = 40  # characters of a name that the name of its temporary file begins with
+_ATTEMPTS = 100
 _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))}
 
 
@@ -47,16 +51,34 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     """A text file that appears under its name only when everything has been written.
 
     Missing folders are made. After an exception nothing is left behind, and a file that was there before is unchanged.
+    A link under that name is replaced, not followed.
     """
     target = Path(path)
-    part = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("x", encoding="utf-8", newline="") as file:
+        part, descriptor = _new_file_beside(target)
+    except OSError as error:
+        raise _cannot_write(target, error) from error
+    try:
+        with open(descriptor, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
             yield file
         part.replace(target)
     except OSError as error:
-        raise UsageError(f"cannot write {target}: {error.strerror or error}") from error
+        raise _cannot_write(target, error) from error
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def _cannot_write(target: Path, error: OSError) -> UsageError:
+    return UsageError(f"cannot write {target}: {error.strerror or error}")
+
+
+def _new_file_beside(target: Path) -> tuple[Path, int]:
+    """A file that nobody else has: a random name that was free, opened without following a link."""
+    start = safe_name(target.name)[:_LONGEST_START]
+    for _ in range(_ATTEMPTS):
+        part = target.with_name(f".{start}.{secrets.token_hex(8)}.part")
+        with suppress(FileExistsError):
+            return part, os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    raise FileExistsError(errno.EEXIST, "no free name for a temporary file", str(target))

@@ -1,78 +1,237 @@
-"""The formats that can be read, by name. A new format is one file and one line here.
+"""Every format, by name. A new format is one file and one line here.
+
+A line says where the reader and the writer are, what the labels mean unless the user says otherwise, how the format is
+known by its content (``signs``), and which names its files have. ``--help`` and the documentation are made of it.
 
 A reader is a function ``read(source: Source) -> Iterator[Document | Unreadable]``: a file may hold many documents, and
 one bad document does not spoil the others. A problem with the whole file is raised as InputError.
+
+A writer is a function ``text(document, report) -> str``: the document in that format. It reports what the format
+cannot hold, and raises InputError for a document that cannot be written at all.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
 from temporacle.errors import UsageError
+from temporacle.io.signs import Beginning, FirstLine, FolderFiles, Root, TabRows, located
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from temporacle.io.signs import Sign
     from temporacle.io.source import Source
-    from temporacle.model import Document, Unreadable
+    from temporacle.model import Document, Remark, Unreadable
 
 Reader: TypeAlias = "Callable[[Source], Iterator[Document | Unreadable]]"
+Report: TypeAlias = "Callable[[Remark], None]"
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """Where a format's reader lives, and how its labels are read unless the user says otherwise."""
+    """What there is to know about a format without loading its module."""
 
     name: str
-    location: str  # "module:function"
-    reading: str
+    location: str | None  # of the reader, "module:function"; None: it can only be written
+    reading: str | None  # how labels are read unless the user says otherwise; None: they have no meaning of their own
     about: str
-
-    @property
-    def one_document(self) -> bool:
-        return self.name in {"timeml", "tempeval1"}
+    suffixes: tuple[str, ...] = ()  # of its files; the first is given to new ones
+    signs: tuple[Sign, ...] = ()  # how it is known by its content: any of these
+    one_document: bool = False  # every file holds exactly one document, which is named by the file
+    naming: str | None = None  # "module:function" from a file's name to its document's, where these differ
+    writer: str | None = None  # "module:function"; None: it can only be read
+    header: str = ""  # with which a written file begins
 
     def reader(self) -> Reader:
-        return _reader_at(self.location)
+        """The function that reads it."""
+        if self.location is None:
+            raise UsageError(f"{self.name} can be written, but not read: choose {', '.join(FORMATS)}")
+        reader: Reader = located(self.location)
+        return reader
 
+    def text(self, document: Document, report: Report) -> str:
+        """A document in this format."""
+        if self.writer is None:
+            raise UsageError(f"{self.name} can be read, but not written: choose {', '.join(WRITERS)}")
+        written: str = located(self.writer)(document, report)
+        return written
 
-@cache
-def _reader_at(location: str) -> Reader:
-    module, function = location.split(":")
-    reader: Reader = getattr(import_module(module), function)
-    return reader
+    def document_name(self, name: str) -> str:
+        """The name of the document in a file that holds one, given the file's name without folders and suffixes."""
+        found: str = name if self.naming is None else located(self.naming)(name)
+        return found
 
 
 _HERE = "temporacle.io"
-FORMATS = {
+REGISTRY = {
     entry.name: entry
     for entry in (
-        Format("timeml", f"{_HERE}.timeml:read", "timeml", "TimeML 1.2.1 and its variants, NarrativeTime"),
-        Format("tempeval1", f"{_HERE}.tempeval1:read", "tempeval", "TempEval-1 (2007) XML"),
-        Format("cat", f"{_HERE}.cat:read", "timeml", "CAT XML: MEANTIME, EventStoryLine, Causal-TimeBank"),
-        Format("anafora", f"{_HERE}.anafora:read", "thyme", "Anafora XML: THYME"),
-        Format("caevo", f"{_HERE}.caevo:read", "timeml", "CAEVO info XML"),
-        Format("tempeval2", f"{_HERE}.tempeval2:read", "tempeval", "TempEval-2 folder of tab files"),
-        Format("estonian", f"{_HERE}.estonian:read", "tempeval", "Estonian TimeML folder of tab files"),
-        Format("timeline", f"{_HERE}.timeline:read", "timeml", "SemEval-2015 task 4 timelines"),
-        Format("dense", f"{_HERE}.dense:read", "dense", "TimeBank-Dense and TDDiscourse tab text"),
-        Format("matres", f"{_HERE}.matres:read", "matres", "MATRES tab text"),
-        Format("deptree", f"{_HERE}.dependency:read_trees", "tempeval", "temporal dependency trees (.tdt)"),
-        Format("depgraph", f"{_HERE}.dependency:read_graphs", "tempeval", "temporal dependency graphs"),
-        Format("tsv", f"{_HERE}.tsv:read", "links", "links TSV: source, relation, target"),
-        Format("csv", f"{_HERE}.table:read_csv", "links", "CSV: one link a row"),
-        Format("parquet", f"{_HERE}.table:read_parquet", "links", "Parquet: one link a row"),
-        Format("jsonl", f"{_HERE}.jsonl:read", "links", "JSON Lines: one document a line"),
+        Format(
+            "timeml",
+            f"{_HERE}.timeml:read",
+            "timeml",
+            "TimeML 1.2.1 and its variants, NarrativeTime",
+            suffixes=(".tml", ".xml"),
+            signs=(Root("TimeML", any_namespace=True),),
+            one_document=True,
+            writer=f"{_HERE}.timeml_write:text",
+        ),
+        Format(
+            "tempeval1",
+            f"{_HERE}.tempeval1:read",
+            "tempeval",
+            "TempEval-1 (2007) XML",
+            suffixes=(".tml", ".xml"),
+            signs=(Root("TempEval", any_namespace=True),),
+            one_document=True,
+        ),
+        Format(
+            "cat",
+            f"{_HERE}.cat:read",
+            "timeml",
+            "CAT XML: MEANTIME, EventStoryLine, Causal-TimeBank",
+            suffixes=(".xml",),
+            signs=(Root("Document", children=("token", "Markables")),),
+            one_document=True,
+        ),
+        Format(
+            "anafora",
+            f"{_HERE}.anafora:read",
+            "thyme",
+            "Anafora XML: THYME",
+            suffixes=(".xml",),
+            signs=(Root("data", children=("annotations",)),),
+            one_document=True,
+            naming=f"{_HERE}.anafora:document_name",
+        ),
+        Format(
+            "caevo",
+            f"{_HERE}.caevo:read",
+            "timeml",
+            "CAEVO info XML",
+            suffixes=(".xml",),
+            signs=(Root("{http://chambers.com/corpusinfo}root"),),
+        ),
+        Format(
+            "tempeval2",
+            f"{_HERE}.tempeval2:read",
+            "tempeval",
+            "TempEval-2 folder of tab files",
+            signs=(FolderFiles(f"{_HERE}.tempeval2:is_folder"),),
+        ),
+        Format(
+            "estonian",
+            f"{_HERE}.estonian:read",
+            "tempeval",
+            "Estonian TimeML folder of tab files",
+            signs=(FolderFiles(f"{_HERE}.estonian:is_folder"), FirstLine(f"{_HERE}.estonian:is_first_line")),
+        ),
+        Format(
+            "timeline",
+            f"{_HERE}.timeline:read",
+            "timeml",
+            "SemEval-2015 task 4 timelines",
+            suffixes=(".txt",),
+            signs=(TabRows(f"{_HERE}.timeline:share_that_fits"),),
+            one_document=True,
+        ),
+        Format(
+            "dense",
+            f"{_HERE}.dense:read",
+            "dense",
+            "TimeBank-Dense and TDDiscourse tab text",
+            suffixes=(".txt", ".tsv"),
+            signs=(TabRows(f"{_HERE}.dense:share_that_fits"),),
+        ),
+        Format(
+            "matres",
+            f"{_HERE}.matres:read",
+            "matres",
+            "MATRES tab text",
+            suffixes=(".txt",),
+            signs=(TabRows(f"{_HERE}.matres:share_that_fits"),),
+        ),
+        Format(
+            "deptree",
+            f"{_HERE}.dependency:read_trees",
+            "tempeval",
+            "temporal dependency trees (.tdt)",
+            signs=(TabRows(f"{_HERE}.dependency:share_of_tree_rows"),),
+        ),
+        Format(
+            "depgraph",
+            f"{_HERE}.dependency:read_graphs",
+            "tempeval",
+            "temporal dependency graphs",
+            suffixes=(".txt",),
+            signs=(FirstLine(f"{_HERE}.dependency:is_first_line_of_graphs"),),
+        ),
+        Format(
+            "tsv",
+            f"{_HERE}.tsv:read",
+            None,
+            "links TSV: source, relation, target",
+            suffixes=(".tsv",),
+            signs=(TabRows(f"{_HERE}.tsv:share_that_fits"),),
+            writer=f"{_HERE}.tsv:text",
+            header="document\tsource\trelation\ttarget\n",
+        ),
+        Format(
+            "csv",
+            f"{_HERE}.csv:read",
+            None,
+            "CSV: one link a row",
+            suffixes=(".csv",),
+            signs=(FirstLine(f"{_HERE}.csv:is_first_line"),),
+            writer=f"{_HERE}.csv:text",
+            header="document,id,source,relation,label,target,line,weight,task\r\n",
+        ),
+        Format(
+            "parquet",
+            f"{_HERE}.parquet:read",
+            None,
+            "Parquet: one link a row",
+            suffixes=(".parquet",),
+            signs=(Beginning(b"PAR1"),),
+        ),
+        Format(
+            "jsonl",
+            f"{_HERE}.jsonl:read",
+            None,
+            "JSON Lines: one document a line, or one link a line",
+            suffixes=(".jsonl",),
+            signs=(Beginning(b"{", after_blanks=True),),
+            writer=f"{_HERE}.jsonl_write:text",
+        ),
+        Format(
+            "dot",
+            None,
+            None,
+            "Graphviz, to be drawn",
+            suffixes=(".dot", ".gv"),
+            writer=f"{_HERE}.dot:text",
+        ),
     )
 }
+FORMATS = {name: entry for name, entry in REGISTRY.items() if entry.location is not None}  # that can be read
+WRITERS = {name: entry for name, entry in REGISTRY.items() if entry.writer is not None}  # that can be written
 
 
 def format_named(name: str) -> Format:
-    """The format of that name, UsageError with the known names otherwise."""
+    """The format of that name that can be read, UsageError with the known names otherwise."""
     try:
         return FORMATS[name]
     except KeyError:
         raise UsageError(f"unknown format {name!r}: choose {', '.join(FORMATS)}") from None
+
+
+def own_reading(name: str | None) -> str | None:
+    """What the labels of a format mean by themselves; None for plain links, frames and statements.
+
+    >>> own_reading("matres"), own_reading("csv"), own_reading("frame")
+    ('matres', None, None)
+    """
+    entry = REGISTRY.get(name or "")
+    return None if entry is None else entry.reading

@@ -1,8 +1,8 @@
 """Links in a data frame: pandas, polars, Arrow, or a dict of columns. None of these libraries is needed here.
 
 A frame is whatever has named columns. ``source``, ``relation`` and ``target`` are needed, ``document``, ``id`` and
-``weight`` are used if they are there, as in CSV and Parquet (``table``). Whole numbers are names, too: event ids often
-are. Missing cells (None, NaN) are empty.
+``weight`` are used if they are there, as in CSV and Parquet (``link_rows``). Whole numbers are names, too: event ids
+often are. Missing cells (None, NaN) are empty.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
+from temporacle.io.link_rows import NEEDED, USED, documents_in
 from temporacle.io.source import Options, Source
-from temporacle.io.table import NEEDED, USED, documents_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

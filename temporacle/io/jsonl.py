@@ -8,7 +8,8 @@
 of labels. What other formats know has its place too: ``text`` of a document; ``label`` (as first written) and ``task``
 of a link; ``spans``, ``event_id``, ``value`` and ``function`` of an entity. Unknown keys are allowed.
 
-A line that cannot be read spoils no other line.
+A line that cannot be read spoils no other line. Files with one link a line are read by ``jsonl_links``; writing stands
+in ``jsonl_write``.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError
 from temporacle.io.jsonl_document import document_of
-from temporacle.io.tables import only_new_remarks, require_content
+from temporacle.io.limits import line_too_long
+from temporacle.io.rows import only_new_remarks, require_content
 from temporacle.model import Document, Unreadable
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 _BOM = b"\xef\xbb\xbf"
 _NARRATIVETIME = "NarrativeTime's JSON Lines, whose code of positions and branches cannot be read"
 _FOREIGN = "the object is not a document of this format"
+_LINK = "the line is a link, and the lines before it are documents"
+MIXED = "put documents into one file, and single links into another"
 
 
 def read(source: Source) -> Iterator[Document | Unreadable]:
@@ -36,29 +41,41 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
     require_content(source)
     seen: set[str] = set()
     said: set[str] = set()
+    is_first = True
     for number, line in numbered_lines(source):
         found = read_line(line, number, source)
         if isinstance(found, Unreadable):
-            is_first = not seen and source.first_line == 1
-            if found.error.reason == _NARRATIVETIME or (found.error.reason == _FOREIGN and is_first):
+            reason = found.error.reason
+            if reason == _LINK and is_first:
+                from temporacle.io import jsonl_links
+
+                yield from jsonl_links.read(source)
+                return
+            if reason in {_NARRATIVETIME, _LINK} or (reason == _FOREIGN and not seen and source.first_line == 1):
                 raise found.error  # the whole file is of another format
             yield found
         elif found.id in seen:
-            error = source.error(f"document {found.id!r} occurs a second time", line=number, cure="rename or merge it")
+            error = source.error(
+                f"document {shown(found.id)} occurs a second time", line=number, cure="rename or merge it"
+            )
             yield Unreadable(found.id, source.path, error)
         else:
             seen.add(found.id)
             yield only_new_remarks(found, said) if found.remarks else found
+        is_first = False
 
 
 def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     """The lines that are not blank, as UTF-8 bytes with their numbers, cut off one at a time."""
     data = source.decode().encode() if source.options.encoding else source.data
     start, number = len(_BOM) if data.startswith(_BOM) else 0, source.first_line - 1
+    largest = source.options.largest_line
     while start < len(data):
         end = data.find(b"\n", start)
         end = len(data) if end < 0 else end
         number += 1
+        if end - start > largest:
+            raise line_too_long(source, number)
         line = data[start:end]
         if line.strip():
             yield number, line
@@ -69,7 +86,7 @@ def read_line(line: bytes, number: int, source: Source) -> Document | Unreadable
     """The document on one line (UTF-8). It depends on nothing but that line, so lines can be read in parallel.
 
     What only a whole file can show is left to the caller: a document that occurs twice, and remarks that are said
-    once a file (``tables.only_new_remarks``).
+    once a file (``rows.only_new_remarks``).
     """
     name = f"{source.name}:{number}"
     try:
@@ -80,8 +97,28 @@ def read_line(line: bytes, number: int, source: Source) -> Document | Unreadable
         return Unreadable(name, source.path, error)
 
 
-def parse_record(line: bytes, number: int, source: Source) -> dict[str, Any]:
-    """The JSON object on a line, known to have a document name; InputError with line and column otherwise."""
+def is_link_line(line: bytes) -> bool:
+    """Whether a line is a single link rather than a document; False for whatever cannot be parsed."""
+    try:
+        record = json.loads(line.removeprefix(_BOM))
+    except (ValueError, RecursionError):
+        return False
+    return type(record) is dict and is_link(record)
+
+
+def is_link(record: dict[str, Any]) -> bool:
+    """Whether an object is a single link: it has at least two of source, relation and target, and no list of links.
+
+    >>> is_link({"source": "a", "relation": "b", "target": "c"}), is_link({"document": "d", "source": "a newspaper"})
+    (True, False)
+    """
+    if "links" in record or "entities" in record:
+        return False
+    return ("source" in record) + ("target" in record) + ("relation" in record or "label" in record) > 1
+
+
+def parse_object(line: bytes, number: int, source: Source) -> dict[str, Any]:
+    """The JSON object on a line; InputError with line and column if there is none."""
     try:
         text = line.decode()
         record = json.loads(text)
@@ -105,12 +142,36 @@ def parse_record(line: bytes, number: int, source: Source) -> dict[str, Any]:
         raise source.error(
             "a line must be one JSON object", line=number, cure='write {"document": ..., "links": [...]}'
         )
+    return record
+
+
+def parse_record(line: bytes, number: int, source: Source) -> dict[str, Any]:
+    """The document on a line, known to have a name; InputError with line and column otherwise."""
+    record = parse_object(line, number, source)
+    if "links" not in record:
+        _refuse_other_kinds(record, number, source)
+    document_name(record, number, source)
+    return record
+
+
+def _refuse_other_kinds(record: dict[str, Any], number: int, source: Source) -> None:
+    """An object without links may be a document without links; many others only look like one."""
     if "event_order" in record:
         raise source.error(_NARRATIVETIME, line=number, cure="use the converted .tml files")
-    if "document" not in record and "links" not in record:
-        keys = ", ".join(list(record)[:5]) or "no keys"
+    if is_link(record):
+        raise source.error(_LINK, line=number, cure=MIXED)
+    if "entities" not in record and ("verdict" in record or {"left", "right"} <= record.keys()):
+        raise source.error(
+            "the line is an answer about a document, not the document", line=number, cure="read the document itself"
+        )
+    if "document" not in record:
+        keys = ", ".join(key[:40] for key in list(record)[:5]) or "no keys"
         raise source.error(_FOREIGN, line=number, cure=f'it needs "document" and "links" and has {keys}')
+
+
+def document_name(record: dict[str, Any], number: int, source: Source) -> str:
+    """The name under "document"; InputError if there is none."""
     name = record.get("document")
     if type(name) is not str or not name.strip():
         raise source.error("the object has no document name", line=number, cure='add "document": "some name"')
-    return record
+    return name

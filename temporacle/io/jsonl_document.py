@@ -16,8 +16,8 @@ from typing import Any
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.jsonl_extras import with_extras
 from temporacle.io.lint import remarks_about, with_unique_ids
+from temporacle.io.rows import links_reading, mentions_during, note_during, plain_entities, with_body
 from temporacle.io.source import Options, Source
-from temporacle.io.tables import links_reading, mentions_during, note_during, plain_entities, with_body
 from temporacle.model import Body, Document, Entity, HowRead, Kind, Link
 from temporacle.relation import Relation
 
@@ -62,7 +62,9 @@ plain_labels = lru_cache(maxsize=16)(PlainLabels)
 
 def plain_document(name: str, record: dict[str, Any], line: int, source: Source) -> Document | None:
     """The document, if there is nothing odd in it; None otherwise."""
-    labels = plain_labels(source.options)
+    labels: PlainLabels | None = source.labels
+    if labels is None:
+        labels = source.labels = plain_labels(source.options)
     links = plain_links(record.get("links"), line, labels)
     if links is None:
         return None

@@ -12,11 +12,12 @@ One pass over the links finds out whether there is anything to say; only then do
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from temporacle.model import Remark
+from temporacle.printing import LONGEST_NAME, shortened
 from temporacle.relation import EQUAL, Relation
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ _id = itemgetter(0)
 _relation = itemgetter(2)
 _ends = itemgetter(1, 3)
 _ends_reversed = itemgetter(3, 1)
+_short = partial(shortened, longest=LONGEST_NAME)
 
 
 def with_unique_ids(links: Sequence[Link]) -> Sequence[Link]:
@@ -86,7 +88,7 @@ def _remarks(links: Iterable[Link]) -> Iterator[Remark]:
             yield _about_self_link(link)
         first = stated.setdefault((link.source, link.label, link.target), link)
         if first is not link:
-            yield Remark("duplicate-link", f"says the same as {first.id}; counted once", link.line, link.id)
+            yield Remark("duplicate-link", f"says the same as {_short(first.id)}; counted once", link.line, link.id)
         elif link.source != link.target and (remark := _narrow(possible, link)) is not None:
             yield remark
 
@@ -100,7 +102,8 @@ def _narrow(possible: dict[tuple[str, str], Relation], link: Link) -> Remark | N
     before = possible.get(pair)
     possible[pair] = relation if before is None else relation & before
     if before and not possible[pair]:
-        message = f"{link.source} {link.label} {link.target} contradicts what other links say about the same pair"
+        said = " ".join(map(_short, (link.source, link.label, link.target)))
+        message = f"{said} contradicts what other links say about the same pair"
         return Remark("contradictory-pair", message, link.line, link.id)
     return None
 
@@ -117,6 +120,6 @@ def _converse(relation: Relation) -> Relation:
 
 def _about_self_link(link: Link) -> Remark:
     if link.relation & EQUAL:
-        return Remark("self-link", f"links {link.source} to itself: says nothing", link.line, link.id)
-    message = f"{link.source} {link.label} itself can never be true"
+        return Remark("self-link", f"links {_short(link.source)} to itself: says nothing", link.line, link.id)
+    message = f"{_short(link.source)} {_short(link.label)} itself can never be true"
     return Remark("self-contradiction", message, link.line, link.id)

@@ -9,14 +9,25 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from temporacle.io.tables import Builders, rows, with_body, wrong_columns
+from temporacle.io.rows import Builders, rows, with_body, wrong_columns
+from temporacle.io.signs import is_integer, knows, share
 from temporacle.model import Body, Entity, Kind
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from temporacle.io.signs import Sample
     from temporacle.io.source import Source
     from temporacle.model import Document
+
+
+def share_that_fits(sample: Sample) -> float:
+    """Document, two words, two bare integers, label."""
+    return share(
+        sample.rows,
+        lambda row: len(row) == 6 and is_integer(row[3]) and is_integer(row[4]) and knows("matres", row[5]),
+    )
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -33,7 +44,7 @@ def read(source: Source) -> Iterator[Document]:
         builder = builders.of(document)
         numbers = [field.strip() for field in row.fields[3:5]]
         if not all(number.isascii() and number.isdigit() for number in numbers):
-            message = f"{numbers[0]!r} and {numbers[1]!r} must be the numbers of event instances"
+            message = f"{shown(numbers[0])} and {shown(numbers[1])} must be the numbers of event instances"
             builder.drop("bad-id", message, line=row.line, element=str(row.line))
             continue
         first, second = (f"ei{number}" for number in numbers)

@@ -1,33 +1,85 @@
-"""Parquet through pyarrow: opening a file, and cutting a large one into slices of whole documents."""
+"""Parquet through pyarrow: one link a row, in the columns of ``link_rows``.
+
+A large file can be cut into slices of whole documents. A link without an id of its own is named by its row.
+"""
 
 from __future__ import annotations
 
 import io
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
+from temporacle.io.limits import FREE_EXPANSION, exceeded
+from temporacle.io.link_rows import NEEDED, USED, documents_in
+from temporacle.io.rows import cell_too_long
 from temporacle.io.source import Source
-from temporacle.io.table import NEEDED, USED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-ROWS = 1 << 16  # at a time
+    from temporacle.model import Document
+
+ROWS = 1 << 14  # at a time
+_LEAST_ROW = 32  # bytes that a row takes at least once it is a link, however well it is compressed
+_LONGEST_LIST = 100  # labels in one relation
+
+
+def read(source: Source) -> Iterator[Document]:
+    """The documents of a Parquet file, in the order of first mention."""
+    yield from documents_in(source, "parquet", _records(source))
+
+
+def _records(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    with opened(source) as file:
+        row = source.first_line
+        names = [name for name in file.schema_arrow.names if name in USED]
+        for batch in file.iter_batches(ROWS, columns=names):
+            columns = [_cells(column, source, row) for column in batch.columns]
+            for cells in zip(*columns, strict=True):
+                yield row, dict(zip(names, cells, strict=True))
+                row += 1
+
+
+def _cells(column: Any, source: Source, row: int) -> list[Any]:
+    """The values of a column. Equal texts are one object, however often they occur: a small file can say so."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(column.type):
+        longest = pc.max(pc.binary_length(column.dictionary)).as_py() or 0
+        if longest > source.options.largest_cell:
+            raise cell_too_long(source, row)
+        texts = column.dictionary.to_pylist()
+        return [None if place is None else texts[place] for place in column.indices.to_pylist()]
+    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+        parts = iter(_cells(column.flatten(), source, row))
+        lengths = pc.list_value_length(column).to_pylist()
+        return [None if length is None else list(islice(parts, length)) for length in lengths]
+    found: list[Any] = column.to_pylist()
+    return found
 
 
 @contextmanager
 def opened(source: Source) -> Iterator[Any]:
-    """The file of a source, known to have the columns that are needed."""
+    """The file of a source, known to have the columns that are needed and to stay within the limits."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError as error:
         raise UsageError("reading Parquet needs more: pip install 'temporacle[parquet]'") from error
 
+    def place() -> Any:
+        return io.BytesIO(source.data) if source.carried else source.path
+
     try:
-        place = io.BytesIO(source.data) if source.carried else source.path
-        file = pq.ParquetFile(place, memory_map=not source.carried)
+        with pq.ParquetFile(place(), memory_map=not source.carried) as outline:
+            _check_limits(source, outline.metadata)
+            texts = [path for path, kind in _used_columns(outline.metadata) if kind == "BYTE_ARRAY"]
+            file = pq.ParquetFile(
+                place(), memory_map=not source.carried, read_dictionary=texts, metadata=outline.metadata
+            )
     except (pa.ArrowException, OSError) as error:
         raise source.error(f"not a Parquet file that can be read: {error}") from error
     with file:
@@ -36,8 +88,35 @@ def opened(source: Source) -> Iterator[Any]:
             raise source.error(f"no column {', '.join(missing)}", cure="name the columns source, relation and target")
         try:
             yield file
-        except pa.ArrowException as error:
+        except (pa.ArrowException, OSError) as error:
             raise source.error(f"cannot be read to its end: {error}") from error
+
+
+def _used_columns(metadata: Any) -> Iterator[tuple[str, str]]:
+    """The path and the type of each column that is used; of a list, those of its parts."""
+    for number in range(metadata.num_columns):
+        column = metadata.schema.column(number)
+        if column.path.split(".")[0] in USED:
+            yield column.path, column.physical_type
+
+
+def _check_limits(source: Source, metadata: Any) -> None:
+    """Refuse a file that holds more than its size allows, by what it says about itself."""
+    used = {path for path, _ in _used_columns(metadata)}
+    total = metadata.num_rows * _LEAST_ROW
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            if column.path_in_schema in used:
+                total += column.total_uncompressed_size
+                if column.num_values > group.num_rows * _LONGEST_LIST:
+                    raise source.error(
+                        f"lists of more than {_LONGEST_LIST} labels in column {column.path_in_schema.split('.')[0]}",
+                        cure="a relation has at most 13 atoms",
+                    )
+    if total > max(source.options.largest_expansion * source.size, FREE_EXPANSION):
+        raise exceeded(source, "expands to more", "largest_expansion")
+    if total > source.options.largest_file:
+        raise exceeded(source, "holds more", "largest_file")
 
 
 def documents_are_together(source: Source) -> bool:
@@ -48,7 +127,7 @@ def documents_are_together(source: Source) -> bool:
         met: set[object] = set()
         current: object = object()
         for batch in file.iter_batches(ROWS, columns=["document"]):
-            for name in batch.column(0).dictionary_encode().to_pylist():
+            for name in _cells(batch.column(0), source, 1):
                 if name != current:
                     if name in met:
                         return False
@@ -68,7 +147,7 @@ def slices(source: Source) -> Iterator[Source]:
         for batch in file.iter_batches(ROWS, columns=columns):
             rows = pa.Table.from_batches([batch])
             rows = rows if left is None else pa.concat_tables([left, rows])
-            names = rows.column("document").to_pylist()
+            names = [name for chunk in rows.column("document").chunks for name in _cells(chunk, source, first)]
             end = len(names)
             while end and names[end - 1] == names[-1]:
                 end -= 1

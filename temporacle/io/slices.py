@@ -1,8 +1,8 @@
 """Large files of many documents, cut into slices of whole documents that can be read one by one, anywhere.
 
-JSON Lines are cut between lines; TSV, CSV and Parquet with a document column where the document changes, which takes a
-first pass to make sure that no document is scattered over the file. Text may be plain or gzip; a file is never held as
-a whole. Whatever is small, or cannot be cut, comes back as it is.
+JSON Lines of documents are cut between lines; JSON Lines of links, and TSV, CSV and Parquet with a document column,
+where the document changes, which takes a first pass to make sure that no document is scattered over the file. Text may
+be plain or gzip; a file is never held as a whole. Whatever is small, or cannot be cut, comes back as it is.
 
 Where slices end depends on the file alone. What readers say once a file is said once a slice here.
 """
@@ -11,18 +11,19 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
-import sys
-import zlib
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
 from temporacle.errors import InputError
+from temporacle.io.csv import allow_cells, column_names
+from temporacle.io.jsonl import MIXED, is_link_line
+from temporacle.io.limits import BROKEN, GZIP, limited_lines, line_too_long, opened, read_whole
 from temporacle.io.recognise import recognise
-from temporacle.io.source import STANDARD_INPUT, Source
-from temporacle.io.table import column_names
-from temporacle.io.write_csv import restored
+from temporacle.io.source import STANDARD_INPUT, Source, standard_input
 from temporacle.model import Unreadable
+from temporacle.printing import restored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,10 +31,11 @@ if TYPE_CHECKING:
 SLICE = 1 << 18  # bytes: some hundred documents, a hundredth of a second of work
 _HEAD = 1 << 16  # bytes looked at to tell the format
 _SMALL_GZIP = 1 << 14
-_GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 _PARQUET = b"PAR1"
 _SLICED = ("jsonl", "tsv", "csv", "parquet")
+_LINKS = "links of jsonl"  # what JSON Lines are called here if they hold a link a line
+_LINKS_KEY = b'"links"'
 _NEVER_SLICED = (".tml", ".xml")  # names that spare a look at the file: corpora have thousands of these
 
 
@@ -45,17 +47,18 @@ def slices(source: Source) -> Iterator[Source | Unreadable]:
         or source.path.endswith(_NEVER_SLICED)
     ):
         yield source
-    elif source.path == STANDARD_INPUT and not source.carried:
-        yield from _slices_of_standard_input(source)
-    elif source.carried or not _is_large(source.path) or (kind := _kind(source)) is None:
-        yield source
-    else:
-        try:
+        return
+    try:
+        if source.path == STANDARD_INPUT and not source.carried:
+            yield from _slices_of_standard_input(source)
+        elif source.carried or not _is_large(source.path) or (kind := _kind(source)) is None:
+            yield source
+        else:
             yield from _slices(source, kind)
-        except InputError as error:
-            yield Unreadable(source.name, source.path, error)
-        except (OSError, EOFError, zlib.error, csv.Error) as error:
-            yield Unreadable(source.name, source.path, source.error(f"cannot be read to its end: {error}"))
+    except InputError as error:
+        yield Unreadable(source.name, source.path, error)
+    except (*BROKEN, csv.Error) as error:
+        yield Unreadable(source.name, source.path, source.error(f"cannot be read to its end: {error}"))
 
 
 def _slices(source: Source, kind: str) -> Iterator[Source]:
@@ -64,18 +67,25 @@ def _slices(source: Source, kind: str) -> Iterator[Source]:
 
         yield from parquet.slices(source)
         return
-    with _opened(source.path) as file:
+    with opened(source) as file:
         yield from _lines(source, file) if kind == "jsonl" else _groups(source, file, kind)
 
 
 def _slices_of_standard_input(source: Source) -> Iterator[Source]:
-    file = sys.stdin.buffer
-    assert isinstance(file, io.BufferedReader)  # noqa: S101 - narrows the type only
-    if file.peek(1).removeprefix(_BOM).lstrip()[:1] == b"{":
-        yield from _lines(source, file)
-    else:
+    file = standard_input(source)
+    if file.peek(1).removeprefix(_BOM).lstrip()[:1] != b"{":
         source.data  # noqa: B018 - read it here: another process has another standard input
         yield source
+        return
+    begun = b""
+    for line in limited_lines(file, source):
+        begun += line
+        if not line.isspace():
+            break
+    if is_link_line(begun):
+        yield Source(source.path, begun + read_whole(file, source, limited=True), source.options, format="jsonl")
+    else:
+        yield from _lines(source, file, begun)
 
 
 def _is_large(path: str) -> bool:
@@ -86,73 +96,96 @@ def _is_large(path: str) -> bool:
         if size > SLICE:
             return True
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123
-            return file.read(2) == _GZIP
+            return file.read(2) == GZIP
     except OSError:
         return False  # its reader will complain
-
-
-def _opened(path: str) -> IO[bytes]:
-    with open(path, "rb") as file:  # noqa: PTH123
-        is_gzip = file.read(2) == _GZIP
-    if not is_gzip:
-        return open(path, "rb")  # noqa: PTH123 - closed by the caller
-    import gzip
-
-    return gzip.open(path)  # type: ignore[return-value]
 
 
 def _kind(source: Source) -> str | None:
     """The format of a large file if it is one that can be cut; None otherwise."""
     try:
-        with _opened(source.path) as file:
+        with opened(source) as file:
             head = file.read(_HEAD)
         if head.removeprefix(_BOM).lstrip()[:1] == b"{":
-            return "jsonl" if source.format in {None, "jsonl"} else None
+            if source.format not in {None, "jsonl"}:
+                return None
+            if not is_link_line(head.removeprefix(_BOM).lstrip().split(b"\n", 1)[0]):
+                return "jsonl"
+            return _LINKS if _documents_are_together(source, _LINKS) else None
         if head.startswith(_PARQUET):
             from temporacle.io import parquet
 
             return "parquet" if source.format in {None, "parquet"} and parquet.documents_are_together(source) else None
         looked_at = head[: head.rfind(b"\n") + 1]
         kind = source.format or recognise(Source(source.path, looked_at, source.options))
-        return kind if kind in _SLICED and _documents_are_together(source.path, kind) else None
-    except (InputError, OSError, EOFError, zlib.error):
+        return kind if kind in _SLICED and _documents_are_together(source, kind) else None
+    except (InputError, *BROKEN):
         return None  # its reader will complain
 
 
 # --- JSON Lines ------------------------------------------------------------------------------------
 
 
-def _lines(source: Source, file: IO[bytes]) -> Iterator[Source]:
+def _lines(source: Source, file: IO[bytes], begun: bytes = b"") -> Iterator[Source]:
+    """Blocks of whole lines, the first of which begins with what was read already."""
+    largest = source.options.largest_line
     first_line = 1
-    while block := file.read(SLICE):
-        block += file.readline()
+    while block := begun + file.read(SLICE):
+        rest = file.readline(largest + 2)
+        if len(rest) > largest:
+            number = first_line + block.count(b"\n")
+            if len(rest.rstrip(b"\r\n")) > largest:
+                raise line_too_long(source, number)
+        block += rest
+        begun = b""
         if not block.isspace():
+            if first_line > 1 and _LINKS_KEY not in block[: block.find(b"\n")] and is_link_line(_first_line(block)):
+                # On its own the slice would be taken for a file of links.
+                raise source.error("documents and single links are mixed", line=first_line, cure=MIXED)
             yield Source(source.path, block, source.options, format="jsonl", first_line=first_line)
         first_line += block.count(b"\n")
+
+
+def _first_line(block: bytes) -> bytes:
+    return block.lstrip().split(b"\n", 1)[0]
 
 
 # --- tables with a document column --------------------------------------------------------------------------------
 
 
-def _records(file: IO[bytes], kind: str) -> Iterator[tuple[bytes, bytes]]:
+def _records(source: Source, file: IO[bytes], kind: str) -> Iterator[tuple[bytes, bytes]]:
     """The name of the document (empty for comments and blank lines) and the text of every record."""
     if kind == "csv":
-        yield from _csv_records(file)
+        yield from _csv_records(source, file)
         return
-    for line in file:
+    if kind == _LINKS:
+        for line in limited_lines(file, source):
+            yield b"" if line.isspace() else _document_of(line), line
+        return
+    for line in limited_lines(file, source):
         is_content = not line.isspace() and not line.startswith(b"#")
         yield line.split(b"\t", 1)[0] if is_content else b"", line
 
 
-def _csv_records(file: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
+def _document_of(line: bytes) -> bytes:
+    """The document that a link of JSON Lines belongs to; ValueError if the line does not say so."""
+    record = json.loads(line.removeprefix(_BOM))
+    name = record.get("document") if type(record) is dict and "links" not in record else None
+    if type(name) is not str or not name:
+        raise ValueError
+    return name.encode("utf-8", "surrogatepass")
+
+
+def _csv_records(source: Source, file: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
     """A record of CSV may go on over the end of a line, and where it ends only its parser knows. Raises csv.Error.
 
     Every byte is a character here, so that none is lost.
     """
     raw: list[bytes] = []
+    allow_cells(source.options.largest_cell)
 
     def lines() -> Iterator[str]:
-        for line in file:
+        for line in limited_lines(file, source):
             raw.append(line)
             yield line.decode("latin-1")
 
@@ -162,12 +195,12 @@ def _csv_records(file: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
         yield b"" if record.isspace() else restored(row[0]).encode("latin-1"), record
 
 
-def _documents_are_together(path: str, kind: str) -> bool:
+def _documents_are_together(source: Source, kind: str) -> bool:
     """Whether the first column names documents, and the rows of each document follow each other."""
     met: set[bytes] = set()
     current = b""
-    with suppress(csv.Error), _opened(path) as file:
-        for name, record in _records(file, kind):
+    with suppress(csv.Error, ValueError, RecursionError), opened(source) as file:
+        for name, record in _records(source, file, kind):
             if not name or name == current:
                 continue
             if name in met or (not met and not _begins_with_document(record, kind)):
@@ -180,6 +213,8 @@ def _documents_are_together(path: str, kind: str) -> bool:
 
 def _begins_with_document(record: bytes, kind: str) -> bool:
     """Whether the first record of a table, names or link, has the document in its first column."""
+    if kind == _LINKS:
+        return True
     if kind == "tsv":
         return record.count(b"\t") == 3
     names, _ = column_names(_cells(record))
@@ -205,7 +240,7 @@ def _groups(source: Source, file: IO[bytes], kind: str) -> Iterator[Source]:
     header = b""  # of CSV, whose columns may be in any order: every slice has it
     size = 0
     current = b""
-    for name, record in _records(file, kind):
+    for name, record in _records(source, file, kind):
         if name and name != current:
             if not current and _is_header(record, kind):
                 header = record
@@ -223,4 +258,5 @@ def _groups(source: Source, file: IO[bytes], kind: str) -> Iterator[Source]:
 def _slice(source: Source, group: list[bytes], kind: str, header: bytes, first_line: int) -> Source:
     repeated = header if first_line > 1 else b""
     first = first_line - repeated.count(b"\n")
-    return Source(source.path, repeated + b"".join(group), source.options, format=kind, first_line=first)
+    name = "jsonl" if kind == _LINKS else kind
+    return Source(source.path, repeated + b"".join(group), source.options, format=name, first_line=first)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
+import stat
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError
+from temporacle.io.formats import FORMATS
+from temporacle.io.limits import BROKEN, GZIP, line_too_long, read_whole, unpacked
 from temporacle.readings import Reading, load_reading
 
 if TYPE_CHECKING:
@@ -16,24 +20,13 @@ if TYPE_CHECKING:
 
 # Stripped from file names, longest first, to find a document's name.
 SUFFIXES = (
-    ".TE3input.tml",
-    ".tml.xml",
-    ".xml.xml",
-    ".tml",
-    ".xml",
-    ".jsonl",
-    ".tsv",
-    ".csv",
-    ".parquet",
-    ".tab",
-    ".txt",
-    ".gz",
+    *(".TE3input.tml", ".tml.xml", ".xml.xml"),
+    *dict.fromkeys(suffix for entry in FORMATS.values() for suffix in entry.suffixes),
+    *(".tab", ".gz"),
 )
 STANDARD_INPUT = "-"
 _HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of such bytes
 _BOM = b"\xef\xbb\xbf"
-_GZIP = b"\x1f\x8b"
-_LARGEST = 2 << 30  # decompressed bytes; beyond it a .gz file is refused rather than allowed to fill the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +40,12 @@ class Options:
     encoding: str | None = None  # None: as declared, else UTF-8
     keep_unknown: bool = False  # keep links to undeclared ids, as entities without span
     doctimerel: bool = False  # Anafora: DocTimeRel properties as links to the DCT
+    # Beyond these a file is refused, before it can fill the memory (``limits``).
+    largest_line: int = 64 << 20  # bytes in a line: in JSON Lines a document
+    largest_cell: int = 128 << 10  # characters in a cell of a table
+    largest_document: int = 256 << 20  # bytes in an XML file, or in all rows of a document in a table
+    largest_file: int = 2 << 30  # bytes in a compressed file when decompressed, or on standard input
+    largest_expansion: int = 250  # how many times its size a compressed file may hold
 
     def __post_init__(self) -> None:
         # A file is read here, once: all documents are read by the same content, in whichever process.
@@ -85,7 +84,7 @@ class Source:
     A slice of a large file has some of its lines as ``data``, the first of them with the number ``first_line``.
     """
 
-    __slots__ = ("_data", "first_line", "format", "options", "path", "tree")
+    __slots__ = ("_data", "first_line", "format", "labels", "options", "path", "tree")
 
     def __init__(
         self,
@@ -101,6 +100,7 @@ class Source:
         self.options = options
         self.format = format or options.format  # None: not recognised yet
         self.tree: Any = None  # the parsed XML, from recognition until the reader takes it
+        self.labels: Any = None  # what the reader of JSON Lines knows about labels, for the lines that follow
         self._data = data
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -133,29 +133,29 @@ class Source:
 
     def _load(self) -> bytes:
         if self.path == STANDARD_INPUT:
-            return self._decompressed(sys.stdin.buffer.read())
+            return self._whole(standard_input(self), is_sized=False)
         try:
             with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123 - half the time for a small file
-                data = file.read()
+                status = os.fstat(file.fileno())
+                is_regular = stat.S_ISREG(status.st_mode)
+                if is_regular and status.st_size <= self.options.largest_line:
+                    data = file.read()
+                    return data if not data.startswith(GZIP) else self._whole(io.BytesIO(data), is_sized=True)
+                return self._whole(io.BufferedReader(file), is_sized=is_regular)
         except OSError as error:
             raise self.error(f"cannot be opened: {error.strerror or error}") from error
-        return self._decompressed(data)
 
-    def _decompressed(self, data: bytes) -> bytes:
-        if not data.startswith(_GZIP):
-            return data
-        import gzip
-        import io
-        import zlib
-
+    def _whole(self, file: io.BufferedReader | io.BytesIO, *, is_sized: bool) -> bytes:
+        """All there is in a file, decompressed if need be and within the limits."""
+        is_gzip = (file.getbuffer() if isinstance(file, io.BytesIO) else file.peek(2))[:2] == GZIP
+        if not is_gzip:
+            return read_whole(file, self, limited=not is_sized)
+        if not is_sized:  # what comes through a pipe does not say how much was taken
+            file = io.BytesIO(file.read(self.options.largest_file))
         try:
-            with gzip.open(io.BytesIO(data)) as file:
-                plain = file.read(_LARGEST + 1)
-        except (OSError, EOFError, zlib.error) as error:
+            return read_whole(unpacked(file, self), self, limited=True)
+        except BROKEN as error:
             raise self.error(f"not a complete gzip file: {error}") from error
-        if len(plain) > _LARGEST:
-            raise self.error("more than 2 GiB when decompressed", cure="split it into several files")
-        return plain
 
     @property
     def name(self) -> str:
@@ -195,12 +195,23 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Numbered lines, cut at line feeds only (other Unicode line ends occur inside tokens), one CR stripped."""
+        largest = self.options.largest_line
         for number, line in enumerate(self.decode().split("\n"), self.first_line):
+            if len(line) > largest:
+                raise line_too_long(self, number)
             yield number, line.removesuffix("\r")
 
 
 def _restore(path: str, data: bytes | None, options: Options, format_name: str | None, first_line: int) -> Source:
     return Source(path, data, options, format=format_name, first_line=first_line)
+
+
+def standard_input(source: Source) -> io.BufferedReader:
+    """The bytes of standard input; InputError if it is closed."""
+    if sys.stdin is None:
+        raise source.error("standard input is closed", cure="give a file, or pipe something into the command")
+    found = sys.stdin.buffer
+    return found if isinstance(found, io.BufferedReader) else io.BufferedReader(found)  # type: ignore[arg-type]
 
 
 def writable(name: str) -> str:

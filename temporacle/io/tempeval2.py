@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from temporacle.io.source import strip_suffixes
-from temporacle.io.tabfolder import Contents, FolderDocuments, member, members, read_mentions, read_tokens, table
+from temporacle.io.tab_folders import Contents, FolderDocuments, member, members, read_mentions, read_tokens, table
 from temporacle.model import Kind
 
 if TYPE_CHECKING:
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 # The task's letters for its four kinds of links, by a word in the file name.
 _TASKS = {"dct": "D", "timex": "C", "main": "E", "subordinated": "F"}
 _TAGGED_DATE = re.compile(r"(.+?):\s*<DATE>(.*?)</DATE>", re.IGNORECASE)
+
+
+def is_folder(names: set[str]) -> bool:
+    """Whether a folder with these files is in this format."""
+    return "event-extents.tab" in names and any(name.startswith("tlinks-") and name.endswith(".tab") for name in names)
 
 
 def read(source: Source) -> Iterator[Document]:

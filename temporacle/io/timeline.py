@@ -19,13 +19,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder
-from temporacle.io.tables import require_content
+from temporacle.io.rows import require_content
+from temporacle.io.signs import is_integer, share
 from temporacle.model import Body, Entity, Kind
 from temporacle.readings import load_reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from temporacle.io.signs import Sample
     from temporacle.io.source import Source
     from temporacle.model import Document
 
@@ -76,6 +78,14 @@ class Item(NamedTuple):
     anchor: str
     position: int
     line: int
+
+
+def share_that_fits(sample: Sample) -> float:
+    """A name without a tab, then ``position TAB anchor TAB mention``."""
+    if "\t" in sample.lines[0]:
+        return 0
+    rows = [line.split("\t") for line in sample.lines[1:]]
+    return share(rows, lambda row: len(row) >= 3 and is_integer(row[0]))
 
 
 def parse_timeline(data: bytes | str) -> Timeline:

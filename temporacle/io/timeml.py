@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder, new_link
 from temporacle.io.xml import parse, qualified
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -189,7 +190,7 @@ class _Careful:
         if instance is None:
             return name
         if by_instance:
-            message = f"{name!r} is an event, not an instance; read as {instance!r}"
+            message = f"{shown(name)} is an event, not an instance; read as {shown(instance)}"
             self.builder.warn_once("eid-for-eiid", message, line=line, element=link)
         return instance
 
@@ -202,7 +203,7 @@ def _remark_on_declared(builder: DocumentBuilder, root: _Element, found: Declare
     if found.orphans:
         for element in root.iter(qualified(root, "MAKEINSTANCE")):
             if (eid := element.get("eventID")) in found.orphans:
-                message = f"no EVENT has the eid {eid!r}; the instance has no span"
+                message = f"no EVENT has the eid {shown(eid)}; the instance has no span"
                 builder.warn("instance-without-event", message, line=element.sourceline, element=element.get("eiid"))
     if found.instances and found.loose:
         count = f"{len(found.loose)} events have" if len(found.loose) > 1 else "1 event has"
@@ -224,7 +225,7 @@ def _remark_on_left_out(builder: DocumentBuilder, root: _Element) -> None:
                 message = f"{tag} without {attribute}: nothing can refer to it"
                 builder.warn("missing-id", message, line=element.sourceline)
             elif name in met:
-                message = f"{attribute} {name!r} is declared twice; the first counts"
+                message = f"{attribute} {shown(name)} is declared twice; the first counts"
                 builder.warn("duplicate-id", message, line=element.sourceline, element=name)
             met.add(name)
 
@@ -235,7 +236,7 @@ def _remark_on_shared(builder: DocumentBuilder, root: _Element, found: Declared)
             name = element.get(attribute)
             if name in found.shared and not (tag == "EVENT" and name in found.loose):
                 other = "an instance" if name in found.instances else "an event"
-                message = f"{attribute} {name!r} is also the id of {other}, which counts"
+                message = f"{attribute} {shown(name)} is also the id of {other}, which counts"
                 builder.warn("duplicate-id", message, line=element.sourceline, element=name)
 
 

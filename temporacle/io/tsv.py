@@ -2,13 +2,17 @@
 
 A header line with these names is optional. Lines that start with ``#`` and blank lines are skipped. The relation is one
 label or several joined by ``|``. Entities are whatever occurs in the links; a link's id is its line number.
+
+A written file holds links only: ids, weights, and entities without links have no place in it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.io.tables import (
+from temporacle.errors import InputError
+from temporacle.io.link_rows import HEADER
+from temporacle.io.rows import (
     Builders,
     Row,
     links_reading,
@@ -19,14 +23,26 @@ from temporacle.io.tables import (
     with_body,
     wrong_columns,
 )
+from temporacle.io.signs import share
+from temporacle.io.writer_helpers import relation_text, tell_what_no_link_holds
+from temporacle.model import Remark
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from temporacle.io.formats import Report
+    from temporacle.io.signs import Sample
     from temporacle.io.source import Source
     from temporacle.model import Document
 
-HEADER = ("document", "source", "relation", "target")
+
+def share_that_fits(sample: Sample) -> float:
+    """``source relation target``, perhaps with the document first, perhaps with a header."""
+    if not sample.rows or is_header(sample.rows[0]):
+        return len(sample.rows[:1])
+    width = len(sample.rows[0])
+    return share(sample.rows, lambda row: len(row) == width and width in {3, 4} and sample.is_link_label(row[-2]))
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -64,10 +80,33 @@ def _add(builders: Builders, row: Row, document: str) -> None:
     if not document.strip():
         raise builders.source.error("the document column is empty", line=row.line, cure="name the document")
     first, label, second = row.fields[-3:]
-    builder = builders.of(document)
+    builder = builders.of(document, sum(map(len, row.fields)), row.line)
     name = str(row.line)
     note_blanks(builder, (document, first, second), line=row.line, element=name)
     before = len(builder.links)
     builder.add_link(name, first, label, second, line=row.line)
     if len(builder.links) > before:
         note_during(builder, label, line=row.line, element=name)
+
+
+def text(document: Document, report: Report) -> str:
+    """The links of a document, a line each."""
+    name = _field(document, document.id)
+    if name.startswith("#") or not name.strip():
+        raise InputError(
+            f"document {shown(document.id)} cannot be named in a TSV file", path=document.path, cure="write JSON Lines"
+        )
+    lines = [
+        f"{name}\t{_field(document, link.source)}\t{relation_text(link)}\t{_field(document, link.target)}\n"
+        for link in document.links
+    ]
+    tell_what_no_link_holds(document, report, "TSV")
+    if any(link.weight != 1 for link in document.links):
+        report(Remark("no-weights", f"{document.id}: weights are not in the TSV file"))
+    return "".join(lines)
+
+
+def _field(document: Document, value: str) -> str:
+    if any(character in value for character in "\t\n\r"):
+        raise InputError(f"{shown(value)} holds a tab or a line end", path=document.path, cure="write JSON Lines")
+    return value

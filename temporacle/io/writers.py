@@ -1,77 +1,43 @@
-"""The formats that can be written, by name. A new one is one file and one line here.
+"""Documents into files, in any format that can be written (``formats``).
 
-A writer is a function ``text(document, report) -> str``: the document in that format. ``report`` is told what the
-format cannot hold. A document that cannot be written at all is an InputError there; ``write`` reports it as dropped
-and goes on with the others.
+What a format cannot hold is reported. A document that cannot be written at all is reported as dropped, and the others
+go on.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from importlib import import_module
-from typing import IO, TYPE_CHECKING, TypeAlias
+from typing import IO, TYPE_CHECKING
 
 from temporacle.errors import InputError, UsageError
 from temporacle.io.files import atomic, safe_name
+from temporacle.io.formats import WRITERS
 from temporacle.io.source import strip_suffixes
 from temporacle.model import Action, Remark
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from temporacle.io.formats import Format, Report
     from temporacle.model import Document
 
-Report: TypeAlias = Callable[[Remark], None]
+__all__ = ["STANDARD_OUTPUT", "WRITERS", "is_folder", "write", "writer_for", "writer_named"]
+
 STANDARD_OUTPUT = "-"
 
 
-@dataclass(frozen=True, slots=True)
-class Writer:
-    """Where a format's writer lives, and what its files look like."""
-
-    name: str
-    location: str  # "module:function"
-    suffixes: tuple[str, ...]  # the first is given to new files
-    about: str
-    header: str = ""
-    many: bool = True  # whether a file can hold several documents
-
-    def text(self, document: Document, report: Report) -> str:
-        module, function = self.location.split(":")
-        written: str = getattr(import_module(module), function)(document, report)
-        return written
-
-
-_HERE = "temporacle.io"
-WRITERS = {
-    writer.name: writer
-    for writer in (
-        Writer("timeml", f"{_HERE}.write_timeml:text", (".tml", ".xml"), "TimeML 1.2.1", many=False),
-        Writer("tsv", f"{_HERE}.write_tsv:text", (".tsv",), "links TSV", "document\tsource\trelation\ttarget\n"),
-        Writer("jsonl", f"{_HERE}.write_jsonl:text", (".jsonl",), "JSON Lines: one document a line"),
-        Writer("dot", f"{_HERE}.write_dot:text", (".dot", ".gv"), "Graphviz, to be drawn"),
-        Writer(
-            "csv",
-            f"{_HERE}.write_csv:text",
-            (".csv",),
-            "one row a link, for spreadsheets",
-            "document,id,source,relation,label,target,line,weight,task\r\n",
-        ),
-    )
-}
-
-
-def writer_named(name: str) -> Writer:
+def writer_named(name: str) -> Format:
     """The writer of that name, UsageError with the known names otherwise."""
     try:
         return WRITERS[name]
     except KeyError:
-        raise UsageError(f"cannot write {name!r}: choose {', '.join(WRITERS)}") from None
+        raise UsageError(f"cannot write {shown(name)}: choose {', '.join(WRITERS)}") from None
 
 
-def writer_for(path: str) -> Writer:
+def writer_for(path: str) -> Format:
     """The writer that a file name asks for by its suffix."""
     for writer in WRITERS.values():
         if path.lower().endswith(writer.suffixes):
@@ -111,16 +77,16 @@ def is_folder(path: str) -> bool:
     return path.endswith(("/", os.sep)) or os.path.isdir(path) or not os.path.splitext(path)[1]  # noqa: PTH112, PTH122
 
 
-def _write_all(documents: Iterable[Document], file: IO[str], writer: Writer, report: Report, name: str) -> int:
+def _write_all(documents: Iterable[Document], file: IO[str], writer: Format, report: Report, name: str) -> int:
     file.write(writer.header)
     count = 0
     met: set[str] = set()
     for document in documents:
         if document.id in met:
-            message = f"document {document.id!r} occurs again: in one file the two cannot be told apart"
+            message = f"document {shown(document.id)} occurs again: in one file the two cannot be told apart"
             report(Remark("duplicate-document", message))
         met.add(document.id)
-        if count and not writer.many:
+        if count and writer.one_document:
             raise UsageError(f"{name}: a {writer.name} file holds one document: give a folder to write several")
         text = _text(document, writer, report)
         if text is not None:
@@ -129,13 +95,14 @@ def _write_all(documents: Iterable[Document], file: IO[str], writer: Writer, rep
     return count
 
 
-def _write_each(documents: Iterable[Document], folder: str, writer: Writer, report: Report) -> int:
+def _write_each(documents: Iterable[Document], folder: str, writer: Format, report: Report) -> int:
     count = 0
     for document, stem in _named_apart(documents, report):
         text = _text(document, writer, report)
         if text is not None:
-            if not writer.many and strip_suffixes(stem) != document.id:  # a file of one document names it
-                message = f"document {document.id!r} will be read as {strip_suffixes(stem)!r}, by the name of its file"
+            if writer.one_document and strip_suffixes(stem) != document.id:  # a file of one document names it
+                new = shown(strip_suffixes(stem))
+                message = f"document {shown(document.id)} will be read as {new}, by the name of its file"
                 report(Remark("renamed-document", message))
             with atomic(os.path.join(folder, stem + writer.suffixes[0])) as file:  # noqa: PTH118
                 file.write(writer.header + text)
@@ -143,13 +110,13 @@ def _write_each(documents: Iterable[Document], folder: str, writer: Writer, repo
     return count
 
 
-def _text(document: Document, writer: Writer, report: Report) -> str | None:
+def _text(document: Document, writer: Format, report: Report) -> str | None:
     if document.format == "jsonl" != writer.name and document.extras is not None:
         report(Remark("unknown-keys", f"{document.id}: keys that mean nothing here are kept in JSON Lines only"))
     try:
         return writer.text(document, report)
     except InputError as error:
-        report(Remark("not-written", f"document {document.id!r} is not written: {error}", action=Action.DROPPED))
+        report(Remark("not-written", f"document {shown(document.id)} is not written: {error}", action=Action.DROPPED))
         return None
 
 
@@ -161,5 +128,5 @@ def _named_apart(documents: Iterable[Document], report: Report) -> Iterator[tupl
         taken[stem.casefold()] = number = taken.get(stem.casefold(), 0) + 1
         if number > 1:
             stem = f"{stem}~{number}"
-            report(Remark("duplicate-document", f"document {document.id!r} occurs again: written as {stem}"))
+            report(Remark("duplicate-document", f"document {shown(document.id)} occurs again: written as {stem}"))
         yield document, stem

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import InputError
 from temporacle.io import read_source, sources
+from temporacle.io.formats import format_named
 from temporacle.io.jsonl import numbered_lines, parse_record
 from temporacle.io.merge import merged
 from temporacle.io.recognise import recognise, sniff
@@ -90,20 +91,19 @@ def references(source: Inputs, options: Options, observer: Observer, *, merge: b
     for each in sources(paths, options, report=observer.corpus_remark):
         if isinstance(each, Unreadable):
             result.append(Reference.to(each))
-        elif _is_named_by_its_file(each):
-            result.append(Reference(bare_name(each.name), each.path, each))
+        elif (name := _name_by_file(each)) is not None:
+            result.append(Reference(bare_name(name), each.path, each))
         else:
             result.extend(_inside(each))
     return result
 
 
-def _is_named_by_its_file(source: Source) -> bool:
-    from temporacle.io.formats import format_named
-
-    if source.carried:
-        return False
-    found = source.format or sniff(source.path)
-    return found is not None and format_named(found).one_document
+def _name_by_file(source: Source) -> str | None:
+    """The name of the only document of a file, where its format says so; None if the file must be read for it."""
+    found = None if source.carried else source.format or sniff(source.path)
+    if found is None or not format_named(found).one_document:
+        return None
+    return format_named(found).document_name(source.name)
 
 
 def _inside(source: Source) -> Iterator[Reference]:

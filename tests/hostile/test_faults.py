@@ -133,12 +133,13 @@ def test_after_an_exception_a_file_is_as_before(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_rival_that_prepared_the_temporary_name_is_not_followed(tmp_path):
-    """A link under the name of the temporary file leads nowhere: it is not written through."""
+def test_a_rival_that_prepared_the_temporary_name_is_not_followed(tmp_path, monkeypatch):
+    """A link under the name of the temporary file, could it be guessed, is not written through."""
+    monkeypatch.setattr("secrets.token_hex", lambda _size: "guessed")
     victim = tmp_path / "victim"
     victim.write_text("precious")
     path = tmp_path / "x.json"
-    (tmp_path / f".x.json.{os.getpid()}.part").symlink_to(victim)
+    (tmp_path / ".x.json.guessed.part").symlink_to(victim)
     with pytest.raises(UsageError, match="cannot write"), atomic(path) as file:
         file.write("new")
     assert victim.read_text() == "precious"

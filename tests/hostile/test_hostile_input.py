@@ -185,17 +185,6 @@ def test_half_characters_in_json_are_refused():
     assert "half a character" in complaint('{"document": "\\ud800", "links": []}', "x.jsonl").reason
 
 
-@pytest.mark.parametrize("name", ["x.tsv", "x.jsonl", "x.tml"])
-def test_a_bomb_of_compression_is_refused(tmp_path, monkeypatch, name):
-    import gzip
-
-    monkeypatch.setattr("temporacle.io.source._LARGEST", 1 << 20)
-    path = tmp_path / f"{name}.gz"
-    path.write_bytes(gzip.compress(b" " * (1 << 24)))
-    (found,) = read_source(Source(str(path)))
-    assert "when decompressed" in found.error.reason
-
-
 def test_nul_bytes_in_tables_are_names_not_the_end(capsys, tmp_path):
     path = tmp_path / "x.tsv"
     path.write_bytes(b"a\0x\tb\tc\n")
@@ -322,3 +311,117 @@ def test_dot_files_quote_names(tmp_path, capsys):
     assert run(["convert", str(path), "-", "--to", "dot"]) == 0
     dot = capsys.readouterr().out
     assert '[URL="javascript' not in dot
+
+
+FORGED = "a\nd: consistent\x1b[31m\u202e\r"
+
+
+def forging(tmp_path):
+    path = tmp_path / "x.jsonl"
+    links = [{"source": FORGED, "relation": "b", "target": "c", "id": FORGED}]
+    links += [{"source": "c", "relation": "b", "target": FORGED}, {"source": FORGED, "relation": FORGED, "target": "c"}]
+    path.write_text(json.dumps({"document": FORGED, "links": links}) + "\n")
+    return str(path)
+
+
+@pytest.mark.parametrize("output", ["table", "csv"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "--all", "--repair"],
+        ["closure", "--engine", "propagation"],
+        ["reduce"],
+        ["entails", "-s", FORGED, "-r", "b", "-t", "c"],
+        ["score"],
+        ["score", "--confusion"],
+    ],
+)
+def test_line_breaks_escapes_and_directions_are_shown_not_obeyed(tmp_path, capsys, arguments, output):
+    name, *rest = arguments
+    path = forging(tmp_path)
+    paths = [path, path] if name == "score" else [path]
+    run([name, *paths, *rest, "--output", output])
+    out, err = capsys.readouterr()
+    said = out + err
+    assert said
+    assert not set("\x1b\u202e\r") & set(said)
+    assert not [line for line in said.split("\n") if line.startswith("d: consistent")]
+
+
+@pytest.mark.parametrize("output", ["markdown", "latex"])
+def test_papers_get_no_line_breaks_from_documents(tmp_path, capsys, output):
+    path = forging(tmp_path)
+    run(["score", path, path, "--output", output, "--per-document"])
+    out, err = capsys.readouterr()
+    assert not set("\x1b\u202e\r") & set(out + err)
+
+
+def test_a_name_of_five_megabytes_is_not_echoed_whole(tmp_path, capsys):
+    path = tmp_path / "x.jsonl"
+    name = "x" * 5_000_000
+    links = [{"source": name, "relation": name, "target": "b"}, {"source": name, "relation": "b", "target": name}]
+    path.write_text(json.dumps({"document": "d", "entities": ["b", name], "links": links, name: 1}) + "\n")
+    for command in (["check"], ["closure"], ["convert", str(tmp_path / "x.dot")]):
+        run([command[0], str(path), *command[1:]])
+        out, err = capsys.readouterr()
+        assert 0 < len(out + err) < 60_000
+    run(["check", str(path), "--output", "json"])
+    out, err = capsys.readouterr()
+    assert all(len(remark["message"]) < 1000 for remark in json.loads(out)["warnings"])
+
+
+# --- readings and streams ---------------------------------------------------------------------------------------------
+
+BAD_TOML = {
+    "deep": "a = " + "[\n" * 50_000,
+    "inline": "a = " + "{a=" * 600,
+    "dotted": ".".join("a" * 100_000) + " = 1",
+    "digits": "atoms = " + "9" * 5000,
+    "wrapped digits": "unanswered = [\n" + "9" * 1900 + "]",
+    "huge": "x = 1\n" * 100_000,
+    "name": "name = 3",
+    "not utf-8": "\xff",
+}
+
+
+@pytest.mark.parametrize("case", BAD_TOML)
+def test_a_bad_reading_is_wrong_usage(tmp_path, capsys, case):
+    reading = tmp_path / "mine.toml"
+    reading.write_bytes(BAD_TOML[case].encode("latin-1"))
+    (tmp_path / "x.tsv").write_text("a\tBEFORE\tb\n")
+    assert run(["check", str(tmp_path / "x.tsv"), "--reading", str(reading)]) == 2
+    said = capsys.readouterr().err
+    assert "mine.toml" in said
+    assert "internal error" not in said
+    assert len(said) < 1000
+
+
+def test_readings_that_extend_each_other_for_ever(tmp_path, capsys):
+    for number in range(2000):
+        (tmp_path / f"r{number}.toml").write_text(f'extends = "r{number + 1}.toml"\n')
+    (tmp_path / "x.tsv").write_text("a\tBEFORE\tb\n")
+    assert run(["check", str(tmp_path / "x.tsv"), "--reading", str(tmp_path / "r0.toml")]) == 2
+    assert "extends more than 20 others" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["check", "-"], ["closure", "-"], ["convert", "-", "-", "--to", "tsv"]])
+def test_a_closed_standard_input_is_told(command):
+    import subprocess
+    import sys
+
+    line = '"$0" -m temporacle "$@" <&-'
+    done = subprocess.run(["sh", "-c", line, sys.executable, *command], capture_output=True, text=True, check=False)
+    assert done.returncode in (2, 3)
+    assert "standard input is closed" in done.stdout + done.stderr
+    assert "internal error" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("value", ["NaN", "-Infinity", "1e999", "[" * 900 + "]" * 900])
+def test_what_json_does_not_have_is_not_written(tmp_path, capsys, value):
+    path, target = tmp_path / "x.jsonl", tmp_path / "y.jsonl"
+    good = '{"document": "good", "links": []}\n'
+    path.write_text('{"document": "odd", "links": [], "mine": ' + value + "}\n" + good)
+    assert run(["convert", str(path), str(target)]) in (0, 3)
+    records = [json.loads(line, parse_constant=pytest.fail) for line in target.read_text().splitlines()]
+    assert records[-1]["document"] == "good"
+    assert "internal error" not in capsys.readouterr().err

@@ -84,7 +84,7 @@ def test_the_reading_can_be_chosen():
     assert str(read(TEXT, during="is_included").links[0].relation) == "d"
     before = TEXT.replace("DURING", "BEFORE")
     assert str(read(before, reading="timeml-loose").links[0].relation) == "b|m"
-    assert read(before, reading="timeml-loose").reading == "timeml-loose"
+    assert read(before, reading="timeml-loose").reading.name == "timeml-loose"
 
 
 def test_unknown_ids_can_be_kept():

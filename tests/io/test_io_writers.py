@@ -13,7 +13,7 @@ from test_io_xml_golden import CASES, documents
 from temporacle.errors import InputError, UsageError
 from temporacle.io import Options, Source, read_corpus, read_source
 from temporacle.io.writers import WRITERS, write, writer_for
-from temporacle.model import Action, Body, Document, Entity, Kind, Link
+from temporacle.model import Action, Body, Document, Entity, HowRead, Kind, Link
 from temporacle.readings import load_reading
 from temporacle.relation import Relation
 
@@ -177,6 +177,10 @@ def test_spans_that_nest_stay_where_they_are(document):
     assert spans == {entity.id: entity.spans for entity in document.entities}
 
 
+def how_read(format_name, reading):
+    return HowRead(format_name, load_reading(reading))
+
+
 def with_link(label, relation, **fields):
     link = Link("l1", "a", Relation.of(*relation.split("|")), "b", label)
     return Document("d", (link,), ("a", "b"), **fields)
@@ -185,11 +189,14 @@ def with_link(label, relation, **fields):
 def test_a_label_is_kept_where_it_says_the_same_and_replaced_where_it_does_not():
     assert 'relType="IDENTITY"' in written(with_link("IDENTITY", "="), "timeml")[0]
     assert 'relType="IS_INCLUDED"' in written(with_link("DURING", "d"), "timeml")[0]
-    assert 'relType="b|m"' in written(with_link("BEFORE", "b|m", format="tempeval1", reading="tempeval"), "timeml")[0]
     assert (
-        'relType="BEFORE"' in written(with_link("BEFORE", "b|m", format="timeml", reading="timeml-loose"), "timeml")[0]
+        'relType="b|m"' in written(with_link("BEFORE", "b|m", how_read=how_read("tempeval1", "tempeval")), "timeml")[0]
     )
-    assert 'relType="DURING"' in written(with_link("DURING", "d", format="timeml", reading="timeml"), "timeml")[0]
+    assert (
+        'relType="BEFORE"'
+        in written(with_link("BEFORE", "b|m", how_read=how_read("timeml", "timeml-loose")), "timeml")[0]
+    )
+    assert 'relType="DURING"' in written(with_link("DURING", "d", how_read=how_read("timeml", "timeml")), "timeml")[0]
     assert 'relType="VAGUE"' in written(with_link("v", str(~Relation(0))), "timeml")[0]
     text, notes = written(with_link("o", "o"), "timeml")
     assert 'relType="o"' in text
@@ -202,8 +209,7 @@ def test_changed_links_can_be_written(tmp_path):
         original.id,
         (*original.links, Link("c1", "ei1", Relation.of("b", "m"), "t0"), Link("c2", "t1", Relation.of("b"), "ei4")),
         original.entity_ids,
-        format=original.format,
-        reading=original.reading,
+        how_read=original.how_read,
         body=original.body,
     )
     again = read_back(written(closed, "timeml")[0], reading="links")
@@ -315,7 +321,7 @@ def test_a_document_that_cannot_be_written_spoils_no_other(tmp_path):
 
 
 def test_formats_to_write_are_named(tmp_path):
-    with pytest.raises(UsageError, match="cannot write 'magic': choose timeml, tsv, jsonl, dot, csv"):
+    with pytest.raises(UsageError, match="cannot write 'magic': choose timeml, tsv, csv, jsonl, dot"):
         write([], tmp_path / "x", "magic")
     assert writer_for("a/b.GV").name == "dot"
     with pytest.raises(UsageError, match="--to"):

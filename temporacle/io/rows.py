@@ -7,7 +7,9 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder
+from temporacle.io.limits import exceeded
 from temporacle.model import Body, Entity, Kind
+from temporacle.printing import shown
 from temporacle.readings import Reading, canonical
 
 if TYPE_CHECKING:
@@ -40,9 +42,18 @@ def require_content(source: Source) -> None:
 def rows(source: Source) -> Iterator[Row]:
     """The lines of a tab file, cut into fields. Blank lines are skipped."""
     require_content(source)
+    largest = source.options.largest_cell
     for number, line in source.lines():
         if line.strip():
-            yield Row(number, line.split("\t"))
+            fields = line.split("\t")
+            if len(line) > largest and max(map(len, fields)) > largest:
+                raise cell_too_long(source, number)
+            yield Row(number, fields)
+
+
+def cell_too_long(source: Source, line: int) -> InputError:
+    """The error for a cell of a table beyond the limit."""
+    return exceeded(source, "a cell is longer", "largest_cell", line=line)
 
 
 def wrong_columns(source: Source, row: Row, expected: str) -> InputError:
@@ -63,13 +74,17 @@ class Builders:
         self.format_name = format_name
         self.reading = reading
         self._builders: dict[str, DocumentBuilder] = {}
+        self._largest = source.options.largest_document
 
-    def of(self, document: str) -> DocumentBuilder:
-        """The builder of that document, made when first asked for."""
+    def of(self, document: str, size: int = 0, line: int | None = None) -> DocumentBuilder:
+        """The builder of that document, made when first asked for. *size* is added to what the document takes."""
         found = self._builders.get(document)
         if found is None:
             found = DocumentBuilder(document, self.source, self.format_name, self.reading)
             self._builders[document] = found
+        found.size += size
+        if found.size > self._largest:
+            raise exceeded(self.source, f"document {shown(document)} is larger", "largest_document", line=line)
         return found
 
     def build(self) -> Iterator[Document]:
@@ -118,7 +133,7 @@ def note_blanks(builder: DocumentBuilder, names: Iterable[str], *, line: int | N
     """Say that blanks around a name make it another name: in a table they are seldom meant."""
     for name in names:
         if name != name.strip():
-            message = f"{name!r} has blanks around it; they are taken as part of the name"
+            message = f"{shown(name)} has blanks around it; they are taken as part of the name"
             builder.warn_once("name-blanks", message, line=line, element=element)
 
 

@@ -13,15 +13,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.io.tables import DCT
-from temporacle.io.write_common import entities_of
+from temporacle.io.rows import DCT
+from temporacle.io.writer_helpers import entities_of
 from temporacle.model import Kind, Remark
 from temporacle.readings import DURING, canonical, load_reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from temporacle.io.writers import Report
+    from temporacle.io.formats import Report
     from temporacle.model import Document, Entity, Link
 
 # What XML 1.0 cannot hold, not even as a character reference.

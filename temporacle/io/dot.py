@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.io.write_common import entities_of, relation_text
+from temporacle.io.writer_helpers import entities_of, relation_text
 from temporacle.model import Kind
 
 if TYPE_CHECKING:
-    from temporacle.io.writers import Report
+    from temporacle.io.formats import Report
     from temporacle.model import Document, Entity
 
 _SHAPES = {Kind.EVENT: "ellipse", Kind.TIME: "box", Kind.UNKNOWN: "ellipse"}

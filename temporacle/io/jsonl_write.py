@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from temporacle.io.write_common import entities_of, relation_text
+from temporacle.errors import InputError
+from temporacle.io.writer_helpers import entities_of, relation_text
 from temporacle.model import Extras, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from temporacle.io.writers import Report
+    from temporacle.io.formats import Report
     from temporacle.model import Document, Entity, Link
 
 
@@ -26,7 +27,12 @@ def text(document: Document, report: Report) -> str:  # noqa: ARG001 - this form
     if document.text is not None:
         record["text"] = document.text
     record.update(extras.document)
-    return json.dumps(record, ensure_ascii=False) + "\n"
+    try:
+        return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+    except ValueError:  # some readers of JSON take them all the same
+        raise InputError("holds NaN or Infinity, which JSON does not have", path=document.path) from None
+    except RecursionError:
+        raise InputError("holds values that are nested too deeply", path=document.path) from None
 
 
 def _entity(entity: Entity, extras: Mapping[str, Mapping[str, Any]]) -> dict[str, Any] | str:

@@ -9,7 +9,7 @@ from temporacle.model import Entity, Remark
 from temporacle.readings import load_reading
 
 if TYPE_CHECKING:
-    from temporacle.io.writers import Report
+    from temporacle.io.formats import Report
     from temporacle.model import Document, Link
 
 

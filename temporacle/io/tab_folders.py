@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from temporacle.errors import InputError
 from temporacle.io.builder import DocumentBuilder
+from temporacle.io.rows import DCT, Row, only_new_remarks, rows, with_body, wrong_columns
 from temporacle.io.source import Source
-from temporacle.io.tables import DCT, Row, only_new_remarks, rows, with_body, wrong_columns
 from temporacle.model import Body, Entity, Kind, Remark
 
 if TYPE_CHECKING:

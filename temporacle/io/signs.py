@@ -1,0 +1,133 @@
+"""Signs by which a format is known: parts of its line in ``formats``.
+
+A function is named as "module:function" and loaded when it is asked for the first time.
+
+    Root(tag)             XML with that root element
+    Beginning(bytes)      the first bytes of a file
+    FirstLine(function)   is_first_line(line, path) -> bool
+    TabRows(function)     share_that_fits(sample) -> the share of the first rows that fit, 0 to 1
+    FolderFiles(function) is_folder(names) -> bool: a folder that is in the format as a whole
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from temporacle.readings import canonical, load_reading
+from temporacle.relation import atom_named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from temporacle.readings import Reading
+
+BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_INTEGER = re.compile(r"-?\d+")
+
+
+@cache
+def located(place: str) -> Any:
+    """The function that "module:function" names."""
+    module, function = place.split(":")
+    return getattr(import_module(module), function)
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A root element, and what stands below it, if anything does."""
+
+    tag: str
+    any_namespace: bool = False
+    children: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The first bytes of a file."""
+
+    start: bytes
+    after_blanks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLine:
+    """A first line that no other format has."""
+
+    location: str
+
+    def fits(self, line: str, path: str) -> bool:
+        return bool(located(self.location)(line, path))
+
+
+@dataclass(frozen=True, slots=True)
+class TabRows:
+    """Columns of tab text."""
+
+    location: str
+
+    def share(self, sample: Sample) -> float:
+        return float(located(self.location)(sample))
+
+
+@dataclass(frozen=True, slots=True)
+class FolderFiles:
+    """Files that make a folder one of the format."""
+
+    location: str
+
+    def fits(self, names: set[str]) -> bool:
+        return bool(located(self.location)(names))
+
+
+Sign: TypeAlias = Root | Beginning | FirstLine | TabRows | FolderFiles
+
+
+def looks_like_xml(data: bytes) -> bool:
+    """Whether the first byte that is neither blank nor a byte order mark is ``<``.
+
+    >>> looks_like_xml(b"  <TimeML/>"), looks_like_xml(b"e1 e2 b"), looks_like_xml("<a/>".encode("utf-16"))
+    (True, False, True)
+    """
+    head = data[:1024]
+    for mark in BYTE_ORDER_MARKS:
+        head = head.removeprefix(mark)
+    return head.replace(b"\0", b"").lstrip()[:1] == b"<"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The first lines of a text file that are not blank, and the reading that the caller has chosen, if any."""
+
+    lines: list[str]
+    reading: Reading | None = None
+
+    @cached_property
+    def rows(self) -> list[list[str]]:
+        """The lines cut at tabs, without comments."""
+        return [line.split("\t") for line in self.lines if not line.startswith("#")]
+
+    def is_link_label(self, label: str) -> bool:
+        """Whether a file of plain links may say so: in its own labels, or in those of the chosen reading."""
+        return knows("links", label) or (self.reading is not None and knows(self.reading, label))
+
+
+def share(rows: Sequence[list[str]], fits: Callable[[list[str]], bool]) -> float:
+    """The share of the rows that fit: a slip in some line must not hide the format of the others."""
+    return sum(map(fits, rows)) / len(rows) if rows else 0
+
+
+def is_integer(cell: str) -> bool:
+    """Whether a cell is a whole number."""
+    return _INTEGER.fullmatch(cell.strip()) is not None
+
+
+def knows(reading: str | Reading, label: str) -> bool:
+    """Whether every part of a label is known in a reading."""
+    known = load_reading(reading) if isinstance(reading, str) else reading
+    return all(
+        canonical(part) in known.labels or (known.atoms and atom_named(part) is not None) for part in label.split("|")
+    )
