@@ -196,7 +196,7 @@ def test_figures_of_one_outcome_are_the_same_files(tmp_path):
 
 def test_without_matplotlib_there_are_tables_and_a_hint(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.delitem(sys.modules, "temporacle.experiments.figures", raising=False)
+    monkeypatch.delitem(sys.modules, "temporacle.experiments.plotting", raising=False)
     options = ["--entities", "4", "--graphs", "1", "--samples", "1"]
     assert run(["experiment", "recall-decay", "-o", str(tmp_path), *options]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["recall-decay.csv", "recall-decay.txt"]

@@ -8,12 +8,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from temporacle.commands.common import print_json
+from temporacle.figures import digits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from temporacle.corpus import Agreement
-    from temporacle.results import Counts, Exact, Score
+    from temporacle.results import Counts, Score
     from temporacle.scoring.comparison import Comparison
 
 _LATEX = str.maketrans(
@@ -128,23 +129,6 @@ def agreement_json(agreement: Agreement) -> dict[str, Any]:
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
-
-
-def digits(value: Exact | None) -> str:
-    """Four decimals; more where four would show a whole number that the value is not: 0.99997 is not 1.
-
-    >>> from fractions import Fraction
-    >>> digits(Fraction(2, 3)), digits(Fraction(1)), digits(Fraction(30000, 30001)), digits(Fraction(-1, 10**6))
-    ('0.6667', '1.0000', '0.99997', '-0.000001')
-    """
-    from fractions import Fraction
-
-    if value is None:
-        return ""
-    exact, places = Fraction(value), 4
-    while exact.denominator > 1 and round(exact, places).denominator == 1:
-        places += 1
-    return f"{float(round(exact, places)):.{places}f}"
 
 
 def score_cells(name: str, score: Score) -> list[str]:

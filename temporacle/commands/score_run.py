@@ -13,7 +13,6 @@ from temporacle.commands.score_rows import (
     breakdown_rows,
     comparison_json,
     confusion_grid,
-    digits,
     document_json,
     print_grid,
     print_rows,
@@ -25,6 +24,7 @@ from temporacle.commands.score_rows import (
 from temporacle.commands.score_stream import Corpus, Stream
 from temporacle.commands.score_work import Finding, Task, finding_of, finding_row
 from temporacle.corpus import Agreement
+from temporacle.figures import digits
 from temporacle.scoring.agreement import kappa
 from temporacle.scoring.comparison import compare
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import os
+import secrets
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator
 
 _LONGEST = 180  # bytes: file systems allow 255, and suffixes follow
@@ -47,16 +49,37 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     """A text file that appears under its name only when everything has been written.
 
     Missing folders are made. After an exception nothing is left behind, and a file that was there before is unchanged.
+    A symbolic link at the path is replaced by the file; what it points to is never written to.
     """
+    with atomic_bytes(path) as file:
+        text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+        yield text
+        text.detach()
+
+
+@contextmanager
+def atomic_bytes(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """The same for bytes."""
     target = Path(path)
-    part = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
+    part: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("x", encoding="utf-8", newline="") as file:
+        part, file = _created(target)
+        with file:
             yield file
         part.replace(target)
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror or error}") from error
     finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
+        if part is not None:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
+def _created(target: Path) -> tuple[Path, IO[bytes]]:
+    """A new file beside the target. Nobody can guess its name, and it is never opened through a planted link."""
+    name = target.name.encode("utf-8", "ignore")[:_LONGEST].decode("utf-8", "ignore")
+    while True:
+        part = target.with_name(f".{name}.{secrets.token_hex(8)}.part")
+        with suppress(FileExistsError):
+            return part, part.open("xb")

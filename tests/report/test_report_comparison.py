@@ -13,15 +13,16 @@ from temporacle.model import Document
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation, atom_holding
-from temporacle.report.compare_systems import Choices, Side, looks_like_comparison, write_comparison_report
-from temporacle.report.compared import Answer, ComparedPage, Figures
-from temporacle.report.comparison import compared_article
-from temporacle.report.judgements import judged_links
-from temporacle.report.score_tables import interval
-from temporacle.report.values import Status
+from temporacle.report.gathering.reasons import judged_links
+from temporacle.report.gathering.systems import NamedCorpus, answers_gold
+from temporacle.report.pages.systems import compared_article
+from temporacle.report.values.document import LinkStatus
+from temporacle.report.values.systems import PRF, ComparedPage, SystemAnswer
 from temporacle.results import Verdict
 from temporacle.scoring.annotation import Annotation
-from temporacle.scoring.options import Align, ScoringOptions
+from temporacle.scoring.intervals import f1_interval
+from temporacle.scoring.options import ScoringOptions
+from temporacle.tasks.report import report_comparison
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = [f"e{number}" for number in range(6)]
@@ -48,13 +49,13 @@ def test_links_are_counted_as_temporal_awareness_counts_them(kind):
     for gold, system in random_pairs(kind, 40):
         _, links = judged(gold, system)
         counts = score(gold, system).counts
-        found = {(side, status): 0 for side in ("gold", "system") for status in Status}
+        found = {(side, status): 0 for side in ("gold", "system") for status in LinkStatus}
         for each in links:
             found[each.side, each.status] += 1
-        assert found["gold", Status.RIGHT] == counts.recall_matched
-        assert found["gold", Status.RIGHT] + found["gold", Status.MISSED] == counts.gold_total
-        assert found["system", Status.RIGHT] == counts.precision_matched
-        assert found["system", Status.RIGHT] + found["system", Status.WRONG] == counts.system_total
+        assert found["gold", LinkStatus.RIGHT] == counts.recall_matched
+        assert found["gold", LinkStatus.RIGHT] + found["gold", LinkStatus.MISSED] == counts.gold_total
+        assert found["system", LinkStatus.RIGHT] == counts.precision_matched
+        assert found["system", LinkStatus.RIGHT] + found["system", LinkStatus.WRONG] == counts.system_total
 
 
 @pytest.mark.parametrize("kind", ["atomic", "convex", "arbitrary"])
@@ -73,8 +74,8 @@ def test_a_self_link_is_stated_by_its_converse():
     gold, system = (Document("d", Network.of([("x", label, "x")]).links) for label in ("s", "si"))
     _, links = judged(gold, system)
     assert [(each.status, each.reason.rpartition("; ")[2].startswith("stated by")) for each in links] == [
-        (Status.RIGHT, True),
-        (Status.RIGHT, True),
+        (LinkStatus.RIGHT, True),
+        (LinkStatus.RIGHT, True),
     ]
 
 
@@ -105,20 +106,23 @@ def check_reason(link, reason, other):
 def test_intervals_hold_the_score_and_follow_the_seed():
     gold = list(read_corpus(EXAMPLES / "gold"))
     total = score(gold, list(read_corpus(EXAMPLES / "system")))
-    low, high = interval(total.documents, 0, seed=3)
-    assert low <= float(total.f1) <= high
-    assert (low, high) == interval(total.documents, 0, seed=3)
-    assert interval(total.documents[:1], 0, seed=3) == (float(total.documents[0].f1),) * 2
+    low, high = f1_interval(total.documents, seed=3)
+    assert low <= total.f1 <= high
+    assert (low, high) == f1_interval(total.documents, seed=3)
+    assert f1_interval(total.documents[:1], seed=3) is None
 
 
 def test_a_report_of_two_systems_and_a_missing_answer(tmp_path):
     gold = [document_of([("a", "BEFORE", "b"), ("b", "BEFORE", "c")], name) for name in ("one", "two", "three")]
     perfect = [document_of([("a", "BEFORE", "b"), ("b", "BEFORE", "c")], name) for name in ("one", "two", "three")]
     partial = [document_of([("a", "BEFORE", "c")], "one"), document_of([("c", "BEFORE", "b")], "two")]
-    sides = [Side("gold", gold), Side("runs/best", perfect), Side("runs/worst", partial)]
-    assert looks_like_comparison(sides)
+    sides = [NamedCorpus("gold", gold), NamedCorpus("runs/best", perfect), NamedCorpus("runs/worst", partial)]
+    assert answers_gold(sides[0], sides[1:])
     target = tmp_path / "r.html"
-    rows = write_comparison_report(sides[0], sides[1:], str(target), Choices(seed=1))
+    written = report_comparison(sides[0], sides[1:], output=target, seed=1, jobs=1)
+    assert written.systems == ("best", "worst")
+    assert written.written == (str(target),)
+    rows = written.documents
     assert [(row.id, row.gold_links) for row in rows] == [("one", 2), ("two", 2), ("three", 2)]
     assert [row.figures[0].f1 for row in rows] == [1.0, 1.0, 1.0]
     assert [row.figures[1].f1 for row in rows] == [0.0, 0.0, 0.0]
@@ -129,7 +133,7 @@ def test_a_report_of_two_systems_and_a_missing_answer(tmp_path):
 
 
 def test_a_page_shows_no_whole_number_for_what_is_none():
-    answer = Answer(Figures(0.9997, 1.0, 0.99984), (), None, "")
+    answer = SystemAnswer(PRF(0.9997, 1.0, 0.99984), (), None, "")
     page = compared_article(ComparedPage("d", "", (), (answer,), ()), "d1", ["system"])
     assert "precision 0.9997, recall 1.000, F1 0.9998" in page
 
@@ -144,9 +148,9 @@ eiid="ei2" eventID="e2"/><TLINK lid="l1" relType="BEFORE" eventInstanceID="ei1" 
     for name, text in (("gold", timeml), ("system", timeml.replace("ei1", "ei7").replace("ei2", "ei8"))):
         (tmp_path / name).mkdir()
         (tmp_path / name / "d.tml").write_text(text)
-        sides.append(Side(name, list(read_corpus(tmp_path / name))))
-    by_ids = write_comparison_report(sides[0], sides[1:], str(tmp_path / "r.html"), Choices())
+        sides.append(tmp_path / name)
+    by_ids = report_comparison(*sides, output=tmp_path / "r.html", jobs=1).documents
     assert by_ids[0].figures[0].f1 == 0.0
-    by_spans = write_comparison_report(sides[0], sides[1:], str(tmp_path / "r.html"), Choices(align=Align.SPANS))
+    by_spans = report_comparison(*sides, output=tmp_path / "r.html", align="spans", jobs=1).documents
     assert by_spans[0].figures[0].f1 == 1.0
     assert "align:spans" in (tmp_path / "r.html").read_text("utf-8")

@@ -11,8 +11,9 @@ from temporacle.model import Body, Document, Entity, Kind, Link
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle, holds_in
 from temporacle.relation import NOTHING, Relation
-from temporacle.report.documents import conflict_of, page_of
-from temporacle.report.values import EntityKind, Verdict
+from temporacle.report.gathering.document import conflict_of, page_of
+from temporacle.report.values.document import EntityKind
+from temporacle.results import DocumentVerdict
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "corpus"
 
@@ -39,7 +40,7 @@ def test_pages_of_random_documents_agree_with_the_oracle(kind):
         page = page_of(document)
         consistent = Oracle(document).is_consistent()
         seen.add(page.verdict)
-        assert page.verdict is (Verdict.CONSISTENT if consistent else Verdict.INCONSISTENT)
+        assert page.verdict is (DocumentVerdict.CONSISTENT if consistent else DocumentVerdict.INCONSISTENT)
         dropped = {row.id for row in page.repair}
         kept = [link for link in document.links if link.id not in dropped]
         if page.timeline is not None:
@@ -56,7 +57,7 @@ def test_pages_of_random_documents_agree_with_the_oracle(kind):
             for link in blamed:
                 assert Oracle([other for other in blamed if other is not link]).is_consistent()
             assert Oracle(kept).is_consistent()
-    assert seen == {Verdict.CONSISTENT, Verdict.INCONSISTENT}
+    assert seen == {DocumentVerdict.CONSISTENT, DocumentVerdict.INCONSISTENT}
 
 
 @pytest.mark.parametrize("kind", ["atomic", "convex", "arbitrary"])
@@ -96,7 +97,7 @@ def assert_ordering_follows(document, arrow):
 
 def test_a_conflict_of_disjunctions_has_no_cycle_and_is_drawn_over_entities():
     page = page_of(read(EXAMPLES / "puzzle.tsv"))
-    assert page.verdict is Verdict.INCONSISTENT
+    assert page.verdict is DocumentVerdict.INCONSISTENT
     assert not page.conflict.is_cycle
     assert {(arrow.source, arrow.target) for arrow in page.conflict.arrows} == {
         (row.source, row.target) for row in page.conflict.links
@@ -148,7 +149,7 @@ def test_text_is_cut_at_overlapping_nested_and_interrupted_spans():
 
 def test_running_out_of_time_is_undecided_and_never_a_verdict():
     page = page_of(read(EXAMPLES / "puzzle.tsv"), budget=0)
-    assert page.verdict is Verdict.UNDECIDED
+    assert page.verdict is DocumentVerdict.UNDECIDED
     assert page.reason
     assert page.timeline is None
     assert page.conflict is None
@@ -156,14 +157,14 @@ def test_running_out_of_time_is_undecided_and_never_a_verdict():
 
 def test_an_inconsistency_without_time_to_explain_it_stays_one():
     page = page_of(document_of([("a", "BEFORE", "b"), ("b", "b|m", "c"), ("c", "BEFORE|EQUAL", "a")]), budget=0)
-    assert page.verdict in {Verdict.INCONSISTENT, Verdict.UNDECIDED}
+    assert page.verdict in {DocumentVerdict.INCONSISTENT, DocumentVerdict.UNDECIDED}
     assert not page.repair
 
 
 def test_what_is_too_large_to_draw_is_said_not_drawn():
     chain = [(f"e{number}", Relation.of("b"), f"e{number + 1}") for number in range(500)]
     page = page_of(document_of(chain))
-    assert page.verdict is Verdict.CONSISTENT
+    assert page.verdict is DocumentVerdict.CONSISTENT
     assert page.timeline is None
     assert "501" in page.timeline_note
     assert page.graph is None

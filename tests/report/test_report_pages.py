@@ -12,10 +12,10 @@ import pytest
 from report.hostile import ATTACK, write_hostile_corpus
 
 from temporacle.cli import run
-from temporacle.report import writer
-from temporacle.report.values import (
+from temporacle.report.pages.document import document_article
+from temporacle.report.values import limits
+from temporacle.report.values.document import (
     Arrow,
-    Bar,
     Conflict,
     DocumentPage,
     EntityKind,
@@ -25,10 +25,11 @@ from temporacle.report.values import (
     LinkRow,
     MinimalGraph,
     Piece,
-    Timeline,
-    Verdict,
-    Warned,
+    RemarkRow,
+    TimelineBar,
+    TimelineBars,
 )
+from temporacle.results import DocumentVerdict
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -99,7 +100,7 @@ def hostile_page(verdict):
         entities=(entity,),
         links=(link,),
         pieces=(Piece(ATTACK), Piece(ATTACK, (entity,))),
-        timeline=Timeline((Bar(entity, 0, 1),)),
+        timeline=TimelineBars((TimelineBar(entity, 0, 1),)),
         timeline_note=ATTACK,
         graph=MinimalGraph((GraphNode(0, (ATTACK,)), GraphNode(1, (ATTACK, "b"))), (GraphEdge(0, "<=", 1),)),
         conflict=Conflict(
@@ -107,15 +108,13 @@ def hostile_page(verdict):
         ),
         repair=(link,),
         repair_note=ATTACK,
-        warnings=(Warned(ATTACK, ATTACK, 1, ATTACK, dropped=True),),
+        remarks=(RemarkRow(ATTACK, ATTACK, 1, ATTACK, dropped=True),),
     )
 
 
-@pytest.mark.parametrize("verdict", list(Verdict))
+@pytest.mark.parametrize("verdict", list(DocumentVerdict))
 def test_every_string_of_a_document_is_escaped(verdict):
-    from temporacle.report.pages import article
-
-    page = seen(article(hostile_page(verdict), "d1"))
+    page = seen(document_article(hostile_page(verdict), "d1"))
     assert_inert(page)
     assert not [tag for tag, _ in page.elements if tag == "script"]
     assert sum(ATTACK in text for text in page.texts) >= 5
@@ -163,7 +162,7 @@ def test_the_page_of_the_examples(tmp_path, capsys):
 
 
 def test_many_documents_go_to_linked_pages_and_old_ones_are_removed(tmp_path, monkeypatch):
-    monkeypatch.setattr(writer, "FEW", 2)
+    monkeypatch.setattr(limits, "DOCUMENTS", 2)
     target, folder = tmp_path / "my report#1.html", tmp_path / "my report#1_files"
     folder.mkdir()
     (folder / "d77.html").write_text("old")
@@ -217,7 +216,7 @@ def test_nothing_readable_writes_nothing(tmp_path, capsys):
     (tmp_path / "broken.tml").write_text("<TimeML>")
     assert run(["report", str(tmp_path / "broken.tml"), "-o", str(tmp_path / "r.html")]) == 2
     assert not (tmp_path / "r.html").exists()
-    assert "nothing readable" in capsys.readouterr().err
+    assert "broken.tml" in capsys.readouterr().err
 
 
 def test_a_target_that_cannot_be_written_is_refused_before_work(tmp_path, capsys):

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from temporacle.report.svg import FONT_SIZE, arrow_head, drawing, element, shortened, text_width
+from temporacle.report.drawings.svg import FONT_SIZE, arrow_head, drawing, element, shortened, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from markupsafe import Markup
 
-    from temporacle.report.values import Timeline
+    from temporacle.report.values.document import TimelineBars
 
-MOST_BARS = 400  # beyond this a picture helps nobody
 _ROW = 22
 _BAR = 14
 _TOP = 22
@@ -24,13 +24,13 @@ _LABEL_ROOM = 190  # to the right of the last column
 _STATUS_DASH = {"right": None, "missed": "6 3", "wrong": "2 3"}
 
 
-def draw_timeline(timeline: Timeline, label: str, key: str) -> Markup:
-    """The picture; ``key`` is the prefix under which the text marks its entities."""
+def draw_timeline(timeline: TimelineBars, label: str, key: str | None) -> Markup:
+    """The picture; ``key`` is the prefix under which the text marks its entities, None if there is no such text."""
     return _Drawing(timeline, key).picture(label)
 
 
 class _Drawing:
-    def __init__(self, timeline: Timeline, key: str) -> None:
+    def __init__(self, timeline: TimelineBars, key: str | None) -> None:
         self.key = key
         self.bars = sorted(timeline.bars, key=lambda bar: (bar.start, bar.end, bar.entity.number))
         self.connections = timeline.connections
@@ -67,12 +67,10 @@ class _Drawing:
         entity = bar.entity
         x, y, width = self.x(bar.start), self.y(row), self.x(bar.end) - self.x(bar.start)
         hint = f"{entity.caption}: from {self.column[bar.start]} to {self.column[bar.end]}"
-        return element(
-            "a",
-            element("title", hint),
-            element("rect", x=x, y=y + 2, width=width, height=_BAR, rx=3, class_=f"bar {entity.kind}"),
-            href=f"#{self.key}-e{entity.number}",
-        )
+        shape = element("rect", x=x, y=y + 2, width=width, height=_BAR, rx=3, class_=f"bar {entity.kind}")
+        if self.key is None:
+            return element("g", element("title", hint), shape)
+        return element("a", element("title", hint), shape, href=f"#{self.key}-e{entity.number}")
 
     def _caption(self, row: int) -> Markup:
         """Inside the bar if it fits there, else beside it."""
@@ -114,6 +112,4 @@ class _Drawing:
 
 
 def _angle(x1: float, y1: float, x2: float, y2: float) -> float:
-    import math
-
     return math.atan2(y2 - y1, x2 - x1)

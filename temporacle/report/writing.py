@@ -2,6 +2,9 @@
 
 A page with everything is kept as long as documents are few. With more, details go to the folder ``NAME_files`` next to
 ``NAME.html``, and the page itself stays small enough to open at once.
+
+Nothing is written through a symbolic link: a link in the place of the page or of the folder is refused, a link in the
+place of a file in that folder is replaced by the file.
 """
 
 from __future__ import annotations
@@ -13,16 +16,17 @@ from urllib.parse import quote
 
 from temporacle.errors import UsageError
 from temporacle.io.files import atomic
+from temporacle.report.pages.document import document_page
+from temporacle.report.values import limits
 
 if TYPE_CHECKING:
     import os
 
-FEW = 60  # documents whose details stand on the page itself
 _OWN_PAGE = re.compile(r"d\d+(-\d+)?\.html")
 
 
-class Pages:
-    """Collects documents as they come; nothing but rows is held in memory once details are linked.
+class PageWriter:
+    """Takes documents as they come. Once each has a page of its own, no page is held in memory.
 
     ``linked`` None: as soon as there are more than a few documents.
     """
@@ -39,13 +43,23 @@ class Pages:
             raise UsageError(f"cannot write {self.target}: there is no folder {self.target.parent}")
         if self.target.is_dir():
             raise UsageError(f"cannot write {self.target}: it is a folder")
+        _refuse_link(self.target)
+        if self.target.exists() and not self.target.is_file():
+            raise UsageError(f"cannot write {self.target}: it is a device or a pipe; give the name of a file")
+        _refuse_link(self.folder)
+
+    @property
+    def written(self) -> tuple[Path, ...]:
+        """The page and the pages beside it, once they are finished."""
+        beside = (self.folder / f"{key}.html" for key in self.keys) if self.linked else ()
+        return (self.target, *beside)
 
     def add(self, key: str, title: str, article: str) -> None:
         """One more document; ``key`` names it inside the page and as a file."""
         self.keys.append(key)
         self.articles.append(article)
         self._titles.append(title)
-        self.linked = self.linked or (self._auto and len(self.keys) > FEW)
+        self.linked = self.linked or (self._auto and len(self.keys) > limits.DOCUMENTS)
         if self.linked:
             self._spill()
 
@@ -54,29 +68,34 @@ class Pages:
         return f"{quote(self.folder.name)}/{key}.html" if self.linked else f"#{key}"
 
     def _spill(self) -> None:
-        from temporacle.report.pages import document_page
-
+        _refuse_link(self.folder)
         try:
             self.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise UsageError(f"cannot write to {self.folder}: {error.strerror or error}") from error
         waiting = zip(self.keys[-len(self.articles) :], self._titles, self.articles, strict=True)
         for key, title, article in waiting:
-            write(self.folder / f"{key}.html", document_page(title, article, f"../{quote(self.target.name)}"))
+            _write(self.folder / f"{key}.html", document_page(title, article, f"../{quote(self.target.name)}"))
         self.articles.clear()
         self._titles.clear()
 
     def finish(self, page: str) -> None:
-        """Write the page itself, last, and take away pages of earlier reports."""
-        write(self.target, page)
-        if self.folder.is_dir():
+        """Write the page itself, last, and remove pages of earlier reports."""
+        _refuse_link(self.target)
+        _write(self.target, page)
+        if self.folder.is_dir() and not self.folder.is_symlink():
             current = {f"{key}.html" for key in self.keys} if self.linked else set()
             for old in self.folder.iterdir():
                 if _OWN_PAGE.fullmatch(old.name) and old.name not in current:
                     old.unlink()
 
 
-def write(path: Path, text: str) -> None:
+def _refuse_link(path: Path) -> None:
+    if path.is_symlink():
+        raise UsageError(f"cannot write {path}: it is a symbolic link; remove it, or choose another name for the page")
+
+
+def _write(path: Path, text: str) -> None:
     """Write a file whole or not at all. Half a surrogate pair, as in undecodable file names, is shown as an escape."""
     with atomic(path) as file:
         file.write(text.encode("utf-8", "backslashreplace").decode())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from temporacle.report.values import LinkRow, Piece, Status, Timeline  # noqa: TC001 - part of the public signature
+from temporacle.report.values.document import LinkRow, LinkStatus, Piece, TimelineBars  # noqa: TC001 - part of the public signature
 
 
-class Figures(NamedTuple):
+class PRF(NamedTuple):
     """Precision, recall and F1, as numbers between 0 and 1."""
 
     precision: float
@@ -17,14 +17,13 @@ class Figures(NamedTuple):
 
 
 class MetricRow(NamedTuple):
-    """One metric of one system over all documents. ``low`` and ``high``: where 95 % of resampled F1 lie."""
+    """One metric of one system over all documents. ``interval``: where 95 % of resampled F1 lie, if that is known."""
 
     system: int
     metric: str
     about: str
-    figures: Figures | None
-    low: float = 0.0
-    high: float = 0.0
+    figures: PRF | None
+    interval: tuple[float, float] | None = None
     signature: str = ""
     skipped: int = 0
     reason: str = ""  # why there are no figures
@@ -34,7 +33,7 @@ class GroupRow(NamedTuple):
     """Awareness of the links of one label, or between certain kinds of entities."""
 
     name: str
-    figures: Figures
+    figures: PRF
     gold: int
     system: int
 
@@ -61,19 +60,19 @@ class JudgedLink(NamedTuple):
 
     link: LinkRow
     side: str  # "gold" or "system"
-    status: Status
+    status: LinkStatus
     reason: str
 
 
-class Answer(NamedTuple):
-    """What one system says about a document."""
+class SystemAnswer(NamedTuple):
+    """What one system says about a document, judged by the gold links."""
 
-    figures: Figures
+    figures: PRF
     links: tuple[JudgedLink, ...]
-    timeline: Timeline | None
+    timeline: TimelineBars | None
     note: str = ""  # about what is not drawn
 
-    def number(self, status: Status, side: str) -> int:
+    def number(self, status: LinkStatus, side: str) -> int:
         """How many links of a side have a status."""
         return sum(each.status is status and each.side == side for each in self.links)
 
@@ -85,7 +84,7 @@ class ComparedPage:
     id: str
     path: str
     pieces: tuple[Piece, ...]
-    answers: tuple[Answer | None, ...]
+    answers: tuple[SystemAnswer | None, ...]
     reasons: tuple[str, ...] = ()  # why answers are missing
     note: str = ""
 
@@ -96,7 +95,7 @@ class ComparedRow(NamedTuple):
     key: str
     id: str
     gold_links: int
-    figures: tuple[Figures | None, ...]
+    figures: tuple[PRF | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +113,7 @@ class SystemPage:
 class ComparisonPage:
     """The scores of one or more systems."""
 
+    title: str  # empty: the names of systems and gold
     gold: str
     systems: tuple[SystemPage, ...]
     metrics: tuple[MetricRow, ...]

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from temporacle.report.svg import FONT_SIZE, arrow_head, drawing, element, shortened_point, text_width
+from temporacle.report.drawings.svg import FONT_SIZE, arrow_head, drawing, element, shortened_point, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from markupsafe import Markup
 
-    from temporacle.report.values import GraphEdge, GraphNode, MinimalGraph
+    from temporacle.report.values.document import GraphEdge, GraphNode, MinimalGraph
 
-MOST_NODES = 300
-MOST_EDGES = 1200
 _SHOWN = 4  # endpoints of a node
 _LINE = 15
 _GAP_X = 46

@@ -11,45 +11,60 @@ from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.reduction import reduction_of
 from temporacle.reasoner.repair import repair as repair_of
-from temporacle.report.entities import entity_rows, link_row, link_rows, pieces_of
-from temporacle.report.graph import MOST_EDGES, MOST_NODES
-from temporacle.report.timeline import MOST_BARS
-from temporacle.report.values import (
+from temporacle.report.gathering.entities import entity_rows, link_row, link_rows, pieces_of
+from temporacle.report.values import limits
+from temporacle.report.values.document import (
     Arrow,
-    Bar,
     Conflict,
     DocumentPage,
     GraphEdge,
     GraphNode,
     MinimalGraph,
-    Timeline,
-    Verdict,
-    Warned,
+    RemarkRow,
+    TimelineBar,
+    TimelineBars,
 )
-from temporacle.results import Consistent, Inconsistent, Repair
+from temporacle.results import Consistent, DocumentVerdict, Inconsistent, Repair
+from temporacle.trouble import trouble_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from temporacle.model import Document, Link, Remark
     from temporacle.reasoner.reduction import Reduction
-    from temporacle.report.values import EntityRow
+    from temporacle.report.values.document import EntityRow
     from temporacle.results import Witness
 
 
 def page_of(found: Document | Unreadable, budget: float | None = None) -> DocumentPage:
     """The page of a document, or of a file that could not be read. ``budget``: seconds for all questions together."""
     if isinstance(found, Unreadable):
-        return DocumentPage(id=found.id, verdict=Verdict.UNREADABLE, path=found.path, reason=str(found.error))
+        return DocumentPage(
+            id=found.id,
+            verdict=DocumentVerdict.UNREADABLE,
+            path=found.path,
+            reason=str(found.error),
+            trouble=trouble_with(found),
+        )
     try:
         return _Gatherer(found, Budget(budget)).page()
     except InternalError as error:
         reason = f"internal error: {error}"
-        return DocumentPage(id=found.id, verdict=Verdict.UNDECIDED, path=found.path or "", reason=reason)
+        return DocumentPage(
+            id=found.id,
+            verdict=DocumentVerdict.UNDECIDED,
+            path=found.path or "",
+            reason=reason,
+            trouble=(_undecided(found, reason),),
+        )
+
+
+def _undecided(document: Document, reason: str) -> str:
+    return f"{document.path or document.id}: undecided: {reason}"
 
 
 class _Gatherer:
-    """Asks the questions in turn; what runs out of time leaves a note instead of an answer."""
+    """Asks the questions in turn. Where the time runs out, a note stands in place of the answer."""
 
     def __init__(self, document: Document, budget: Budget) -> None:
         self.document = document
@@ -60,29 +75,31 @@ class _Gatherer:
     def page(self) -> DocumentPage:
         answer = self.oracle.consistency()
         if isinstance(answer, Consistent):
-            return self._page(Verdict.CONSISTENT, self.oracle, decided_by=answer.decided_by)
+            return self._page(DocumentVerdict.CONSISTENT, self.oracle, decided_by=answer.decided_by)
         if isinstance(answer, Inconsistent):
             return self._inconsistent(answer)
-        return self._page(Verdict.UNDECIDED, None, reason=answer.reason)
+        return self._page(DocumentVerdict.UNDECIDED, None, reason=answer.reason)
 
     def _inconsistent(self, answer: Inconsistent) -> DocumentPage:
-        conflict = (
-            conflict_of(answer.conflict) if answer.conflict else None
-        )  # none: the time was over before it was found
+        conflict = conflict_of(answer.conflict) if answer.conflict else None  # None: the time ran out before
         try:
             found = repair_of(self.oracle.network, self.budget)
         except (BudgetExceeded, UsageError) as limit:
             note = f"No repair is proposed: {limit}."
-            return self._page(Verdict.INCONSISTENT, None, decided_by=answer.decided_by, conflict=conflict, note=note)
+            return self._page(
+                DocumentVerdict.INCONSISTENT, None, decided_by=answer.decided_by, conflict=conflict, note=note
+            )
         repair = found.dropped if isinstance(found, Repair) else ()  # without protected links there is always one
         dropped = {id(link) for link in repair}
         kept = [link for link in self.oracle.network.links if id(link) not in dropped]
         rest = Oracle(Network(kept, self.oracle.network.entities), budget=self.budget)
-        return self._page(Verdict.INCONSISTENT, rest, decided_by=answer.decided_by, conflict=conflict, repair=repair)
+        return self._page(
+            DocumentVerdict.INCONSISTENT, rest, decided_by=answer.decided_by, conflict=conflict, repair=repair
+        )
 
     def _page(
         self,
-        verdict: Verdict,
+        verdict: DocumentVerdict,
         consistent: Oracle | None,
         *,
         decided_by: str = "",
@@ -112,15 +129,19 @@ class _Gatherer:
             conflict=conflict,
             repair=link_rows(repair),
             repair_note=note,
-            warnings=tuple(map(warned, document.remarks)),
+            remarks=tuple(map(remark_row, document.remarks)),
+            trouble=(*((_undecided(document, reason),) if reason else ()), *trouble_with(document)),
         )
 
-    def _timeline(self, oracle: Oracle | None) -> tuple[Timeline | None, str]:
+    def _timeline(self, oracle: Oracle | None) -> tuple[TimelineBars | None, str]:
         if oracle is None:
             return None, ""
         linked = linked_entities(oracle.network.links)
-        if len(linked) > MOST_BARS:
-            return None, f"No timeline: {len(linked)} linked entities are more than the {MOST_BARS} that can be drawn."
+        if len(linked) > limits.BARS:
+            return (
+                None,
+                f"No timeline: {len(linked)} linked entities are more than the {limits.BARS} that can be drawn.",
+            )
         if not linked:
             return None, "No timeline: no links."
         try:
@@ -134,7 +155,7 @@ class _Gatherer:
         if oracle is None or not oracle.network.links:
             return None, ""
         linked = linked_entities(oracle.network.links)
-        if len(linked) > MOST_NODES:
+        if len(linked) > limits.NODES:
             return None, f"No minimal graph: {len(linked)} linked entities are too many to draw."
         try:
             table = Oracle(Network(oracle.network.links), budget=self.budget).minimal_network()
@@ -143,7 +164,7 @@ class _Gatherer:
         if table is None:
             return None, ""
         reduced = reduction_of(table)
-        if len(reduced.nodes) > MOST_NODES or len(reduced.major) > MOST_EDGES:
+        if len(reduced.nodes) > limits.NODES or len(reduced.major) > limits.EDGES:
             size = f"{len(reduced.nodes)} nodes and {len(reduced.major)} edges"
             return None, f"The minimal graph is too large to draw: {size}."
         note = f"{reduced.different} pairs of endpoints are known to differ, which no edge can say."
@@ -155,9 +176,9 @@ def linked_entities(links: Iterable[Link]) -> dict[str, None]:
     return dict.fromkeys(end for link in links for end in (link.source, link.target))
 
 
-def timeline_of(witness: Witness, rows: Mapping[str, EntityRow], shown: Iterable[str]) -> Timeline:
+def timeline_of(witness: Witness, rows: Mapping[str, EntityRow], shown: Iterable[str]) -> TimelineBars:
     """The witness as bars."""
-    return Timeline(tuple(Bar(rows[name], *witness[name]) for name in shown))
+    return TimelineBars(tuple(TimelineBar(rows[name], *witness[name]) for name in shown))
 
 
 def graph_of(reduced: Reduction) -> MinimalGraph:
@@ -203,5 +224,5 @@ def conflict_of(links: tuple[Link, ...]) -> Conflict:
     )
 
 
-def warned(remark: Remark) -> Warned:
-    return Warned(remark.code, remark.message, remark.line, remark.element, remark.action is Action.DROPPED)
+def remark_row(remark: Remark) -> RemarkRow:
+    return RemarkRow(remark.code, remark.message, remark.line, remark.element, remark.action is Action.DROPPED)

@@ -19,9 +19,10 @@ from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.pointgraph import hull_edges
 from temporacle.relation import Relation
-from temporacle.report.compared import JudgedLink
-from temporacle.report.entities import link_row
-from temporacle.report.values import Status
+from temporacle.report.gathering.entities import link_row
+from temporacle.report.values import limits
+from temporacle.report.values.document import LinkStatus
+from temporacle.report.values.systems import JudgedLink
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,33 +31,31 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget
     from temporacle.scoring.annotation import Annotation
 
-MOST_EXPLAINED = 400  # links of one side; each explanation searches the graph
-
 
 def judged_links(key: Annotation, answer: Annotation, budget: Budget) -> tuple[JudgedLink, ...]:
     """Gold links put to the system, then system links put to gold."""
     return (
-        *_judged(key, answer, "gold", Status.MISSED, budget),
-        *_judged(answer, key, "system", Status.WRONG, budget),
+        *_judged(key, answer, "gold", LinkStatus.MISSED, budget),
+        *_judged(answer, key, "system", LinkStatus.WRONG, budget),
     )
 
 
-def _judged(own: Annotation, other: Annotation, side: str, failed: Status, budget: Budget) -> Iterator[JudgedLink]:
+def _judged(own: Annotation, other: Annotation, side: str, failed: LinkStatus, budget: Budget) -> Iterator[JudgedLink]:
     witness = _OtherSide(other, "system" if side == "gold" else "gold", budget)
     aside, verified = set(own.set_aside), set(other.verified(own))
     for number, position in enumerate(own.counted):
         link = own.link(position)
         holds = position in verified
         try:
-            if number >= MOST_EXPLAINED:
-                reason = f"not explained: only the first {MOST_EXPLAINED} links are"
+            if number >= limits.EXPLAINED:
+                reason = f"not explained: only the first {limits.EXPLAINED} links are"
             else:
                 reason = witness.support(link) if holds else witness.objection(link)
         except BudgetExceeded as limit:
             reason = f"not explained: {limit}"
         if position in aside:
             reason = f"set aside, for it contradicts earlier links of its own side; {reason}"
-        yield JudgedLink(link_row(link), side, Status.RIGHT if holds else failed, reason)
+        yield JudgedLink(link_row(link), side, LinkStatus.RIGHT if holds else failed, reason)
 
 
 class _OtherSide:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.report.svg import FONT_SIZE, drawing, element, shortened, text_width
-from temporacle.report.values import shown
+from temporacle.figures import digits
+from temporacle.report.drawings.svg import FONT_SIZE, drawing, element, shortened, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from markupsafe import Markup
 
-    from temporacle.report.compared import ComparedRow, MetricRow
+    from temporacle.report.values.systems import ComparedRow, MetricRow
 
 _SIZE = 300
 _LEFT = 44
@@ -49,9 +49,8 @@ def draw_scatter(rows: Sequence[ComparedRow], systems: Sequence[str]) -> Markup:
     for row in rows:
         for number, figures in enumerate(row.figures):
             if figures is not None:
-                hint = (
-                    f"{row.id}, {systems[number]}: precision {shown(figures.precision)}, recall {shown(figures.recall)}"
-                )
+                shown = f"precision {digits(figures.precision, 3)}, recall {digits(figures.recall, 3)}"
+                hint = f"{row.id}, {systems[number]}: {shown}"
                 parts.append(mark(number, _x(figures.recall), _y(figures.precision), hint))
     width = _LEFT + _SIZE + 20
     label = "Precision against recall of every document"
@@ -103,10 +102,11 @@ def draw_intervals(rows: Sequence[MetricRow], systems: Sequence[str]) -> Markup:
         y = _ROW * number + 18.0
         css = f"whisker s{row.system % _SHAPES}"
         f1 = row.figures.f1 if row.figures else 0.0
-        hint = (
-            f"{row.metric}, {systems[row.system]}: F1 {shown(f1)}, 95 % between {shown(row.low)} and {shown(row.high)}"
-        )
+        hint = f"{row.metric}, {systems[row.system]}: F1 {digits(f1, 3)}"
         parts.append(element("text", name, x=left - 8, y=y + 4, text_anchor="end", font_size=FONT_SIZE))
-        parts.append(element("line", x1=left + _SIZE * row.low, x2=left + _SIZE * row.high, y1=y, y2=y, class_=css))
+        if row.interval is not None:
+            low, high = row.interval
+            hint += f", 95 % between {digits(low, 3)} and {digits(high, 3)}"
+            parts.append(element("line", x1=left + _SIZE * low, x2=left + _SIZE * high, y1=y, y2=y, class_=css))
         parts.append(mark(row.system, left + _SIZE * f1, y, hint))
     return drawing(left + _SIZE + 24, height + 22, "F1 with confidence intervals", parts, kind="plot")

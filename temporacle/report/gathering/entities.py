@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.model import Entity, Kind
-from temporacle.report.values import EntityKind, EntityRow, LinkRow, Piece
+from temporacle.report.values.document import EntityKind, EntityRow, LinkRow, Piece
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -1,10 +1,12 @@
-"""What a page shows, as plain values. Whoever gathers them (``temporacle.report``) knows how they were found."""
+"""What a page shows about one document: filled by ``gathering``, shown by ``drawings`` and ``pages``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+from temporacle.results import DocumentVerdict  # noqa: TC001 - part of the public signature
 
 
 class EntityKind(StrEnum):
@@ -53,7 +55,7 @@ class Piece(NamedTuple):
     entities: tuple[EntityRow, ...] = ()
 
 
-class Status(StrEnum):
+class LinkStatus(StrEnum):
     """What a comparison says about a link."""
 
     RIGHT = "right"
@@ -61,7 +63,7 @@ class Status(StrEnum):
     WRONG = "wrong"
 
 
-class Bar(NamedTuple):
+class TimelineBar(NamedTuple):
     """An entity as an interval of whole numbers."""
 
     entity: EntityRow
@@ -73,13 +75,13 @@ class Connection(NamedTuple):
     """A link drawn over a timeline."""
 
     link: LinkRow
-    status: Status
+    status: LinkStatus
 
 
-class Timeline(NamedTuple):
+class TimelineBars(NamedTuple):
     """Bars over ordered endpoints, and links to be drawn between them."""
 
-    bars: tuple[Bar, ...]
+    bars: tuple[TimelineBar, ...]
     connections: tuple[Connection, ...] = ()
 
 
@@ -116,15 +118,15 @@ class Arrow(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """Links that cannot all be true; ``arrows`` form a cycle over endpoints, or connect entities where none exists."""
+    """Links that contradict each other. ``arrows`` are a cycle of endpoints, or the links where there is none."""
 
     links: tuple[LinkRow, ...]
     arrows: tuple[Arrow, ...]
     is_cycle: bool
 
 
-class Warned(NamedTuple):
-    """What a reader or the linter found odd."""
+class RemarkRow(NamedTuple):
+    """Something odd that a reader or the linter found."""
 
     code: str
     message: str
@@ -133,21 +135,12 @@ class Warned(NamedTuple):
     dropped: bool = False
 
 
-class Verdict(StrEnum):
-    """What is known about a document as a whole."""
-
-    CONSISTENT = "consistent"
-    INCONSISTENT = "inconsistent"
-    UNDECIDED = "undecided"
-    UNREADABLE = "unreadable"
-
-
 @dataclass(frozen=True, slots=True)
 class DocumentPage:
     """Everything shown about one document. A ``note`` says why something is not shown."""
 
     id: str
-    verdict: Verdict
+    verdict: DocumentVerdict
     path: str = ""
     format: str = ""
     reading: str = ""
@@ -156,74 +149,51 @@ class DocumentPage:
     entities: tuple[EntityRow, ...] = ()
     links: tuple[LinkRow, ...] = ()
     pieces: tuple[Piece, ...] = ()
-    timeline: Timeline | None = None
+    timeline: TimelineBars | None = None
     timeline_note: str = ""
     graph: MinimalGraph | None = None
     graph_note: str = ""
     conflict: Conflict | None = None
     repair: tuple[LinkRow, ...] = ()
     repair_note: str = ""
-    warnings: tuple[Warned, ...] = ()
+    remarks: tuple[RemarkRow, ...] = ()
+    trouble: tuple[str, ...] = ()  # what could not be read or decided, in sentences
 
 
-class Summary(NamedTuple):
+class DocumentRow(NamedTuple):
     """A row of the table of documents."""
 
-    key: str
+    key: str  # names the document inside the page
     id: str
-    verdict: str
+    verdict: DocumentVerdict
     path: str
     format: str
     entities: int
     links: int
     conflict: int
     repair: int
-    warnings: int
+    remarks: int
     labels: tuple[tuple[str, int], ...] = ()  # how often each label occurs
     trouble: tuple[str, ...] = ()  # what could not be read or decided
 
-
-def summary_of(page: DocumentPage, key: str) -> Summary:
-    """What the table says about a page."""
-    labels: dict[str, int] = {}
-    for link in page.links:
-        name = link.label or link.relation
-        labels[name] = labels.get(name, 0) + 1
-    return Summary(
-        key=key,
-        id=page.id,
-        verdict=page.verdict.value,
-        path=page.path,
-        format=page.format,
-        entities=len(page.entities),
-        links=len(page.links),
-        conflict=len(page.conflict.links) if page.conflict else 0,
-        repair=len(page.repair),
-        warnings=len(page.warnings),
-        labels=tuple(sorted(labels.items())),
-        trouble=_trouble(page),
-    )
-
-
-def _trouble(page: DocumentPage) -> tuple[str, ...]:
-    """What is told beside the page: why there is no verdict, and which links were dropped."""
-    if page.reason:
-        return (f"{page.verdict.value}: {page.reason}",)
-    return tuple(
-        ":".join(str(part) for part in (page.path, warned.line) if part is not None)
-        + f": dropped {warned.element or 'link'}: {warned.message}"
-        for warned in page.warnings
-        if warned.dropped
-    )
-
-
-def shown(value: float, places: int = 3) -> str:
-    """A figure with some decimals, and more where these would show a whole number that it is not.
-
-    >>> shown(2 / 3), shown(1.0), shown(0.99996), shown(99.97, places=1), shown(0.07 * 100)
-    ('0.667', '1.000', '0.99996', '99.97', '7.000')
-    """
-    is_whole = abs(value - round(value)) < 1e-9  # but for the error of floating point
-    while not is_whole and float(f"{value:.{places}f}").is_integer():
-        places += 1
-    return f"{value:.{places}f}"
+    @classmethod
+    def of(cls, page: DocumentPage, key: str) -> DocumentRow:
+        """What the table says about a page."""
+        labels: dict[str, int] = {}
+        for link in page.links:
+            name = link.label or link.relation
+            labels[name] = labels.get(name, 0) + 1
+        return cls(
+            key=key,
+            id=page.id,
+            verdict=page.verdict,
+            path=page.path,
+            format=page.format,
+            entities=len(page.entities),
+            links=len(page.links),
+            conflict=len(page.conflict.links) if page.conflict else 0,
+            repair=len(page.repair),
+            remarks=len(page.remarks),
+            labels=tuple(sorted(labels.items())),
+            trouble=page.trouble,
+        )

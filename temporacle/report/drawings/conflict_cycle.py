@@ -5,24 +5,35 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from temporacle.report.svg import FONT_SIZE, arrow_head, drawing, element, shortened, shortened_point, text_width
+from temporacle.report.drawings.svg import (
+    FONT_SIZE,
+    arrow_head,
+    drawing,
+    element,
+    shortened,
+    shortened_point,
+    text_width,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from markupsafe import Markup
 
-    from temporacle.report.values import Arrow, Conflict
+    from temporacle.report.values.document import Arrow, Conflict
 
-MOST_ARROWS = 40
 _SIGNS = {"<": "<", "<=": "≤"}
 
 
 def draw_conflict(conflict: Conflict, label: str) -> Markup:
-    """The arrows of a conflict. Where they form no cycle, entities stand on the ellipse and arrows run across it."""
+    """The arrows of a conflict. Where they form no cycle, entities stand on the ellipse and arrows run across it.
+
+    The picture is named by ``label`` and what its arrows say.
+    """
     stations = list(dict.fromkeys(name for arrow in conflict.arrows for name in (arrow.source, arrow.target)))
+    said = "; ".join(f"{arrow.source} {arrow.label} {arrow.target}" for arrow in conflict.arrows)
     widest = max((text_width(line) for arrow in conflict.arrows for line in _lines(arrow)), default=0)
-    return _Ellipse(stations, room=widest + 24).picture(conflict, label)
+    return _Ellipse(stations, room=widest + 24).picture(conflict, f"{label}: {said}")
 
 
 class _Ellipse:

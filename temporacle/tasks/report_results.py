@@ -1,0 +1,96 @@
+"""What ``report`` and ``report_comparison`` return."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from temporacle.results import DocumentVerdict
+
+if TYPE_CHECKING:
+    from temporacle.report.values.document import DocumentRow
+    from temporacle.report.values.systems import ComparedRow, MetricRow
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CorpusReport:
+    """What was written about a corpus."""
+
+    page: str
+    written: tuple[str, ...]  # the page, and the pages beside it
+    documents: tuple[DocumentRow, ...]
+    trouble: tuple[str, ...]  # what could not be read or decided, in sentences
+
+    @property
+    def verdicts(self) -> dict[str, int]:
+        """How many documents got each verdict; verdicts that did not occur are left out."""
+        counted = Counter(row.verdict for row in self.documents)
+        return {verdict.value: counted[verdict] for verdict in DocumentVerdict if verdict in counted}
+
+    def __repr__(self) -> str:
+        verdicts = ", ".join(f"{number} {verdict}" for verdict, number in self.verdicts.items())
+        return f"CorpusReport({self.page!r}: {len(self.documents)} documents, {verdicts})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "page": self.page,
+            "written": list(self.written),
+            "verdicts": self.verdicts,
+            "documents": self._rows(),
+            "trouble": list(self.trouble),
+        }
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "document": row.id,
+                "path": row.path or None,
+                "verdict": row.verdict.value,
+                "entities": row.entities,
+                "links": row.links,
+                "conflict": row.conflict,
+                "repair": row.repair,
+                "remarks": row.remarks,
+            }
+            for row in self.documents
+        ]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ComparisonReport:
+    """What was written about systems and a gold standard."""
+
+    page: str
+    written: tuple[str, ...]
+    gold: str
+    systems: tuple[str, ...]
+    metrics: tuple[MetricRow, ...]  # every metric of every system
+    documents: tuple[ComparedRow, ...]
+    trouble: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.systems)
+        return f"ComparisonReport({self.page!r}: {len(self.documents)} gold documents, systems {names})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON. Scores are those of temporal awareness; None where a system has none."""
+        return {
+            "page": self.page,
+            "written": list(self.written),
+            "gold": self.gold,
+            "systems": list(self.systems),
+            "documents": [
+                {
+                    "document": row.id,
+                    "gold_links": row.gold_links,
+                    "scores": {
+                        name: None if figures is None else figures._asdict()
+                        for name, figures in zip(self.systems, row.figures, strict=True)
+                    },
+                }
+                for row in self.documents
+            ],
+            "trouble": list(self.trouble),
+        }

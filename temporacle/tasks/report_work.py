@@ -1,0 +1,155 @@
+"""Where a report gets its scores and its finished documents from.
+
+Three functions stand between a report and the scorer or the runner: another of these changes nothing else.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from temporacle.corpus import Request, score_pairs
+from temporacle.errors import InputError, TemporacleError, UsageError
+from temporacle.model import Unreadable
+from temporacle.report.rendering import RenderedDocument, rendered_document
+from temporacle.report.values.document import DocumentRow
+from temporacle.results import DocumentVerdict
+from temporacle.runner.place import Place
+from temporacle.scoring.options import Align, ScoringOptions
+from temporacle.tasks.inputs import documents, paths_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+
+    from temporacle.io.pairing import Pairing
+    from temporacle.io.source import Options
+    from temporacle.report.gathering.scores import MetricChoice
+    from temporacle.results import Score
+    from temporacle.runner.place import Plan
+    from temporacle.runner.resume import Journal
+    from temporacle.tasks.inputs import Found, Inputs
+
+    Item = TypeVar("Item")
+    Result = TypeVar("Result")
+    Progress = Callable[[int, int], None]
+
+
+def scores_for_page(
+    pairing: Pairing,
+    choice: MetricChoice,
+    *,
+    align: Align,
+    options: Options,
+    budget: float | None,
+    place: Place,
+    progress: Progress | None,
+) -> Score | str:
+    """The score of one system by one metric, or the reason why there is none. Entities have been aligned before."""
+    request = Request(
+        metric=choice.metric,
+        options=ScoringOptions(
+            relaxed=choice.relaxed, ordering_only=choice.ordering_only, details=choice.details, budget=budget
+        ),
+        align=align,
+        during=options.during,
+        reading=options.chosen_reading,
+    )
+
+    def spread(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        return spread_over(function, items, lambda _item, reason: reason, place, progress)
+
+    try:
+        score = score_pairs(pairing, replace(request, align=Align.IDS), spread=spread)
+    except TemporacleError as error:
+        return str(error)
+    return replace(score, signature=request.signature())
+
+
+def finished_documents(
+    source: Inputs,
+    options: Options,
+    *,
+    budget: float | None,
+    plan: Plan,
+    resume: str | None,
+    say: Callable[[str], None],
+    progress: Progress | None,
+) -> Generator[RenderedDocument, None, None]:
+    """Every document of a source, checked and drawn, in order."""
+    paths = paths_of(source)
+    work = partial(rendered_document, budget=budget)
+    if paths is None:
+        if resume is not None:
+            raise UsageError("resume needs paths: documents in memory leave nothing to go on from")
+        with Place(plan) as place:
+            yield from spread_over(work, documents(source, options), _failed_document, place, progress)
+        return
+    from temporacle.runner import run_over
+
+    journal = None if resume is None else _journal(resume, paths, options, budget)
+    try:
+        answers = run_over(
+            paths,
+            options,
+            work,
+            plan,
+            journal=journal,
+            report=lambda remark: say(f"note: {remark.message}"),
+            progress=progress,
+        )
+        with closing(answers):
+            for answer in answers:
+                yield answer.result
+    finally:
+        if journal is not None:
+            journal.close()
+
+
+def _failed_document(found: Found, reason: str) -> RenderedDocument:
+    """What stands in place of a document whose process died or that raised an unexpected error."""
+    path = found.path or found.id
+    return rendered_document(Unreadable(found.id, path, InputError(reason, path=path)))
+
+
+def spread_over(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    failed: Callable[[Item, str], Any],
+    place: Place,
+    progress: Progress | None,
+) -> Iterator[Result]:
+    """What a function makes of values, in order; ``failed`` makes the result of a value that it fails for."""
+    from temporacle.runner.spread import spread
+
+    for _, result in spread(function, items, place, failed=failed):
+        if progress is not None:
+            progress(1, 1)
+        yield result
+
+
+def _journal(path: str, paths: Sequence[str], options: Options, budget: float | None) -> Journal[RenderedDocument]:
+    from temporacle import __version__
+    from temporacle.runner.resume import Journal
+
+    return Journal(path, repr((__version__, "report", list(paths), options, budget)), _encoded, _decoded)
+
+
+def _encoded(rendered: RenderedDocument) -> str:
+    import json
+
+    row = {**rendered.row._asdict(), "verdict": rendered.row.verdict.value}
+    return json.dumps({"document": rendered.row.id, "row": row, "article": rendered.article})
+
+
+def _decoded(row: dict[str, Any]) -> RenderedDocument:
+    found = DocumentRow(**row["row"])
+    return RenderedDocument(
+        found._replace(
+            verdict=DocumentVerdict(found.verdict),
+            labels=tuple((label, number) for label, number in found.labels),
+            trouble=tuple(found.trouble),
+        ),
+        row["article"],
+    )
