@@ -63,7 +63,7 @@ def complaints_about(found: Document | Unreadable) -> tuple[str, ...]:
     """What could not be used, located."""
     from temporacle.trouble import trouble_with
 
-    return trouble_with(found)
+    return tuple(map(str, trouble_with(found)))
 
 
 # --- printing ------------------------------------------------------------------------------------------------------

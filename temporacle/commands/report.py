@@ -87,10 +87,11 @@ def report(
 
       temporacle report corpus/ --jobs 8 --resume done.jsonl -o report.html
     """
+    from temporacle.commands.watching import Watcher
     from temporacle.errors import UsageError
     from temporacle.tasks.report import gold_and_systems
 
-    sides = gold_and_systems(paths, kind.value, say=complain, **as_keywords(options))
+    sides = gold_and_systems(paths, kind.value, observer=Watcher(), **as_keywords(options))
     shared: dict[str, Any] = {
         "output": target,
         "title": title,
@@ -99,7 +100,6 @@ def report(
         "jobs": jobs,
         "backend": backend.value,
         "scheduler": scheduler,
-        "say": complain,
         **as_keywords(options),
     }
     written: ComparisonReport | CorpusReport
@@ -119,11 +119,12 @@ def report(
 
 
 def _corpus(paths: Sequence[str], **options: Any) -> CorpusReport:
-    from temporacle.commands.progress import Bar
+    from temporacle.commands.watching import Watcher
     from temporacle.tasks.report import report as report_corpus
 
-    with Bar.over(*paths) as bar:
-        written = report_corpus(list(paths), progress=bar.advance if bar.wanted else None, **options)
+    watcher = Watcher(*paths)
+    with watcher.over():
+        written = report_corpus(list(paths), observer=watcher, **options)
     number = len(written.documents)
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in written.verdicts.items())
     typer.echo(printable(f"{number} document{'' if number == 1 else 's'} ({verdicts}): {written.page}"))
@@ -131,11 +132,12 @@ def _corpus(paths: Sequence[str], **options: Any) -> CorpusReport:
 
 
 def _comparison(sides: Sequence[NamedCorpus], **options: Any) -> ComparisonReport:
-    from temporacle.commands.progress import Bar
+    from temporacle.commands.watching import Watcher
     from temporacle.tasks.report import report_comparison, steps
 
     gold, *systems = sides
-    with Bar(lambda: steps(gold, systems), "steps") as bar:
-        written = report_comparison(gold, systems, progress=bar.advance, **options)
+    watcher = Watcher()
+    with watcher.counting(lambda: steps(gold, systems), "steps"):
+        written = report_comparison(gold, systems, observer=watcher, **options)
     typer.echo(printable(f"gold documents: {len(written.documents)}, systems: {len(written.systems)}: {written.page}"))
     return written

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import matplotlib as mpl
 from matplotlib.figure import Figure as Canvas
 
+from temporacle.io.files import atomic_bytes
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from temporacle.experiments.outcome import Figure
 
-_COLOURS = ("#1f5fa8", "#b26a00", "#2f7d6b", "#7a4fb5")  # told apart by people who do not see all colours
+_COLOURS = ("#1f5fa8", "#b26a00", "#2f7d6b", "#7a4fb5")  # these differ for colour-blind readers, too
 _STYLES = ("-", "--", "-.", ":")
 _MARKERS = "o^sD"
 _SIZE = (5.6, 3.8)
@@ -34,8 +36,10 @@ def save(figure: Figure, folder: Path) -> list[Path]:
     with mpl.rc_context(_SETTINGS):
         canvas = _drawn(figure)
         files = [folder / f"{figure.name}.{kind}" for kind in ("svg", "png")]
-        canvas.savefig(files[0], metadata={"Date": None})
-        canvas.savefig(files[1], dpi=160)
+        with atomic_bytes(files[0]) as file:
+            canvas.savefig(file, format="svg", metadata={"Date": None})
+        with atomic_bytes(files[1]) as file:
+            canvas.savefig(file, format="png", dpi=160)
     return files
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, Unpack
 
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
-from temporacle.model import Unreadable
+from temporacle.model import Remark, Unreadable
 from temporacle.report.gathering.scores import difference_rows, metric_choices, metric_row, system_page
 from temporacle.report.gathering.systems import NamedCorpus, answers_gold, paired, questions, short_names
 from temporacle.report.pages.document import corpus_page, note_paragraph
@@ -29,12 +29,13 @@ from temporacle.runner.place import Backend, Place, Plan
 from temporacle.scoring.intervals import SAMPLES
 from temporacle.scoring.options import Align
 from temporacle.tasks.inputs import documents, paths_of
+from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.report_results import ComparisonReport, CorpusReport
 from temporacle.tasks.report_work import finished_documents, scores_for_page, spread_over
-from temporacle.trouble import trouble_with
+from temporacle.trouble import Trouble, trouble_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from temporacle.api import ReadingOptions
     from temporacle.report.values.document import DocumentRow
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
     from temporacle.tasks.inputs import Inputs, Path
 
     Chosen = TypeVar("Chosen")
-    Saying = Callable[[str], None]
-    Progress = Callable[[int, int], None]
 
 Systems: TypeAlias = "Mapping[str, Inputs] | Sequence[NamedCorpus] | Inputs"
 """Systems by name, a path or several, or the documents of one system."""
@@ -66,8 +65,7 @@ def report(
     backend: str = "local",
     scheduler: str | None = None,
     resume: str | None = None,
-    say: Saying = lambda _message: None,
-    progress: Progress | None = None,
+    observer: Observer = SILENT,
     **reading: Unpack[ReadingOptions],
 ) -> CorpusReport:
     """Write a page about the documents of a source: verdicts, conflicts, repairs, texts and drawings.
@@ -79,8 +77,7 @@ def report(
     jobs        worker processes; by default one for each core, if the work takes long
     backend     "local" or "dask", with ``scheduler`` as the address of a Dask scheduler
     resume      a file that keeps finished documents; a run that was stopped goes on from it (paths only)
-    say         is called with remarks about the corpus, and then with what could not be read or decided
-    progress    is called with the number of finished documents and their size in bytes
+    observer    hears remarks about the corpus, what could not be read or decided, and how the work goes on
 
     UsageError if no document could be read; then no page is written.
     """
@@ -89,7 +86,7 @@ def report(
     rows: list[DocumentRow] = []
     met: dict[str, str] = {}
     plan = Plan(jobs, _backend(backend), scheduler)
-    finished = finished_documents(source, options, budget=budget, plan=plan, resume=resume, say=say, progress=progress)
+    finished = finished_documents(source, options, budget=budget, plan=plan, resume=resume, observer=observer)
     with closing(finished):
         for number, rendered in enumerate(finished, 1):
             row, article = rendered.named(f"d{number}")
@@ -97,9 +94,7 @@ def report(
                 article = note_paragraph(f"A document of the same name was also read from {twin}:") + article
             rows.append(row)
             writer.add(row.key, row.id, article)
-    trouble = tuple(message for row in rows for message in row.trouble)
-    for message in trouble:
-        say(message)
+    trouble = _heard((each for row in rows for each in row.trouble), observer)
     if all(row.verdict is DocumentVerdict.UNREADABLE for row in rows):
         raise UsageError("no document could be read, so no page was written")
     heading = title or ", ".join(paths_of(source) or ["documents"])
@@ -123,8 +118,7 @@ def report_comparison(
     jobs: int | None = None,
     backend: str = "local",
     scheduler: str | None = None,
-    say: Saying = lambda _message: None,
-    progress: Progress | None = None,
+    observer: Observer = SILENT,
     **reading: Unpack[ReadingOptions],
 ) -> ComparisonReport:
     """Write a page about one or more systems: scores by every metric, and a reason for every link.
@@ -132,16 +126,16 @@ def report_comparison(
     systems     a mapping from names to sources, a path or several, or the documents of one system
     align       how to match entities: by "ids", or by "spans" of text
     seed        decides the draws behind intervals and p-values
-    progress    is called with 1, 1 for every step; ``steps`` says how many there are
 
-    The other arguments are those of ``report``. UsageError if one side has no readable document.
+    The ``observer`` hears of one document for every step; ``steps`` says how many there are. The other arguments are
+    those of ``report``. UsageError if one side has no readable document.
     """
     options = Options(**reading)
     writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS))
-    key = _named_corpus(gold, "gold", options, say)
-    sides = _named_systems(systems, options, say)
+    key = _named_corpus(gold, "gold", options, observer)
+    sides = _named_systems(systems, options, observer)
     chosen = _chosen("align", align, {"ids": Align.IDS, "spans": Align.SPANS})
-    trouble = _unusable((key, *sides), say)
+    trouble = _unusable((key, *sides), observer)
     names = short_names([side.name for side in sides])
     pairings = [paired(key, side, chosen) for side in sides]
     choices = metric_choices(key.formats)
@@ -151,7 +145,7 @@ def report_comparison(
         for choice in choices:
             for number, pairing in enumerate(pairings):
                 found = scores_for_page(
-                    pairing, choice, align=chosen, options=options, budget=budget, place=place, progress=progress
+                    pairing, choice, align=chosen, options=options, budget=budget, place=place, observer=observer
                 )
                 metrics.append(metric_row(number, choice, found, seed))
                 if choice.metric == "awareness" and not isinstance(found, str):
@@ -159,7 +153,7 @@ def report_comparison(
         rows = []
         work = partial(rendered_comparison, names=names, budget=budget)
         failed = partial(failed_comparison, names=names)
-        for row, article in spread_over(work, questions(key, pairings, totals), failed, place, progress):
+        for row, article in spread_over(work, questions(key, pairings, totals), failed, place, observer):
             writer.add(row.key, row.id, article)
             rows.append(row)
     summary = ComparisonPage(
@@ -172,18 +166,16 @@ def report_comparison(
         seed=seed,
     )
     writer.finish(comparison_page(summary, rows, writer.articles, writer.href))
-    trouble += _not_compared((key, *sides), rows, say)
+    trouble += _not_compared((key, *sides), rows, observer)
     written = tuple(map(str, writer.written))
-    return ComparisonReport(
-        os.fspath(output), written, key.name, tuple(names), tuple(metrics), tuple(rows), tuple(trouble)
-    )
+    return ComparisonReport(os.fspath(output), written, key.name, tuple(names), tuple(metrics), tuple(rows), trouble)
 
 
 def gold_and_systems(
     paths: Sequence[str],
     kind: str = "auto",
     *,
-    say: Saying = lambda _message: None,
+    observer: Observer = SILENT,
     **reading: Unpack[ReadingOptions],
 ) -> list[NamedCorpus] | None:
     """The documents under each path, if the first is a gold standard and the others are systems; None if not.
@@ -197,13 +189,23 @@ def gold_and_systems(
         raise UsageError("a comparison needs the path of gold and the path of at least one system")
     if kind == "corpus" or len(paths) < 2:
         return None
-    remarks: list[str] = []
-    sides = [_named_corpus(path, path, Options(**reading), remarks.append) for path in paths]
+    heard = _CorpusRemarks()
+    sides = [_named_corpus(path, path, Options(**reading), heard) for path in paths]
     if kind == "auto" and not answers_gold(sides[0], sides[1:]):
         return None
-    for remark in remarks:
-        say(remark)
+    for remark in heard.remarks:
+        observer.corpus_remark(remark)
     return sides
+
+
+class _CorpusRemarks(Observer):
+    """Keeps remarks: those about one corpus come again when it is read again."""
+
+    def __init__(self) -> None:
+        self.remarks: list[Remark] = []
+
+    def corpus_remark(self, remark: Remark) -> None:
+        self.remarks.append(remark)
 
 
 def steps(gold: NamedCorpus, systems: Sequence[NamedCorpus]) -> int:
@@ -211,50 +213,50 @@ def steps(gold: NamedCorpus, systems: Sequence[NamedCorpus]) -> int:
     return len(gold.documents) * (1 + len(systems) * len(metric_choices(gold.formats)))
 
 
-def _named_corpus(source: Inputs | NamedCorpus, name: str, options: Options, say: Saying) -> NamedCorpus:
+def _named_corpus(source: Inputs | NamedCorpus, name: str, options: Options, observer: Observer) -> NamedCorpus:
     """The documents of a source under the path that they were read from, or under a name."""
     if isinstance(source, NamedCorpus):
         return source
-    found = list(documents(source, options, report=lambda remark: say(f"note: {remark.message}")))
+    found = list(documents(source, options, report=observer.corpus_remark))
     return NamedCorpus(", ".join(paths_of(source) or [name]), found)
 
 
-def _named_systems(systems: Systems, options: Options, say: Saying) -> list[NamedCorpus]:
+def _named_systems(systems: Systems, options: Options, observer: Observer) -> list[NamedCorpus]:
     if isinstance(systems, Mapping):
-        given = [NamedCorpus(name, _named_corpus(each, name, options, say).documents) for name, each in systems.items()]
+        given = [_named_corpus(each, name, options, observer)._replace(name=name) for name, each in systems.items()]
     elif isinstance(systems, list | tuple) and systems and all(isinstance(each, NamedCorpus) for each in systems):
         given = list(systems)
     elif (paths := paths_of(systems)) is not None:
-        given = [_named_corpus(path, path, options, say) for path in paths]
+        given = [_named_corpus(path, path, options, observer) for path in paths]
     else:
-        given = [_named_corpus(systems, "system", options, say)]
+        given = [_named_corpus(systems, "system", options, observer)]
     if not given:
         raise UsageError("a comparison needs at least one system")
     return given
 
 
-def _unusable(sides: Sequence[NamedCorpus], say: Saying) -> list[str]:
+def _unusable(sides: Sequence[NamedCorpus], observer: Observer) -> tuple[Trouble, ...]:
     """What could not be read. UsageError for a side with nothing readable."""
-    trouble = [message for side in sides for found in side.documents for message in trouble_with(found)]
-    for message in trouble:
-        say(message)
+    trouble = _heard((each for side in sides for found in side.documents for each in trouble_with(found)), observer)
     for side in sides:
         if all(isinstance(each, Unreadable) for each in side.documents):
             raise UsageError(f"{side.name}: no readable document")
     return trouble
 
 
-def _not_compared(sides: Sequence[NamedCorpus], rows: Sequence[ComparedRow], say: Saying) -> list[str]:
+def _not_compared(sides: Sequence[NamedCorpus], rows: Sequence[ComparedRow], observer: Observer) -> tuple[Trouble, ...]:
     """Gold documents without a score for every system, unless it was said already that they are unreadable."""
     unreadable = {each.id for side in sides for each in side.documents if isinstance(each, Unreadable)}
-    trouble = [
-        f"{row.id}: not compared with every system; the page says why"
-        for row in rows
-        if None in row.figures and row.id not in unreadable
-    ]
-    for message in trouble:
-        say(message)
-    return trouble
+    missing = [row.id for row in rows if None in row.figures and row.id not in unreadable]
+    reason = "not every system has a score for it; the page says why"
+    return _heard((Trouble(None, Remark("not-compared", reason, element=name)) for name in missing), observer)
+
+
+def _heard(trouble: Iterable[Trouble], observer: Observer) -> tuple[Trouble, ...]:
+    every = tuple(trouble)
+    for each in every:
+        observer.unusable(*each)
+    return every
 
 
 def _chosen(argument: str, value: str, choices: Mapping[str, Chosen]) -> Chosen:

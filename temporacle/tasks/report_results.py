@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
+from temporacle.figures import digits
+from temporacle.frames import html_table, to_frame
 from temporacle.results import DocumentVerdict
 
 if TYPE_CHECKING:
     from temporacle.report.values.document import DocumentRow
-    from temporacle.report.values.systems import ComparedRow, MetricRow
+    from temporacle.report.values.systems import PRF, ComparedRow, MetricRow
+    from temporacle.trouble import Trouble
+
+_CORPUS_COLUMNS = ("document", "path", "verdict", "entities", "links", "conflict", "repair", "remarks")
+_COMPARISON_COLUMNS = ("document", "system", "gold_links", "precision", "recall", "f1")
+_MOST_SHOWN = 50  # rows of a table in a notebook
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -20,7 +28,7 @@ class CorpusReport:
     page: str
     written: tuple[str, ...]  # the page, and the pages beside it
     documents: tuple[DocumentRow, ...]
-    trouble: tuple[str, ...]  # what could not be read or decided, in sentences
+    trouble: tuple[Trouble, ...]  # what could not be read or decided
 
     @property
     def verdicts(self) -> dict[str, int]:
@@ -39,8 +47,16 @@ class CorpusReport:
             "written": list(self.written),
             "verdicts": self.verdicts,
             "documents": self._rows(),
-            "trouble": list(self.trouble),
+            "trouble": [each.to_dict() for each in self.trouble],
         }
+
+    def to_frame(self) -> Any:
+        """A pandas frame with a row for each document."""
+        return to_frame(self._rows(), _CORPUS_COLUMNS)
+
+    def _repr_html_(self) -> str:
+        rows = [[row[column] for column in _CORPUS_COLUMNS] for row in self._rows()[:_MOST_SHOWN]]
+        return _caption(repr(self)) + html_table(_CORPUS_COLUMNS, rows)
 
     def _rows(self) -> list[dict[str, Any]]:
         return [
@@ -68,7 +84,7 @@ class ComparisonReport:
     systems: tuple[str, ...]
     metrics: tuple[MetricRow, ...]  # every metric of every system
     documents: tuple[ComparedRow, ...]
-    trouble: tuple[str, ...]
+    trouble: tuple[Trouble, ...]
 
     def __repr__(self) -> str:
         names = ", ".join(self.systems)
@@ -92,5 +108,36 @@ class ComparisonReport:
                 }
                 for row in self.documents
             ],
-            "trouble": list(self.trouble),
+            "trouble": [each.to_dict() for each in self.trouble],
         }
+
+    def to_frame(self) -> Any:
+        """A pandas frame with a row for each gold document and system: temporal awareness."""
+        return to_frame(self._rows(), _COMPARISON_COLUMNS)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [self.systems[row.system], row.metric, *(map(digits, row.figures) if row.figures else ("", "", ""))]
+            for row in self.metrics
+        ]
+        return _caption(repr(self)) + html_table(("system", "metric", "precision", "recall", "f1"), rows)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "document": row.id,
+                "system": name,
+                "gold_links": row.gold_links,
+                **_measures(figures),
+            }
+            for row in self.documents
+            for name, figures in zip(self.systems, row.figures, strict=True)
+        ]
+
+
+def _measures(figures: PRF | None) -> dict[str, float | None]:
+    return {"precision": None, "recall": None, "f1": None} if figures is None else dict(figures._asdict())
+
+
+def _caption(text: str) -> str:
+    return f"<p>{escape(text)}</p>"

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from temporacle.corpus import Request, score_pairs
 from temporacle.errors import InputError, TemporacleError, UsageError
-from temporacle.model import Unreadable
+from temporacle.model import Action, Remark, Unreadable
 from temporacle.report.rendering import RenderedDocument, rendered_document
 from temporacle.report.values.document import DocumentRow
 from temporacle.results import DocumentVerdict
 from temporacle.runner.place import Place
 from temporacle.scoring.options import Align, ScoringOptions
 from temporacle.tasks.inputs import documents, paths_of
+from temporacle.trouble import Trouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -30,10 +31,10 @@ if TYPE_CHECKING:
     from temporacle.runner.place import Plan
     from temporacle.runner.resume import Journal
     from temporacle.tasks.inputs import Found, Inputs
+    from temporacle.tasks.observer import Observer
 
     Item = TypeVar("Item")
     Result = TypeVar("Result")
-    Progress = Callable[[int, int], None]
 
 
 def scores_for_page(
@@ -44,7 +45,7 @@ def scores_for_page(
     options: Options,
     budget: float | None,
     place: Place,
-    progress: Progress | None,
+    observer: Observer,
 ) -> Score | str:
     """The score of one system by one metric, or the reason why there is none. Entities have been aligned before."""
     request = Request(
@@ -58,7 +59,7 @@ def scores_for_page(
     )
 
     def spread(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        return spread_over(function, items, lambda _item, reason: reason, place, progress)
+        return spread_over(function, items, lambda _item, reason: reason, place, observer)
 
     try:
         score = score_pairs(pairing, replace(request, align=Align.IDS), spread=spread)
@@ -74,8 +75,7 @@ def finished_documents(
     budget: float | None,
     plan: Plan,
     resume: str | None,
-    say: Callable[[str], None],
-    progress: Progress | None,
+    observer: Observer,
 ) -> Generator[RenderedDocument, None, None]:
     """Every document of a source, checked and drawn, in order."""
     paths = paths_of(source)
@@ -84,7 +84,8 @@ def finished_documents(
         if resume is not None:
             raise UsageError("resume needs paths: documents in memory leave nothing to go on from")
         with Place(plan) as place:
-            yield from spread_over(work, documents(source, options), _failed_document, place, progress)
+            found = documents(source, options, report=observer.corpus_remark)
+            yield from spread_over(work, found, _failed_document, place, observer)
         return
     from temporacle.runner import run_over
 
@@ -96,8 +97,8 @@ def finished_documents(
             work,
             plan,
             journal=journal,
-            report=lambda remark: say(f"note: {remark.message}"),
-            progress=progress,
+            report=observer.corpus_remark,
+            progress=observer.advanced,
         )
         with closing(answers):
             for answer in answers:
@@ -118,14 +119,13 @@ def spread_over(
     items: Iterable[Item],
     failed: Callable[[Item, str], Any],
     place: Place,
-    progress: Progress | None,
+    observer: Observer,
 ) -> Iterator[Result]:
     """What a function makes of values, in order; ``failed`` makes the result of a value that it fails for."""
     from temporacle.runner.spread import spread
 
     for _, result in spread(function, items, place, failed=failed):
-        if progress is not None:
-            progress(1, 1)
+        observer.advanced(1, 1)
         yield result
 
 
@@ -139,7 +139,8 @@ def _journal(path: str, paths: Sequence[str], options: Options, budget: float | 
 def _encoded(rendered: RenderedDocument) -> str:
     import json
 
-    row = {**rendered.row._asdict(), "verdict": rendered.row.verdict.value}
+    trouble = [each.to_dict() for each in rendered.row.trouble]
+    row = {**rendered.row._asdict(), "verdict": rendered.row.verdict.value, "trouble": trouble}
     return json.dumps({"document": rendered.row.id, "row": row, "article": rendered.article})
 
 
@@ -149,7 +150,12 @@ def _decoded(row: dict[str, Any]) -> RenderedDocument:
         found._replace(
             verdict=DocumentVerdict(found.verdict),
             labels=tuple((label, number) for label, number in found.labels),
-            trouble=tuple(found.trouble),
+            trouble=tuple(map(_trouble, row["row"]["trouble"])),
         ),
         row["article"],
     )
+
+
+def _trouble(row: dict[str, Any]) -> Trouble:
+    remark = Remark(row["code"], row["message"], row["line"], row["element"], Action(row["action"]))
+    return Trouble(row["path"], remark)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
-from temporacle.model import Action, Unreadable
+from temporacle.model import Action, Remark, Unreadable
 from temporacle.reasoner.cycles import shortest_strict_cycle
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
@@ -25,12 +25,12 @@ from temporacle.report.values.document import (
     TimelineBars,
 )
 from temporacle.results import Consistent, DocumentVerdict, Inconsistent, Repair
-from temporacle.trouble import trouble_with
+from temporacle.trouble import UNDECIDED, Trouble, trouble_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from temporacle.model import Document, Link, Remark
+    from temporacle.model import Document, Link
     from temporacle.reasoner.reduction import Reduction
     from temporacle.report.values.document import EntityRow
     from temporacle.results import Witness
@@ -59,8 +59,8 @@ def page_of(found: Document | Unreadable, budget: float | None = None) -> Docume
         )
 
 
-def _undecided(document: Document, reason: str) -> str:
-    return f"{document.path or document.id}: undecided: {reason}"
+def _undecided(document: Document, reason: str) -> Trouble:
+    return Trouble(document.path, Remark(UNDECIDED, reason, element=document.id))
 
 
 class _Gatherer:

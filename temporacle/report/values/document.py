@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from temporacle.results import DocumentVerdict  # noqa: TC001 - part of the public signature
+from temporacle.trouble import Trouble  # noqa: TC001
 
 
 class EntityKind(StrEnum):
@@ -157,7 +158,7 @@ class DocumentPage:
     repair: tuple[LinkRow, ...] = ()
     repair_note: str = ""
     remarks: tuple[RemarkRow, ...] = ()
-    trouble: tuple[str, ...] = ()  # what could not be read or decided, in sentences
+    trouble: tuple[Trouble, ...] = ()  # what could not be read or decided
 
 
 class DocumentRow(NamedTuple):
@@ -174,7 +175,7 @@ class DocumentRow(NamedTuple):
     repair: int
     remarks: int
     labels: tuple[tuple[str, int], ...] = ()  # how often each label occurs
-    trouble: tuple[str, ...] = ()  # what could not be read or decided
+    trouble: tuple[Trouble, ...] = ()  # what could not be read or decided
 
     @classmethod
     def of(cls, page: DocumentPage, key: str) -> DocumentRow:

@@ -24,7 +24,7 @@ from temporacle.results import Verdict
 from temporacle.scoring import closure, reduction
 from temporacle.scoring.options import ScoringOptions
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SMALL = Settings(seed=4, entities=5, graphs=2, samples=2)
 
 

@@ -1,0 +1,27 @@
+"""What a task says while it works. A task gets one observer and calls its methods; it prints nothing itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from temporacle.model import Remark
+
+
+class Observer:
+    """Hears what happens during a task and does nothing about it: override what you want to know."""
+
+    def corpus_remark(self, remark: Remark) -> None:
+        """Something about a corpus as a whole, such as how many files were skipped."""
+
+    def unusable(self, path: str | None, remark: Remark) -> None:
+        """A document, or a link of one, could not be used."""
+
+    def warning(self, message: str) -> None:
+        """Something that a person should look at."""
+
+    def advanced(self, documents: int, size: int) -> None:
+        """So many more documents are done, of so many bytes."""
+
+
+SILENT = Observer()
