@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
 from temporacle.commands.common import ExitCode, complain, printable
 from temporacle.commands.reading import Options, as_keywords, reads_documents
+from temporacle.experiments.registry import EXPERIMENTS
 
 if TYPE_CHECKING:
     from temporacle.experiments.experiment import ExperimentReport
@@ -20,15 +22,18 @@ def experiment(
         str,
         typer.Argument(
             metavar="NAME",
-            help="recall-decay, precision-noise, minimal-growth, awareness-decay, timegraph-growth, or all.",
+            help=f"{', '.join(EXPERIMENTS)}, or all.",
         ),
     ],
     *,
     target: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="Folder for tables and figures.")],
     corpus: Annotated[
-        list[str] | None, typer.Option("--corpus", metavar="PATH", help="Use documents under PATH; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--corpus", metavar="PATH", help="Draw documents from PATH instead of generating graphs; may be repeated."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Decides everything but measured seconds.")] = 0,
+    seed: Annotated[int, typer.Option(help="Decides everything except measured seconds.")] = 0,
     entities: Annotated[int, typer.Option(min=3, help="Events of a generated graph.")] = 10,
     graphs: Annotated[int, typer.Option(min=1, help="Generated graphs, or documents drawn from the corpus.")] = 10,
     samples: Annotated[int, typer.Option(min=1, help="Changed copies of a graph for every step.")] = 5,
@@ -88,7 +93,9 @@ class _Watched:
         from rich.progress import Progress
 
         console = Console(stderr=True)
-        self._bar = Progress(console=console, transient=True, disable=not console.is_terminal)
+        # What is printed on the same terminal goes above the bar; what goes elsewhere must get there.
+        above = sys.stdout.isatty()
+        self._bar = Progress(console=console, transient=True, disable=not console.is_terminal, redirect_stdout=above)
         self._tasks: dict[str, Any] = {}
         self._bar.start()
         return self
