@@ -4,8 +4,8 @@ values/       what a page shows, as plain values (document, systems), and how mu
 gathering/    finds these values: document and entities ask the oracle, scores the scorers, reasons explains every
               link of a system, systems joins them
 drawings/     values as SVG: timeline_bars, minimal_graph, conflict_cycle, score_plots; svg escapes everything
-pages/        values and drawings as HTML: html (templates, style, content security policy), documents, systems
-rendering     one document from question to HTML, as other processes do it
+pages/        values and drawings as HTML: html (templates, style, content security policy), document, systems
+rendering     one document, from reading to HTML, as other processes do it
 writing       files: one page, or a page and a folder of pages
 notebook      timelines and conflicts as HTML fragments for notebooks
 

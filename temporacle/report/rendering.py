@@ -1,4 +1,4 @@
-"""One document from question to HTML: functions of values, for this process or another."""
+"""One document, from reading to HTML: functions of values, for this process or another."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from temporacle.model import Document, Unreadable
-    from temporacle.report.gathering.systems import Question
+    from temporacle.report.gathering.systems import GoldWithAnswers
     from temporacle.report.values.systems import ComparedPage
 
 # Documents are drawn in other processes, which do not know their place in the corpus. Until it is known, this stands
@@ -47,17 +47,17 @@ class RenderedComparison(NamedTuple):
     article: str
 
 
-def rendered_comparison(question: Question, names: Sequence[str], budget: float | None = None) -> RenderedComparison:
+def rendered_comparison(item: GoldWithAnswers, names: Sequence[str], budget: float | None = None) -> RenderedComparison:
     """One gold document with the links of all systems judged and drawn."""
-    return _comparison(question, compared_page(question, budget), names)
+    return _comparison(item, compared_page(item, budget), names)
 
 
-def failed_comparison(question: Question, reason: str, names: Sequence[str]) -> RenderedComparison:
+def failed_comparison(item: GoldWithAnswers, reason: str, names: Sequence[str]) -> RenderedComparison:
     """What stands in place of a gold document that could not be compared."""
-    return _comparison(question, not_compared(question, reason), names)
+    return _comparison(item, not_compared(item, reason), names)
 
 
-def _comparison(question: Question, page: ComparedPage, names: Sequence[str]) -> RenderedComparison:
+def _comparison(item: GoldWithAnswers, page: ComparedPage, names: Sequence[str]) -> RenderedComparison:
     gold_links = max((sum(each.side == "gold" for each in a.links) for a in page.answers if a), default=0)
-    row = ComparedRow(question.key, page.id, gold_links, tuple(a.figures if a else None for a in page.answers))
-    return RenderedComparison(row, compared_article(page, question.key, names))
+    row = ComparedRow(item.key, page.id, gold_links, tuple(a.figures if a else None for a in page.answers))
+    return RenderedComparison(row, compared_article(page, item.key, names))

@@ -18,7 +18,7 @@ from temporacle.errors import UsageError
 from temporacle.io.source import Options
 from temporacle.model import Remark, Unreadable
 from temporacle.report.gathering.scores import difference_rows, metric_choices, metric_row, system_page
-from temporacle.report.gathering.systems import NamedCorpus, answers_gold, paired, questions, short_names
+from temporacle.report.gathering.systems import NamedCorpus, answers_gold, gold_with_answers, paired, short_names
 from temporacle.report.pages.document import corpus_page, note_paragraph
 from temporacle.report.pages.systems import comparison_page
 from temporacle.report.rendering import failed_comparison, rendered_comparison
@@ -153,7 +153,7 @@ def report_comparison(
         rows = []
         work = partial(rendered_comparison, names=names, budget=budget)
         failed = partial(failed_comparison, names=names)
-        for row, article in spread_over(work, questions(key, pairings, totals), failed, place, observer):
+        for row, article in spread_over(work, gold_with_answers(key, pairings, totals), failed, place, observer):
             writer.add(row.key, row.id, article)
             rows.append(row)
     summary = ComparisonPage(
@@ -209,7 +209,7 @@ class _CorpusRemarks(Observer):
 
 
 def steps(gold: NamedCorpus, systems: Sequence[NamedCorpus]) -> int:
-    """How often a comparison calls ``progress``, about: gold documents that nobody answers take fewer steps."""
+    """About how many steps a comparison takes: a gold document without an answer takes fewer."""
     return len(gold.documents) * (1 + len(systems) * len(metric_choices(gold.formats)))
 
 

@@ -26,7 +26,7 @@ def test_several_paths_are_one_corpus_unless_they_answer_each_other(tmp_path, ca
 
 
 @pytest.mark.parametrize("arguments", [["a"], ["a", "b"]], ids=["corpus", "comparison"])
-def test_links_that_were_dropped_are_told_and_not_all_is_well(tmp_path, monkeypatch, capsys, arguments):
+def test_dropped_links_are_reported_and_give_exit_code_3(tmp_path, monkeypatch, capsys, arguments):
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "d.tsv").write_text("x\tBEFORE\ty\ny\tNOSUCH\tz\n")

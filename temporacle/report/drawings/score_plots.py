@@ -18,7 +18,7 @@ _SIZE = 300
 _LEFT = 44
 _TOP = 14
 _BOTTOM = 40
-_SHAPES = 5  # marks that can be told apart without colour
+_SHAPES = 5  # marks that differ without colour
 _TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _ROW = 26
 

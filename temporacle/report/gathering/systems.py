@@ -66,7 +66,7 @@ def _aligned(key: Found, answer: Found) -> Found:
         return Unreadable(answer.id, answer.path or answer.id, error)
 
 
-class Question(NamedTuple):
+class GoldWithAnswers(NamedTuple):
     """A gold document, under the name that it has in the page, with the answers of all systems and their scores."""
 
     key: str
@@ -75,26 +75,28 @@ class Question(NamedTuple):
     scores: Sequence[Score | None]
 
 
-def questions(gold: NamedCorpus, pairings: Sequence[Pairing], totals: Sequence[Score | None]) -> Iterator[Question]:
+def gold_with_answers(
+    gold: NamedCorpus, pairings: Sequence[Pairing], totals: Sequence[Score | None]
+) -> Iterator[GoldWithAnswers]:
     """Every gold document, in order. A system without an answer is given an empty one."""
     answers = [{id(key): answer for key, answer in pairing.pairs} for pairing in pairings]
     scores = [{each.document: each for each in total.documents} if total else {} for total in totals]
     for number, key in enumerate(gold.documents, 1):
         given = [side.get(id(key), Document(key.id)) for side in answers]
-        yield Question(f"d{number}", key, given, [side.get(key.id) for side in scores])
+        yield GoldWithAnswers(f"d{number}", key, given, [side.get(key.id) for side in scores])
 
 
-def compared_page(question: Question, budget: float | None = None) -> ComparedPage:
+def compared_page(item: GoldWithAnswers, budget: float | None = None) -> ComparedPage:
     """The page of one gold document. ``budget``: seconds for each system."""
-    if isinstance(question.gold, Unreadable):
-        return not_compared(question, str(question.gold.error))
-    return _Comparer(question.gold, budget).page(question.answers, question.scores)
+    if isinstance(item.gold, Unreadable):
+        return not_compared(item, str(item.gold.error))
+    return _Comparer(item.gold, budget).page(item.answers, item.scores)
 
 
-def not_compared(question: Question, reason: str) -> ComparedPage:
+def not_compared(item: GoldWithAnswers, reason: str) -> ComparedPage:
     """The page of a gold document about which nothing can be said."""
-    nothing = (None,) * len(question.answers)
-    return ComparedPage(question.gold.id, question.gold.path or "", (), nothing, (reason,))
+    nothing = (None,) * len(item.answers)
+    return ComparedPage(item.gold.id, item.gold.path or "", (), nothing, (reason,))
 
 
 def short_names(names: Sequence[str]) -> list[str]:

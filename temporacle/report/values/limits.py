@@ -1,6 +1,6 @@
 """How much a page shows of one thing. What is left out is counted on the page."""
 
-BARS = 400  # entities of a timeline; a larger picture helps nobody
+BARS = 400  # entities of a timeline; a larger picture is of no use
 CONNECTIONS = 150  # links drawn over one timeline
 NODES = 300  # of a minimal graph
 EDGES = 1200
