@@ -11,6 +11,7 @@ from temporacle.model import Body, Document, Entity, Kind, Link
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle, holds_in
 from temporacle.relation import NOTHING, Relation
+from temporacle.report.drawings.conflict_cycle import draw_conflict
 from temporacle.report.gathering.document import conflict_of, page_of
 from temporacle.report.values.document import EntityKind
 from temporacle.results import DocumentVerdict
@@ -176,3 +177,18 @@ def test_entities_without_links_are_counted_but_not_placed():
     assert len(page.entities) == 3
     assert set(witness_of(page)) == {"a", "b"}
     assert "1 without links" in page.timeline_note
+
+
+def test_a_conflict_is_drawn_with_the_words_of_its_entities_and_with_ids_where_words_are_shared():
+    words = {"e1": "said", "e2": "said", "e3": "left"}
+    entities = tuple(Entity(name, Kind.EVENT, text=text) for name, text in words.items())
+    document = document_of(
+        [("e1", "BEFORE", "e2"), ("e2", "BEFORE", "e3"), ("e3", "BEFORE", "e4"), ("e4", "BEFORE", "e1")],
+        entity_ids=tuple(words),
+        body=Body(entities),
+    )
+    conflict = page_of(document).conflict
+    assert dict(conflict.texts) == words
+    drawn = str(draw_conflict(conflict, "d"))
+    shown = {"e1 said ends", "e2 said starts", "left starts", "left ends", "e4 ends"}
+    assert all(f">{caption}</text>" in drawn for caption in shown)

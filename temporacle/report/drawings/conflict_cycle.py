@@ -1,4 +1,4 @@
-"""A conflict as a picture: endpoints on an ellipse, each arrow naming the link and the line that says so."""
+"""A conflict as a picture: starts and ends on an ellipse, each arrow naming the link and the line that says so."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from temporacle.report.drawings.svg import (
     drawing,
     element,
     shortened,
-    shortened_point,
     text_width,
 )
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from temporacle.report.values.document import Arrow, Conflict
 
 _SIGNS = {"<": "<", "<=": "≤"}
+_LONGEST = 24  # characters of a caption
 
 
 def draw_conflict(conflict: Conflict, label: str) -> Markup:
@@ -31,14 +31,31 @@ def draw_conflict(conflict: Conflict, label: str) -> Markup:
     The picture is named by ``label`` and what its arrows say.
     """
     stations = list(dict.fromkeys(name for arrow in conflict.arrows for name in (arrow.source, arrow.target)))
-    said = "; ".join(f"{arrow.source} {arrow.label} {arrow.target}" for arrow in conflict.arrows)
+    captions = {name: _caption(name, conflict) for name in stations}
+    said = "; ".join(
+        f"{captions[arrow.source]} {_SIGNS.get(arrow.label, arrow.label)} {captions[arrow.target]}"
+        for arrow in conflict.arrows
+    )
     widest = max((text_width(line) for arrow in conflict.arrows for line in _lines(arrow)), default=0)
-    return _Ellipse(stations, room=widest + 24).picture(conflict, f"{label}: {said}")
+    return _Ellipse(captions, room=widest + 24).picture(conflict, f"{label}: {said}")
+
+
+def _caption(name: str, conflict: Conflict) -> str:
+    """The words of an entity, or its id where it has none or shares them, and which of its ends is meant."""
+    entity, verb = name, ""
+    if conflict.is_cycle:
+        entity, _, end = name.rpartition(".")
+        verb = f" {end}s"
+    texts = dict(conflict.texts)
+    words = texts.get(entity, entity)
+    shown = words if list(texts.values()).count(words) < 2 else f"{entity} {words}"
+    return shortened(shown, _LONGEST - len(verb)) + verb
 
 
 class _Ellipse:
-    def __init__(self, stations: list[str], room: float) -> None:
-        self.stations = stations
+    def __init__(self, captions: dict[str, str], room: float) -> None:
+        self.captions = captions  # of the stations, in the order in which they stand
+        stations = list(captions)
         self.rx = 130 + 6 * len(stations)
         self.ry = 54 + 17 * len(stations)
         self.cx = self.rx + room  # for what is written beside arrows
@@ -50,12 +67,12 @@ class _Ellipse:
 
     def picture(self, conflict: Conflict, label: str) -> Markup:
         draw = self._step if conflict.is_cycle else self._chord
-        parts = [*(part for arrow in conflict.arrows for part in draw(arrow)), *map(self._station, self.stations)]
+        parts = [*(part for arrow in conflict.arrows for part in draw(arrow)), *map(self._station, self.captions)]
         return drawing(2 * self.cx, 2 * self.cy, label, parts, kind="conflict")
 
     def _station(self, name: str) -> Markup:
         x, y = self.at(self.angle[name])
-        text = shortened_point(name)
+        text = self.captions[name]
         width = text_width(text) + 16
         return element(
             "g",
@@ -84,7 +101,7 @@ class _Ellipse:
         x, y = self.at(angle)
         for name in (arrow.source, arrow.target):
             sx, sy = self.at(self.angle[name])
-            if abs(x - sx) < (text_width(shortened_point(name)) + 22) / 2 and abs(y - sy) < 15:
+            if abs(x - sx) < (text_width(self.captions[name]) + 22) / 2 and abs(y - sy) < 15:
                 return True
         return False
 

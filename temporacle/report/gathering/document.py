@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from temporacle.reasoner.reduction import Reduction
     from temporacle.report.values.document import EntityRow
     from temporacle.results import Witness
+
+_NO_ROWS: Mapping[str, EntityRow] = MappingProxyType({})
 
 
 def page_of(found: Document | Unreadable, budget: float | None = None) -> DocumentPage:
@@ -81,7 +84,7 @@ class _Gatherer:
         return self._page(DocumentVerdict.UNDECIDED, None, reason=answer.reason)
 
     def _inconsistent(self, answer: Inconsistent) -> DocumentPage:
-        conflict = conflict_of(answer.conflict) if answer.conflict else None  # None: the time ran out before
+        conflict = conflict_of(answer.conflict, self.rows) if answer.conflict else None  # None: the time ran out before
         try:
             found = repair_of(self.oracle.network, self.budget)
         except (BudgetExceeded, UsageError) as limit:
@@ -194,17 +197,19 @@ def graph_of(reduced: Reduction) -> MinimalGraph:
     )
 
 
-def conflict_of(links: tuple[Link, ...]) -> Conflict:
+def conflict_of(links: tuple[Link, ...], rows: Mapping[str, EntityRow] = _NO_ROWS) -> Conflict:
     """A minimal conflict as arrows: its strict cycle over endpoints, or one arrow a link where it has none.
 
-    The hulls of a minimal conflict have a strict cycle or none; if they have one, it needs all of its links.
+    ``rows`` are the entities of the document, for their words. The hulls of a minimal conflict have a strict cycle or
+    none; if they have one, it needs all of its links.
     """
     network = Network(links)
+    texts = tuple((name, rows[name].text) for name in network.entities if name in rows and rows[name].text)
     possible = all(mask for _, mask, _ in network.constraints)  # an empty relation has no endpoints to draw
     cycle = shortest_strict_cycle(len(network.entities), network.constraints) if possible else None
     if cycle is None:
         arrows = [Arrow(link.source, link.label or str(link.relation), link.target, link_row(link)) for link in links]
-        return Conflict(link_rows(links), tuple(arrows), is_cycle=False)
+        return Conflict(link_rows(links), tuple(arrows), is_cycle=False, texts=texts)
 
     def point(number: int) -> str:
         return f"{network.entities[number >> 1]}.{'end' if number & 1 else 'start'}"
@@ -221,6 +226,7 @@ def conflict_of(links: tuple[Link, ...]) -> Conflict:
             for edge in cycle
         ),
         is_cycle=True,
+        texts=texts,
     )
 
 

@@ -124,6 +124,7 @@ class Conflict(NamedTuple):
     links: tuple[LinkRow, ...]
     arrows: tuple[Arrow, ...]
     is_cycle: bool
+    texts: tuple[tuple[str, str], ...] = ()  # the words of its entities, by id, where they are known
 
 
 class RemarkRow(NamedTuple):
