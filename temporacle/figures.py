@@ -1,19 +1,36 @@
-"""How a figure is shown: four decimals, and never a whole number that it is not."""
+"""How a figure is shown: with some decimals, and with more where these would show a whole number that it is not."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
+_FLOAT_ERROR = 1e-9  # 0.07 * 100 counts as 7
 
-def digits(value: Fraction | float | None) -> str:
-    """Four decimals; more where four would show a whole number that the value is not: 0.99997 is not 1.
 
-    >>> digits(Fraction(2, 3)), digits(Fraction(1)), digits(Fraction(30000, 30001)), digits(Fraction(-1, 10**6))
+def digits(value: Fraction | float | None, places: int = 4) -> str:
+    """The decimals of a figure; nothing for None. 0.99997 is never shown as 1, nor 0.00003 as 0.
+
+    >>> digits(Fraction(2, 3)), digits(1), digits(Fraction(30000, 30001)), digits(Fraction(-1, 10**6))
     ('0.6667', '1.0000', '0.99997', '-0.000001')
+    >>> digits(2 / 3, 3), digits(0.99996, 3), digits(99.97, places=1), digits(0.07 * 100, 3), digits(None)
+    ('0.667', '0.99996', '99.97', '7.000', '')
     """
     if value is None:
         return ""
-    exact, places = Fraction(value), 4
+    exact = Fraction(value)
+    nearest = round(exact)
+    if isinstance(value, float) and abs(exact - nearest) < _FLOAT_ERROR:
+        exact = Fraction(nearest)
     while exact.denominator > 1 and round(exact, places).denominator == 1:
         places += 1
     return f"{float(round(exact, places)):.{places}f}"
+
+
+def signed_digits(value: Fraction | float, places: int = 4) -> str:
+    """The same of a difference: a plus or a minus stands before it.
+
+    >>> signed_digits(Fraction(1, 8), 3), signed_digits(-0.25, 3), signed_digits(0.0, 3)
+    ('+0.125', '-0.250', '+0.000')
+    """
+    shown = digits(value, places)
+    return shown if shown.startswith("-") else f"+{shown}"

@@ -1,4 +1,4 @@
-"""Results as tables: for pandas, and for notebooks."""
+"""Rows as a data frame, and as a table in a notebook."""
 
 from __future__ import annotations
 
@@ -8,25 +8,29 @@ from typing import TYPE_CHECKING, Any
 from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 
-def to_frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> Any:
-    """A pandas frame. UsageError if pandas is not installed."""
+def to_frame(rows: Iterable[Mapping[str, object]], columns: Sequence[str]) -> Any:
+    """A pandas DataFrame with these columns, in this order. UsageError if pandas is not installed."""
     try:
         import pandas as pd
     except ImportError as error:
-        raise UsageError("to_frame() needs pandas: pip install pandas") from error
-    return pd.DataFrame([[row[column] for column in columns] for row in rows], columns=list(columns))
+        raise UsageError("a data frame needs pandas: pip install pandas; to_dict() needs nothing") from error
+    return pd.DataFrame([[row.get(column) for column in columns] for row in rows], columns=list(columns))
 
 
-def html_table(columns: Sequence[str], rows: Sequence[Sequence[object]], caption: str = "") -> str:
-    """A table as HTML; text from documents is escaped.
+def html_table(columns: Sequence[str], rows: Iterable[Sequence[object]], caption: str = "") -> str:
+    """A table for a notebook. Text of documents is shown as text.
 
-    >>> html_table(["a"], [["<b>"]])
-    '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
+    >>> html_table(["id"], [["<b>"]])
+    '<table><thead><tr><th>id</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
     """
-    head = "".join(f"<th>{escape(str(column))}</th>" for column in columns)
-    body = "".join("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
+    body = "".join(f"<tr>{''.join(f'<td>{_shown(cell)}</td>' for cell in row)}</tr>" for row in rows)
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _shown(cell: object) -> str:
+    return "" if cell is None else escape(str(cell))

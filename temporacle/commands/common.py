@@ -63,17 +63,11 @@ def complain_about(found: Document | Unreadable) -> bool:
     return bool(said)
 
 
-def complaints_about(found: Document | Unreadable) -> list[str]:
+def complaints_about(found: Document | Unreadable) -> tuple[str, ...]:
     """What could not be used, located."""
-    from temporacle.model import Unreadable
+    from temporacle.trouble import trouble_with
 
-    if isinstance(found, Unreadable):
-        return [f"unreadable: {found.error}"]
-    return [
-        ":".join(str(part) for part in (found.path, remark.line) if part is not None)
-        + f": dropped {remark.element or 'link'}: {remark.message}"
-        for remark in found.dropped
-    ]
+    return tuple(map(str, trouble_with(found)))
 
 
 # --- printing ------------------------------------------------------------------------------------------------------

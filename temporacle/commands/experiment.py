@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from temporacle.commands.common import (
-    ExitCode,
-    complain,
-    documents,
-    printable,
-)
-from temporacle.commands.reading import Options, reads_documents
+from temporacle.commands.common import ExitCode, complain, printable
+from temporacle.commands.reading import Options, as_keywords, reads_documents
+from temporacle.experiments.registry import EXPERIMENTS
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from temporacle.experiments.outcome import Outcome, Settings
+    from temporacle.experiments.experiment import ExperimentReport
     from temporacle.io.source import Options
-    from temporacle.model import Document
 
 
 @reads_documents()
@@ -28,15 +22,18 @@ def experiment(
         str,
         typer.Argument(
             metavar="NAME",
-            help="recall-decay, precision-noise, minimal-growth, awareness-decay, timegraph-growth, or all.",
+            help=f"{', '.join(EXPERIMENTS)}, or all.",
         ),
     ],
     *,
     target: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="Folder for tables and figures.")],
     corpus: Annotated[
-        list[str] | None, typer.Option("--corpus", metavar="PATH", help="Use documents under PATH; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--corpus", metavar="PATH", help="Draw documents from PATH instead of generating graphs; may be repeated."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Decides everything but measured seconds.")] = 0,
+    seed: Annotated[int, typer.Option(help="Decides everything except measured seconds.")] = 0,
     entities: Annotated[int, typer.Option(min=3, help="Events of a generated graph.")] = 10,
     graphs: Annotated[int, typer.Option(min=1, help="Generated graphs, or documents drawn from the corpus.")] = 10,
     samples: Annotated[int, typer.Option(min=1, help="Changed copies of a graph for every step.")] = 5,
@@ -56,71 +53,59 @@ def experiment(
 
       temporacle experiment minimal-growth -o results --corpus gold/ --graphs 100
     """
-    from temporacle.errors import UsageError
-    from temporacle.experiments.outcome import Settings
-    from temporacle.experiments.registry import EXPERIMENTS
+    from temporacle.commands.watching import Watcher
+    from temporacle.experiments.experiment import experiments
 
-    names = list(EXPERIMENTS) if name == "all" else [name]
-    if name not in EXPERIMENTS and name != "all":
-        raise UsageError(f"unknown experiment {name!r}: choose {', '.join(EXPERIMENTS)}, or all")
-    folder = _folder(target)
-    found = _corpus(corpus or [], options)
-    settings = Settings(seed, entities, graphs, samples, tuple(found))
-    for each in names:
-        _report(_run(each, settings), settings, folder)
+    with _Watched() as bar:
+        found = experiments(
+            name,
+            output=target,
+            corpus=corpus or None,
+            seed=seed,
+            entities=entities,
+            graphs=graphs,
+            samples=samples,
+            observer=Watcher(),
+            progress=bar.advance,
+            **as_keywords(options),
+        )
+        for done in found:
+            _print(done)
     raise typer.Exit(ExitCode.YES)
 
 
-def _folder(target: str) -> Path:
-    from pathlib import Path
-
-    from temporacle.errors import UsageError
-
-    folder = Path(target)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"cannot write to {target}: {error.strerror or error}") from error
-    return folder
-
-
-def _corpus(paths: list[str], options: Options) -> list[Document]:
-    from temporacle.errors import UsageError
-    from temporacle.model import Unreadable
-
-    found: list[Document] = []
-    for document in documents(paths, options):
-        if isinstance(document, Unreadable):
-            complain(f"unreadable: {document.error}")
-        else:
-            found.append(document)
-    if paths and not found:
-        raise UsageError("nothing readable under the corpus")
-    return found
-
-
-def _run(name: str, settings: Settings) -> Outcome:
-    """Run with a progress bar, on a terminal only."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    from temporacle.experiments.registry import run_experiment
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(name, total=None)
-        return run_experiment(name, settings, lambda done, total: bar.update(task, completed=done, total=total))
-
-
-def _report(outcome: Outcome, settings: Settings, folder: Path) -> None:
-    from temporacle.experiments.files import save_claims, save_figures, save_table
-
+def _print(done: ExperimentReport) -> None:
+    outcome = done.outcome
     typer.echo(f"{outcome.name}: {', '.join((*outcome.notes, f'{len(outcome.rows)} rows'))}")
     for claim in outcome.claims:
         typer.echo(f"  {claim}")
-    written = [save_table(outcome, folder), save_claims(outcome, settings, folder)]
-    figures = save_figures(outcome, folder)
-    if figures is None:
+    if not done.drawn:
         complain("no figures: matplotlib is not installed; pip install 'temporacle[figures]'")
-    for path in (*written, *(figures or ())):
+    for path in done.written:
         typer.echo(printable(f"  wrote {path}"))
+
+
+class _Watched:
+    """A progress bar for each experiment, on a terminal only."""
+
+    def __enter__(self) -> Self:
+        from rich.console import Console
+        from rich.progress import Progress
+
+        console = Console(stderr=True)
+        # What is printed on the same terminal goes above the bar; what goes elsewhere must get there.
+        above = sys.stdout.isatty()
+        self._bar = Progress(console=console, transient=True, disable=not console.is_terminal, redirect_stdout=above)
+        self._tasks: dict[str, Any] = {}
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._bar.stop()
+
+    def advance(self, name: str, done: int, total: int) -> None:
+        if name not in self._tasks:
+            for task in self._tasks.values():
+                self._bar.update(task, visible=False)
+            self._tasks[name] = self._bar.add_task(name, total=total)
+        self._bar.update(self._tasks[name], completed=done, total=total)

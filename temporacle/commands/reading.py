@@ -96,3 +96,10 @@ def reads_documents(**renamed: Any) -> Callable[[Callable[..., None]], Callable[
         return called
 
     return decorate
+
+
+def as_keywords(options: Options) -> dict[str, Any]:
+    """The options as keyword arguments of a task."""
+    from dataclasses import fields
+
+    return {each.name: getattr(options, each.name) for each in fields(options)}

@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from temporacle.commands.common import (
-    BudgetOption,
-    ExitCode,
-    Paths,
-    complain,
-    complain_about,
-    documents,
-    json_text,
-    note,
-    printable,
-)
-from temporacle.commands.reading import Options, reads_documents
+from temporacle.commands.common import BudgetOption, ExitCode, Paths, complain, printable
+from temporacle.commands.reading import Options, as_keywords, reads_documents
 from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from temporacle.io.source import Options
-    from temporacle.report.compare_systems import Side
-    from temporacle.runner import Plan
+    from temporacle.report.gathering.systems import NamedCorpus
+    from temporacle.tasks.report_results import ComparisonReport, CorpusReport
 
 
 class Layout(StrEnum):
@@ -37,7 +27,7 @@ class Layout(StrEnum):
     LINKED = "linked"
 
 
-class Subject(StrEnum):
+class ReportKind(StrEnum):
     """What the paths are."""
 
     AUTO = "auto"
@@ -46,7 +36,7 @@ class Subject(StrEnum):
 
 
 class AlignChoice(StrEnum):
-    """How entities of gold and system are recognised as the same."""
+    """How entities of gold and system are matched."""
 
     IDS = "ids"
     SPANS = "spans"
@@ -57,15 +47,23 @@ def report(
     paths: Paths,
     *,
     target: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="The page to write.")] = "report.html",
-    subject: Annotated[
-        Subject,
-        typer.Option("--as", help="One corpus, or GOLD SYSTEM...; auto: a comparison if later paths answer the first."),
-    ] = Subject.AUTO,
+    kind: Annotated[
+        ReportKind,
+        typer.Option(
+            "--as",
+            help="What the paths are: one corpus, or a comparison (GOLD SYSTEM...). auto: a comparison if every later"
+            " path has a document with the name of a document in the first.",
+        ),
+    ] = ReportKind.AUTO,
+    title: Annotated[str | None, typer.Option(help="The heading of the page (default: the paths).")] = None,
     layout: Annotated[
-        Layout, typer.Option(help="Details on one page, on linked pages beside it, or by the number of documents.")
+        Layout,
+        typer.Option(help="All details on one page, or on linked pages beside it (auto: with more than 60 documents)."),
     ] = Layout.AUTO,
-    align: Annotated[AlignChoice, typer.Option(help="With systems: how entities are recognised.")] = AlignChoice.IDS,
-    seed: Annotated[int, typer.Option(min=0, help="With systems: seed of the confidence intervals.")] = 0,
+    align: Annotated[
+        AlignChoice, typer.Option(help="For a comparison: how to match entities, by ids or by text spans.")
+    ] = AlignChoice.IDS,
+    seed: Annotated[int, typer.Option(min=0, help="For a comparison: seed of the confidence intervals.")] = 0,
     options: Options,
     budget: BudgetOption = 60,
     jobs: JobsOption = None,
@@ -73,11 +71,11 @@ def report(
     scheduler: SchedulerOption = None,
     resume: ResumeOption = None,
 ) -> None:
-    """Write a page about a corpus, or about systems and a gold standard. It needs no network and opens from disk.
+    """Write a page about a corpus, or about systems and a gold standard. It opens from disk and needs no network.
 
-    A corpus: verdicts, texts, timelines, minimal graphs, conflicts and repairs. GOLD SYSTEM...: scores by every metric,
-    confusions, and every link that was found, missed or wrong, with the reason. Exit code 0 if the page was written
-    and everything could be read and decided, whatever the verdicts are.
+    A corpus: verdicts, conflicts, repairs, texts, timelines and minimal graphs. GOLD SYSTEM...: scores by every metric,
+    confusions, and every link that was found, missed or wrong, with the reason. The exit code is 0 if the page was
+    written and everything could be read and decided, whatever the verdicts are.
 
     For example:
 
@@ -89,100 +87,57 @@ def report(
 
       temporacle report corpus/ --jobs 8 --resume done.jsonl -o report.html
     """
-    from temporacle.commands.running import plan_of
+    from temporacle.commands.watching import Watcher
+    from temporacle.errors import UsageError
+    from temporacle.tasks.report import gold_and_systems
 
-    linked = None if layout is Layout.AUTO else layout is Layout.LINKED
-    sides = _sides(paths, options) if subject is not Subject.CORPUS and len(paths) > 1 else []
-    plan = plan_of(jobs, backend, scheduler)
-    if subject is Subject.COMPARISON or (sides and _answers(sides)):
-        from temporacle.commands.progress import Bar
-        from temporacle.commands.running import telling_of_interrupts
-        from temporacle.errors import UsageError
-        from temporacle.model import Unreadable
-        from temporacle.report.compare_systems import Choices, steps, write_comparison_report
-        from temporacle.scoring.options import Align
-
-        if len(sides) < 2:
-            raise UsageError("a comparison needs GOLD and at least one SYSTEM")
-        if resume is not None:
-            raise UsageError("--resume belongs to the report of a corpus: a comparison looks at all documents again")
-        found = [each for side in sides for each in side.documents]
-        trouble = sum(map(complain_about, found))
-        unreadable = {each.id for each in found if isinstance(each, Unreadable)}
-        for side in sides:
-            if all(isinstance(each, Unreadable) for each in side.documents):
-                raise UsageError(f"{side.name}: no readable document")
-        chosen = Choices(Align(align.value), options.during, options.chosen_reading, budget, seed)
-        with telling_of_interrupts(), Bar(lambda: steps(sides[0], sides[1:]), "steps") as bar:
-            compared = write_comparison_report(
-                sides[0], sides[1:], target, chosen, linked=linked, plan=plan, progress=bar.advance
-            )
-        typer.echo(printable(f"gold documents: {len(compared)}, systems: {len(sides) - 1}: {target}"))
-        for row in compared:
-            if None in row.figures and row.id not in unreadable:
-                complain(f"{row.id}: not compared with every system; the page says why")
-                trouble += 1
-        raise typer.Exit(ExitCode.UNDECIDED if trouble else ExitCode.YES)
-    if align is not AlignChoice.IDS or seed:
-        from temporacle.errors import UsageError
-
-        raise UsageError("--align and --seed belong to a comparison of systems, and this is one corpus: see --as")
-    raise typer.Exit(_corpus_report(paths, options, target, plan, linked=linked, budget=budget, resume=resume))
+    sides = gold_and_systems(paths, kind.value, observer=Watcher(), **as_keywords(options))
+    shared: dict[str, Any] = {
+        "output": target,
+        "title": title,
+        "layout": layout.value,
+        "budget": budget,
+        "jobs": jobs,
+        "backend": backend.value,
+        "scheduler": scheduler,
+        **as_keywords(options),
+    }
+    written: ComparisonReport | CorpusReport
+    try:
+        if sides is not None:
+            if resume is not None:
+                raise UsageError("--resume belongs to the report of a corpus: a comparison reads all documents again")
+            written = _comparison(sides, align=align.value, seed=seed, **shared)
+        elif align is not AlignChoice.IDS or seed:
+            raise UsageError("--align and --seed belong to a comparison of systems, and this is one corpus: see --as")
+        else:
+            written = _corpus(paths, resume=resume, **shared)
+    except KeyboardInterrupt:
+        complain("interrupted" if resume is None else f"interrupted; the same command goes on from {resume}")
+        raise
+    raise typer.Exit(ExitCode.UNDECIDED if written.trouble else ExitCode.YES)
 
 
-def _sides(paths: Sequence[str], options: Options) -> list[Side]:
-    from temporacle.report.compare_systems import Side
+def _corpus(paths: Sequence[str], **options: Any) -> CorpusReport:
+    from temporacle.commands.watching import Watcher
+    from temporacle.tasks.report import report as report_corpus
 
-    return [Side(path, list(documents([path], options))) for path in paths]
+    watcher = Watcher(*paths)
+    with watcher.over():
+        written = report_corpus(list(paths), observer=watcher, **options)
+    number = len(written.documents)
+    verdicts = ", ".join(f"{count} {verdict}" for verdict, count in written.verdicts.items())
+    typer.echo(printable(f"{number} document{'' if number == 1 else 's'} ({verdicts}): {written.page}"))
+    return written
 
 
-def _answers(sides: Sequence[Side]) -> bool:
-    from temporacle.report.compare_systems import looks_like_comparison
+def _comparison(sides: Sequence[NamedCorpus], **options: Any) -> ComparisonReport:
+    from temporacle.commands.watching import Watcher
+    from temporacle.tasks.report import report_comparison, steps
 
-    return looks_like_comparison(sides)
-
-
-def _corpus_report(
-    paths: Sequence[str],
-    options: Options,
-    target: str,
-    plan: Plan,
-    *,
-    linked: bool | None,
-    budget: float | None,
-    resume: str | None,
-) -> ExitCode:
-    from temporacle import __version__
-    from temporacle.commands.progress import Bar
-    from temporacle.commands.running import telling_of_interrupts
-    from temporacle.report.corpus_summary import rendered_of, rendered_row, write_corpus_report
-    from temporacle.report.values import Verdict
-    from temporacle.runner.resume import Journal
-
-    journal = None
-    if resume is not None:
-        run = repr((__version__, "report", paths, options, budget))
-        journal = Journal(resume, run, lambda rendered: json_text(rendered_row(rendered)), rendered_of)
-    with telling_of_interrupts(journal), Bar.over(*paths) as bar:
-        progress = bar.advance if bar.wanted else None
-        rows = write_corpus_report(
-            paths,
-            options,
-            target,
-            linked=linked,
-            budget=budget,
-            plan=plan,
-            journal=journal,
-            report=note,
-            progress=progress,
-        )
-    verdicts = [row.verdict for row in rows]
-    trouble = [message for row in rows for message in row.trouble]
-    for message in trouble:
-        complain(message)
-    if verdicts.count(Verdict.UNREADABLE) == len(verdicts):
-        complain("nothing readable under these paths; no page was written")
-        return ExitCode.USAGE
-    counted = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in Verdict if verdict in verdicts)
-    typer.echo(printable(f"{len(verdicts)} document{'s' if len(verdicts) != 1 else ''} ({counted}): {target}"))
-    return ExitCode.UNDECIDED if trouble else ExitCode.YES
+    gold, *systems = sides
+    watcher = Watcher()
+    with watcher.counting(lambda: steps(gold, systems), "steps"):
+        written = report_comparison(gold, systems, observer=watcher, **options)
+    typer.echo(printable(f"gold documents: {len(written.documents)}, systems: {len(written.systems)}: {written.page}"))
+    return written

@@ -63,9 +63,8 @@ class Printer:
         several = len(self.gold.request.metrics) > 1
         with self._observer.over(system):
             if self._output is ScoreOutput.JSON:
-                for scores in run.documents():
-                    for each in scores:
-                        print_json({**({"metric": each.metric} if several else {}), **each.to_dict()})
+                for each in _each(run):
+                    print_json({**({"metric": each.metric} if several else {}), **each.to_dict()})
                 for total in run.totals():
                     print_json(total.to_dict())
                 self._say_what_was_skipped(run.totals())
@@ -95,9 +94,8 @@ class Printer:
         self._say_what_was_skipped(totals)
 
     def _cells(self, run: ScoreRun, *, several: bool) -> Iterator[list[str]]:
-        for scores in run.documents():
-            for each in scores:
-                yield self._row(each.document or "", each, several=several)
+        for each in _each(run):
+            yield self._row(each.document or "", each, several=several)
         for total in run.totals():
             yield self._row("TOTAL", total, several=several)
 
@@ -163,10 +161,9 @@ class Printer:
         """Two annotators."""
         run = ScoreRun(self.gold, other, self._plan, journal=self._journal)
         with self._observer.over(other):
-            for scores in run.documents():
+            for each in _each(run):
                 if self._output is ScoreOutput.JSON:
-                    for each in scores:
-                        print_json(each.to_dict())
+                    print_json(each.to_dict())
         found = agreement_of(run)
         self._say_what_was_skipped((found.forward,))
         if self._output is ScoreOutput.JSON:
@@ -192,6 +189,10 @@ class Printer:
         if not several:
             return score_cells(name, score, counts=self._counts)
         return [name, score.metric, *score_cells("", score, counts=False)[1:]]
+
+
+def _each(run: ScoreRun) -> Iterator[Score]:
+    return (each for scores in run.documents() for each in scores if each is not None)
 
 
 def _certainty(system: RankedSystem) -> list[str]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from temporacle.commands.common import complain
 from temporacle.commands.progress import Bar
 from temporacle.tasks.observer import Observer
+from temporacle.trouble import Trouble
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from temporacle.model import Remark
 
@@ -25,8 +26,19 @@ class Watcher(Observer):
     @contextmanager
     def over(self, *paths: str) -> Iterator[None]:
         """Show a progress bar over the files of a task, these beside the ones given at first."""
-        with Bar.over(*self._paths, *paths) as bar:
-            self._bar = bar
+        with self._shown(Bar.over(*self._paths, *paths)):
+            yield
+
+    @contextmanager
+    def counting(self, total: Callable[[], int | None], pieces: str) -> Iterator[None]:
+        """Show a progress bar over so many pieces."""
+        with self._shown(Bar(total, pieces)):
+            yield
+
+    @contextmanager
+    def _shown(self, bar: Bar) -> Iterator[None]:
+        self._bar = bar
+        with bar:
             try:
                 yield
             finally:
@@ -36,11 +48,7 @@ class Watcher(Observer):
         complain(f"note: {remark.message}")
 
     def unusable(self, path: str | None, remark: Remark) -> None:
-        if remark.code == "unreadable":
-            complain(f"unreadable: {remark.message}")
-            return
-        where = ":".join(str(part) for part in (path, remark.line) if part is not None)
-        complain(f"{where}: dropped {remark.element or 'link'}: {remark.message}")
+        complain(str(Trouble(path, remark)))
 
     def warning(self, message: str) -> None:
         complain(f"warning: {message}")

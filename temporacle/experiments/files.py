@@ -48,7 +48,7 @@ def save_claims(outcome: Outcome, settings: Settings, folder: Path) -> Path:
 def save_figures(outcome: Outcome, folder: Path) -> list[Path] | None:
     """SVG and PNG files; None where matplotlib is not installed."""
     try:
-        from temporacle.experiments.figures import save
+        from temporacle.experiments.plotting import save
     except ModuleNotFoundError as missing:
         if missing.name != "matplotlib":
             raise

@@ -59,8 +59,8 @@ def line_of(curve: Curve) -> Line:
 def off_diagonal(curve: Curve) -> float:
     """The root of the mean squared distance from y = x, weighted in the same way.
 
-    >>> from temporacle.experiments.outcome import Curve, Point
-    >>> off_diagonal(Curve("a", (Point(0.0, 0.5), Point(1.0, 0.5))))
+    >>> from temporacle.experiments.outcome import Curve, CurvePoint
+    >>> off_diagonal(Curve("a", (CurvePoint(0.0, 0.5), CurvePoint(1.0, 0.5))))
     0.5
     """
     total = sum(point.size for point in curve.points)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Told how much is done, and of how much."""
+"""Called with how much is done, and of how much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Settings:
     corpus: tuple[Document, ...] = ()
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     """A mean of ``size`` measurements."""
 
     x: float
@@ -39,7 +39,7 @@ class Curve(NamedTuple):
     """One line, or one cloud of points, of a figure."""
 
     name: str
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +83,16 @@ def averaged(name: str, pairs: Iterable[tuple[float, float]], bins: int | None =
     """The mean of y for every x; with ``bins``, for every stretch of x of that share of 1.
 
     >>> averaged("a", [(0.0, 1.0), (0.0, 3.0), (0.5, 1.0)]).points
-    (Point(x=0.0, y=2.0, size=2), Point(x=0.5, y=1.0, size=1))
+    (CurvePoint(x=0.0, y=2.0, size=2), CurvePoint(x=0.5, y=1.0, size=1))
     """
     groups: dict[float, list[float]] = defaultdict(list)
     for x, y in pairs:
         groups[x if bins is None else round(x * bins) / bins].append(y)
-    return Curve(name, tuple(Point(x, sum(ys) / len(ys), len(ys)) for x, ys in sorted(groups.items())))
+    return Curve(name, tuple(CurvePoint(x, sum(ys) / len(ys), len(ys)) for x, ys in sorted(groups.items())))
 
 
 def quiet(_done: int, _total: int) -> None:
-    """Progress that nobody watches."""
+    """Progress that is not shown."""
 
 
 def column(rows: Sequence[tuple[str | int | float, ...]], *positions: int) -> list[tuple[float, ...]]:

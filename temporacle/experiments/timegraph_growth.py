@@ -20,7 +20,7 @@ from temporacle.errors import UsageError
 from temporacle.experiments.fit import exponent, line_through
 from temporacle.experiments.graphs import text_like_graph
 from temporacle.experiments.material import sampled_documents
-from temporacle.experiments.outcome import Claim, Curve, Figure, Outcome, Point, Progress, Settings, column, quiet
+from temporacle.experiments.outcome import Claim, Curve, CurvePoint, Figure, Outcome, Progress, Settings, column, quiet
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.tighten import is_convex
 from temporacle.reasoner.timegraph import Timegraph
@@ -104,7 +104,7 @@ def _outcome(rows: list[tuple[str | int | float, ...]]) -> Outcome:
     for name, title, x_label, y_label, positions, text in views:
         points = sorted(column(rows, *positions))
         line, power = line_through(points), exponent(points)  # type: ignore[arg-type]
-        curve = Curve(y_label, tuple(Point(x, y) for x, y in points))
+        curve = Curve(y_label, tuple(CurvePoint(x, y) for x, y in points))
         figures.append(Figure(name, title, x_label, y_label, (curve,), scatter=True))
         holds = line.r_squared >= _ROUGHLY and power < _STRAIGHT_POWER
         claims.append(Claim(text, holds, f"R² = {line.r_squared:.3f}, grows like x^{power:.2f}"))

@@ -7,12 +7,14 @@ import hashlib
 import os
 import secrets
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator
 
 _LONGEST = 180  # bytes: file systems allow 255, and suffixes follow
@@ -53,6 +55,15 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     Missing folders are made. After an exception nothing is left behind, and a file that was there before is unchanged.
     A link under that name is replaced, not followed.
     """
+    with atomic_bytes(path) as file:
+        text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+        yield text
+        text.detach()
+
+
+@contextmanager
+def atomic_bytes(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """The same for bytes."""
     target = Path(path)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +71,7 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     except OSError as error:
         raise _cannot_write(target, error) from error
     try:
-        with open(descriptor, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
+        with open(descriptor, "wb") as file:  # noqa: PTH123
             yield file
         part.replace(target)
     except OSError as error:

@@ -80,9 +80,9 @@ def agreement(
     request = request_for([metric], chosen, align=align, empty=empty, budget=budget, both_ways=True)
     standard = GoldStandard(first, reading_for([metric], reading), request, average=average, observer=observer)
     run = ScoreRun(standard, second, Plan(jobs))
-    documents = [each for scores in run.documents() for each in scores]
+    documents = tuple(each for scores in run.documents() for each in scores if each)
     found = agreement_of(run)
-    return replace(found, forward=replace(found.forward, documents=tuple(documents)))
+    return replace(found, forward=replace(found.forward, documents=documents))
 
 
 def agreement_of(run: ScoreRun) -> Agreement:

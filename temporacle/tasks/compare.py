@@ -15,14 +15,14 @@ from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
 from temporacle.runner import Plan
 from temporacle.scoring.aggregation import Tally
-from temporacle.scoring.comparison import Comparison, f1_interval
+from temporacle.scoring.comparison import Comparison
 from temporacle.scoring.comparison import compare as compared
+from temporacle.scoring.intervals import ScoreInterval, f1_interval
 from temporacle.scoring.metrics import metric_named
 from temporacle.tasks.observer import SILENT
-from temporacle.tasks.score import GoldStandard, ScoreRun, reading_for, request_for, split_options
+from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores, reading_for, request_for, split_options
 
 if TYPE_CHECKING:
-    from fractions import Fraction
 
     from temporacle.results import Score
     from temporacle.runner import Journal
@@ -39,7 +39,7 @@ class RankedSystem:
     rank: int
     name: str
     score: Score
-    interval: tuple[Fraction, Fraction] | None  # 95 % confidence interval of F1; None for fewer than two documents
+    interval: ScoreInterval | None  # 95 % confidence interval of F1; None for fewer than two documents
     difference: Comparison | None  # the best system minus this one; None for the best, and for fewer than two documents
 
     def __repr__(self) -> str:
@@ -157,9 +157,7 @@ def scored_systems(
     found = []
     for number, system in enumerate(systems.values(), 1):
         run = ScoreRun(gold, system, plan, journal=journal, part=str(number))
-        documents = [each for scores in run.documents() for each in scores]
-        (total,) = run.totals()
-        found.append(replace(total, documents=tuple(documents)))
+        found += all_scores(run)
     return found
 
 
@@ -172,8 +170,9 @@ def ranked(gold: GoldStandard, totals: Mapping[str, Score], samples: int = SAMPL
     for name in order:
         total = shared[name]
         rank = 1 + sum(other.f1 > total.f1 for other in shared.values())
-        enough = len(total.documents) > 1
-        interval = f1_interval(total.documents, gold.average, gold.request.empty, samples, seed) if enough else None
+        interval = f1_interval(
+            total.documents, average=gold.average, empty=gold.request.empty, samples=samples, seed=seed
+        )
         difference = None if total is best else difference_of(gold, best, total, samples, seed)
         entries.append(RankedSystem(rank, name, total, interval, difference))
     return Ranking(tuple(entries), samples, seed)

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 NOT_ASKED = "no gold document asks for it"
 _SHOWN = 4  # names in a message
 _DIGITS = re.compile(r"\d+")
-Scores: TypeAlias = tuple[Score, ...]
+Scores: TypeAlias = tuple[Score | None, ...]
+"""Scores of a document by each metric; None where a metric has none."""
 
 
 def score(
@@ -80,15 +81,20 @@ def score(
     request = request_for(names, chosen, align=align, empty=empty, details=details, budget=budget)
     standard = GoldStandard(gold, reading_for(names, reading), request, average=average, observer=observer)
     run = ScoreRun(standard, system, Plan(jobs))
-    kept: dict[str, list[Score]] = {name: [] for name in names}
-    for scores in run.documents():
-        for each in scores:
-            kept[each.metric].append(each)
-    totals = [
-        replace(total, documents=tuple(replace(each, signature=total.signature) for each in kept[total.metric]))
-        for total in run.totals()
-    ]
+    totals = all_scores(run)
     return totals[0] if isinstance(metric, str) else totals
+
+
+def all_scores(run: ScoreRun) -> list[Score]:
+    """The totals of a run, by each metric, with the scores of their documents."""
+    kept = list(run.documents())
+    return [
+        replace(
+            total,
+            documents=tuple(replace(own, signature=total.signature) for each in kept if (own := each[place])),
+        )
+        for place, total in enumerate(run.totals())
+    ]
 
 
 def split_options(given: Mapping[str, Any]) -> tuple[Options, dict[str, Any]]:
@@ -153,7 +159,7 @@ class GoldStandard:
         self.average: Average = one_of(Average, average, "average")
         self.observer = observer
         self.paths = paths_of(source)
-        self.merges = any(metric_named(name).merges for name, _ in request.metrics)
+        self.merges = all(metric_named(name).merges for name, _ in request.metrics)
         self.references = references(source, reading, observer, merge=self.merges)
         self.heard = False  # remarks about it have been made
         self.trouble = False  # something about a system could not be read, used or decided
@@ -209,7 +215,8 @@ class ScoreRun:
         """
         held: list[Scores] = []
         for finding in self._findings():
-            if found := self._take(finding):
+            found = self._take(finding)
+            if any(found):
                 held.append(found)
             if self._related or self._unrelated is None:
                 yield from held
@@ -219,11 +226,11 @@ class ScoreRun:
         yield from held
         self._finish()
 
-    def totals(self) -> Scores:
+    def totals(self) -> tuple[Score, ...]:
         """The scores of all documents, by each metric, once all are out."""
         return self._signed(self._forward, self._read)
 
-    def backward_totals(self) -> Scores:
+    def backward_totals(self) -> tuple[Score, ...]:
         """The same with the sides exchanged."""
         return self._signed(self._backward, (self._read[1], self._read[0]))
 
@@ -294,7 +301,7 @@ class ScoreRun:
         for own, other, times in finding.paired_labels:
             self.labels[own, other] += times
         scores = self._forward.add(finding.document, finding.scores)
-        for message in dict.fromkeys(message for each in scores for message in each.warnings):
+        for message in dict.fromkeys(message for each in scores if each for message in each.warnings):
             self._warn_once(finding.document, message)
         return scores
 
@@ -331,7 +338,7 @@ class ScoreRun:
         for message in self._warnings:
             self.gold.observer.warning(message)
 
-    def _signed(self, sums: _Sums, read: tuple[set[HowRead], set[HowRead]]) -> Scores:
+    def _signed(self, sums: _Sums, read: tuple[set[HowRead], set[HowRead]]) -> tuple[Score, ...]:
         request, totals = self.gold.request, []
         for place, (name, options) in enumerate(request.metrics):
             skipped = sums.skipped_by(place)
@@ -373,10 +380,11 @@ class _Sums:
 
     def add(self, document: str, scores: Sequence[Score | str]) -> Scores:
         """Take the scores of a document in, and why it has none by some metric."""
-        found = []
+        found: list[Score | None] = []
         for place, (tally, each) in enumerate(zip(self.tallies, scores, strict=bool(scores))):
             if isinstance(each, str):
                 self.skipped.append((place, Skipped(document, each)))
+                found.append(None)
             else:
                 tally.add(each)
                 found.append(each)

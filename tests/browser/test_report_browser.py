@@ -18,7 +18,7 @@ from report.hostile import write_hostile_corpus
 
 from temporacle.api import read
 from temporacle.cli import run
-from temporacle.report.documents import page_of
+from temporacle.report.gathering.document import page_of
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"

@@ -1,21 +1,20 @@
-"""Pages as files: escaping, layout on disk, and what the command says."""
+"""Pages as HTML: everything from a document is escaped, and only our script may run."""
 
 import base64
 import hashlib
 import os
 import re
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from report.hostile import ATTACK, write_hostile_corpus
+from report.seen import assert_inert, seen
 
 from temporacle.cli import run
-from temporacle.report import writer
-from temporacle.report.values import (
+from temporacle.report.pages.document import document_article
+from temporacle.report.values.document import (
     Arrow,
-    Bar,
     Conflict,
     DocumentPage,
     EntityKind,
@@ -25,65 +24,13 @@ from temporacle.report.values import (
     LinkRow,
     MinimalGraph,
     Piece,
-    Timeline,
-    Verdict,
-    Warned,
+    RemarkRow,
+    TimelineBar,
+    TimelineBars,
 )
+from temporacle.results import DocumentVerdict
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-
-
-class Seen(HTMLParser):
-    """Elements, attributes and texts of a page, as a browser would see them."""
-
-    def __init__(self):
-        super().__init__()
-        self.elements = []
-        self.texts = []
-        self.open = []
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-        if tag not in {"meta", "link", "input", "br"}:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag, f"</{tag}> closes something else"
-
-    def handle_data(self, data):
-        self.texts.append(data)
-
-
-def seen(path_or_text):
-    parser = Seen()
-    parser.feed(path_or_text if isinstance(path_or_text, str) else path_or_text.read_text("utf-8"))
-    parser.close()
-    assert not parser.open
-    return parser
-
-
-def assert_inert(page):
-    """One script, ours; no element or attribute that could run another or load anything."""
-    scripts = [attrs for tag, attrs in page.elements if tag == "script"]
-    assert len(scripts) <= 1
-    for tag, attrs in page.elements:
-        assert tag not in {
-            "img",
-            "iframe",
-            "object",
-            "embed",
-            "base",
-            "foreignobject",
-            "image",
-            "use",
-            "audio",
-            "video",
-        }
-        assert not [name for name in attrs if name.startswith("on")]
-        for name in ("href", "src", "xlink:href", "action"):
-            target = attrs.get(name, "")
-            assert target == "data:," or not re.match(r"\s*[a-z][a-z0-9+.-]*:", target, re.IGNORECASE), target
-            assert not target.startswith("//")
 
 
 def hostile_page(verdict):
@@ -99,7 +46,7 @@ def hostile_page(verdict):
         entities=(entity,),
         links=(link,),
         pieces=(Piece(ATTACK), Piece(ATTACK, (entity,))),
-        timeline=Timeline((Bar(entity, 0, 1),)),
+        timeline=TimelineBars((TimelineBar(entity, 0, 1),)),
         timeline_note=ATTACK,
         graph=MinimalGraph((GraphNode(0, (ATTACK,)), GraphNode(1, (ATTACK, "b"))), (GraphEdge(0, "<=", 1),)),
         conflict=Conflict(
@@ -107,15 +54,13 @@ def hostile_page(verdict):
         ),
         repair=(link,),
         repair_note=ATTACK,
-        warnings=(Warned(ATTACK, ATTACK, 1, ATTACK, dropped=True),),
+        remarks=(RemarkRow(ATTACK, ATTACK, 1, ATTACK, dropped=True),),
     )
 
 
-@pytest.mark.parametrize("verdict", list(Verdict))
+@pytest.mark.parametrize("verdict", list(DocumentVerdict))
 def test_every_string_of_a_document_is_escaped(verdict):
-    from temporacle.report.pages import article
-
-    page = seen(article(hostile_page(verdict), "d1"))
+    page = seen(document_article(hostile_page(verdict), "d1"))
     assert_inert(page)
     assert not [tag for tag, _ in page.elements if tag == "script"]
     assert sum(ATTACK in text for text in page.texts) >= 5
@@ -162,24 +107,6 @@ def test_the_page_of_the_examples(tmp_path, capsys):
     assert len(ids) == len(set(ids))
 
 
-def test_many_documents_go_to_linked_pages_and_old_ones_are_removed(tmp_path, monkeypatch):
-    monkeypatch.setattr(writer, "FEW", 2)
-    target, folder = tmp_path / "my report#1.html", tmp_path / "my report#1_files"
-    folder.mkdir()
-    (folder / "d77.html").write_text("old")
-    (folder / "mine.html").write_text("kept")
-    assert run(["report", str(EXAMPLES / "corpus"), "-o", str(target)]) == 0
-    assert sorted(path.name for path in folder.iterdir()) == ["d1.html", "d2.html", "d3.html", "d4.html", "mine.html"]
-    page = seen(target)
-    links = [attrs["href"] for tag, attrs in page.elements if tag == "a" and "_files" in attrs["href"]]
-    assert links == [f"my%20report%231_files/d{number}.html" for number in range(1, 5)]
-    assert not [tag for tag, _ in page.elements if tag == "article"]
-    back = [attrs["href"] for tag, attrs in seen(folder / "d1.html").elements if tag == "a"]
-    assert "../my%20report%231.html" in back
-    assert run(["report", str(EXAMPLES / "corpus"), "-o", str(target), "--layout", "single"]) == 0
-    assert [path.name for path in folder.iterdir()] == ["mine.html"]
-
-
 def test_documents_of_one_name_are_all_shown_and_said_to_be_twins(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
@@ -213,49 +140,15 @@ def test_a_file_name_that_is_no_text_is_shown_as_an_escape(tmp_path):
     assert "a\\udcff" in (tmp_path / "r.html").read_text("utf-8")
 
 
-def test_nothing_readable_writes_nothing(tmp_path, capsys):
-    (tmp_path / "broken.tml").write_text("<TimeML>")
-    assert run(["report", str(tmp_path / "broken.tml"), "-o", str(tmp_path / "r.html")]) == 2
-    assert not (tmp_path / "r.html").exists()
-    assert "nothing readable" in capsys.readouterr().err
-
-
-def test_a_target_that_cannot_be_written_is_refused_before_work(tmp_path, capsys):
-    assert run(["report", str(EXAMPLES / "corpus"), "-o", str(tmp_path / "no" / "r.html")]) == 2
-    assert "there is no folder" in capsys.readouterr().err
-    assert run(["report", str(EXAMPLES / "corpus"), "-o", str(tmp_path)]) == 2
-
-
-def test_several_paths_are_one_corpus_unless_they_answer_each_other(tmp_path, capsys):
-    run(["report", str(EXAMPLES / "corpus"), str(EXAMPLES / "gold"), "-o", str(tmp_path / "r.html")])
-    assert "6 documents" in capsys.readouterr().out
-    run(["report", str(EXAMPLES / "gold"), str(EXAMPLES / "system"), "-o", str(tmp_path / "r.html")])
-    assert "gold documents: 2, systems: 1" in capsys.readouterr().out
-    run(["report", str(EXAMPLES / "gold"), str(EXAMPLES / "system"), "--as", "corpus", "-o", str(tmp_path / "r.html")])
-    assert "4 documents" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("arguments", [["a"], ["a", "b"]], ids=["corpus", "comparison"])
-def test_links_that_were_dropped_are_told_and_not_all_is_well(tmp_path, monkeypatch, capsys, arguments):
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "d.tsv").write_text("x\tBEFORE\ty\ny\tNOSUCH\tz\n")
-    monkeypatch.chdir(tmp_path)
-    assert run(["report", *arguments, "-o", "r.html"]) == 3
-    assert "a/d.tsv:2: dropped 2: unknown label 'NOSUCH'" in capsys.readouterr().err
-
-
-def test_what_is_unreadable_is_named_beside_the_page(tmp_path, monkeypatch, capsys):
-    (tmp_path / "d.tsv").write_text("x\tBEFORE\ty\n")
-    (tmp_path / "torn.tsv").write_text("x\tBEFORE\n")
-    monkeypatch.chdir(tmp_path)
-    assert run(["report", "d.tsv", "torn.tsv", "--as", "corpus", "-o", "r.html"]) == 3
-    assert "unreadable: torn.tsv:1: " in capsys.readouterr().err
-    assert run(["report", "d.tsv", "nosuch", "--as", "comparison", "-o", "none.html"]) == 2
-    assert "nosuch: no readable document" in capsys.readouterr().err
-    assert not (tmp_path / "none.html").exists()
-
-
-def test_options_of_a_comparison_are_refused_for_a_corpus(tmp_path):
-    for option in (["--align", "spans"], ["--seed", "3"]):
-        assert run(["report", str(EXAMPLES / "corpus"), *option, "-o", str(tmp_path / "r.html")]) == 2
+@pytest.mark.parametrize("arguments", [["corpus"], ["corpus", "--layout", "linked"], ["gold", "system"]])
+def test_every_page_has_a_policy_that_loads_nothing(tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(EXAMPLES)
+    run(["report", *arguments, "-o", str(tmp_path / "r.html")])
+    pages = list(tmp_path.rglob("*.html"))
+    assert len(pages) == (5 if "linked" in arguments else 1)
+    for path in pages:
+        policies = [attrs for tag, attrs in seen(path).elements if "http-equiv" in attrs]
+        assert [policy["http-equiv"] for policy in policies] == ["Content-Security-Policy"]
+        assert policies[0]["content"].startswith("default-src 'none';")
+        scripts = re.search(r"script-src ([^;]*);", policies[0]["content"]).group(1)
+        assert scripts == "'none'" or scripts.startswith("'sha256-")

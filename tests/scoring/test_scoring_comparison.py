@@ -9,7 +9,8 @@ from temporacle.model import Document, Link
 from temporacle.relation import Relation
 from temporacle.results import MatchCounts, Unmatched
 from temporacle.scoring.aggregation import document_score
-from temporacle.scoring.comparison import _interval, compare
+from temporacle.scoring.comparison import compare
+from temporacle.scoring.intervals import middle
 from temporacle.scoring.metric import Judgement
 from temporacle.scoring.options import Average
 from temporacle.tasks.score import score
@@ -85,9 +86,9 @@ def scored(*counts):
 
 def test_the_interval_is_the_middle_95_per_cent():
     values = [Fraction(k) for k in range(1000)]
-    assert _interval(values[::-1]) == (25, 974)
-    assert _interval(values[:40]) == (1, 38)
-    assert _interval(values[:1]) == (0, 0)
+    assert middle(values[::-1]) == (25, 974)
+    assert middle(values[:40]) == (1, 38)
+    assert middle(values[:1]) == (0, 0)
 
 
 def test_every_document_is_drawn():

@@ -1,0 +1,112 @@
+"""Plots of scores: precision against recall, and F1 with confidence intervals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from temporacle.figures import digits
+from temporacle.report.drawings.svg import FONT_SIZE, drawing, element, shortened, text_width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from markupsafe import Markup
+
+    from temporacle.report.values.systems import ComparedRow, MetricRow
+
+_SIZE = 300
+_LEFT = 44
+_TOP = 14
+_BOTTOM = 40
+_SHAPES = 5  # marks that differ without colour
+_TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+_ROW = 26
+
+
+def mark(shape: int, x: float, y: float, hint: str) -> Markup:
+    """A mark for the n-th system: circle, square, triangle, diamond, cross; then again."""
+    css = f"dot s{shape % _SHAPES}"
+    title = element("title", hint)
+    r = 4.5
+    match shape % _SHAPES:
+        case 0:
+            return element("circle", title, cx=x, cy=y, r=r, class_=css)
+        case 1:
+            return element("rect", title, x=x - r, y=y - r, width=2 * r, height=2 * r, class_=css)
+        case 2:
+            points = f"{x:.1f},{y - r:.1f} {x + r:.1f},{y + r:.1f} {x - r:.1f},{y + r:.1f}"
+        case 3:
+            points = f"{x:.1f},{y - r:.1f} {x + r:.1f},{y:.1f} {x:.1f},{y + r:.1f} {x - r:.1f},{y:.1f}"
+        case _:
+            path = f"M{x - r:.1f} {y - r:.1f}L{x + r:.1f} {y + r:.1f}M{x - r:.1f} {y + r:.1f}L{x + r:.1f} {y - r:.1f}"
+            return element("path", title, d=path, class_=css)
+    return element("polygon", title, points=points, class_=css)
+
+
+def draw_scatter(rows: Sequence[ComparedRow], systems: Sequence[str]) -> Markup:
+    """One mark for every document and system."""
+    parts = list(_axes())
+    for row in rows:
+        for number, figures in enumerate(row.figures):
+            if figures is not None:
+                shown = f"precision {digits(figures.precision, 3)}, recall {digits(figures.recall, 3)}"
+                hint = f"{row.id}, {systems[number]}: {shown}"
+                parts.append(mark(number, _x(figures.recall), _y(figures.precision), hint))
+    width = _LEFT + _SIZE + 20
+    label = "Precision against recall of every document"
+    return drawing(width, _TOP + _SIZE + _BOTTOM, label, parts, kind="plot")
+
+
+def _x(value: float) -> float:
+    return _LEFT + _SIZE * value
+
+
+def _y(value: float) -> float:
+    return _TOP + _SIZE * (1 - value)
+
+
+def _axes() -> Iterator[Markup]:
+    for tick in _TICKS:
+        yield element("line", x1=_x(tick), x2=_x(tick), y1=_y(0), y2=_y(1), class_="grid")
+        yield element("line", x1=_x(0), x2=_x(1), y1=_y(tick), y2=_y(tick), class_="grid")
+        yield element("text", f"{tick:.1f}", x=_x(tick), y=_y(0) + 15, text_anchor="middle", class_="tick")
+        yield element("text", f"{tick:.1f}", x=_x(0) - 6, y=_y(tick) + 4, text_anchor="end", class_="tick")
+    yield element("path", d=f"M{_x(0)} {_y(1)}V{_y(0)}H{_x(1)}", class_="axis edge")
+    yield element("text", "recall", x=_x(0.5), y=_y(0) + 32, text_anchor="middle", font_size=FONT_SIZE)
+    middle = _y(0.5)
+    yield element(
+        "text",
+        "precision",
+        x=12,
+        y=middle,
+        text_anchor="middle",
+        font_size=FONT_SIZE,
+        transform=f"rotate(-90 12 {middle})",
+    )
+
+
+def draw_intervals(rows: Sequence[MetricRow], systems: Sequence[str]) -> Markup:
+    """F1 of every metric and system on one scale, with its interval."""
+    scored = [row for row in rows if row.figures is not None]
+    names = [
+        shortened(f"{row.metric}: {systems[row.system]}" if len(systems) > 1 else row.metric, 44) for row in scored
+    ]
+    left = max(map(text_width, names), default=0) + 14
+    parts: list[Markup] = []
+    height = _ROW * len(scored) + 8
+    for tick in _TICKS:
+        x = left + _SIZE * tick
+        parts.append(element("line", x1=x, x2=x, y1=4, y2=height, class_="grid"))
+        parts.append(element("text", f"{tick:.1f}", x=x, y=height + 14, text_anchor="middle", class_="tick"))
+    for number, (row, name) in enumerate(zip(scored, names, strict=True)):
+        y = _ROW * number + 18.0
+        css = f"whisker s{row.system % _SHAPES}"
+        f1 = row.figures.f1 if row.figures else 0.0
+        hint = f"{row.metric}, {systems[row.system]}: F1 {digits(f1, 3)}"
+        parts.append(element("text", name, x=left - 8, y=y + 4, text_anchor="end", font_size=FONT_SIZE))
+        if row.interval is not None:
+            low, high = row.interval
+            hint += f", 95 % between {digits(low, 3)} and {digits(high, 3)}"
+            parts.append(element("line", x1=left + _SIZE * low, x2=left + _SIZE * high, y1=y, y2=y, class_=css))
+        parts.append(mark(row.system, left + _SIZE * f1, y, hint))
+    return drawing(left + _SIZE + 24, height + 22, "F1 with confidence intervals", parts, kind="plot")

@@ -1,0 +1,115 @@
+"""A timeline: one bar an entity, over columns that stand for distinct times in order."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from temporacle.report.drawings.svg import FONT_SIZE, arrow_head, drawing, element, shortened, text_width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markupsafe import Markup
+
+    from temporacle.report.values.document import TimelineBars
+
+_ROW = 22
+_BAR = 14
+_TOP = 22
+_MARGIN = 12
+_WIDTH = 860  # wanted; columns are never narrower than the minimum, so long timelines scroll
+_COLUMN = (9, 64)  # narrowest and widest
+_LABEL_ROOM = 190  # to the right of the last column
+_STATUS_DASH = {"right": None, "missed": "6 3", "wrong": "2 3"}
+
+
+def draw_timeline(timeline: TimelineBars, label: str, key: str | None) -> Markup:
+    """The picture; ``key`` is the prefix under which the text marks its entities, None if there is no such text."""
+    return _Drawing(timeline, key).picture(label)
+
+
+class _Drawing:
+    def __init__(self, timeline: TimelineBars, key: str | None) -> None:
+        self.key = key
+        self.bars = sorted(timeline.bars, key=lambda bar: (bar.start, bar.end, bar.entity.number))
+        self.connections = timeline.connections
+        times = sorted({time for bar in self.bars for time in (bar.start, bar.end)})
+        self.column = {time: position for position, time in enumerate(times)}
+        narrowest, widest = _COLUMN
+        self.step = max(narrowest, min(widest, (_WIDTH - _LABEL_ROOM) / max(1, len(times) - 1)))
+        self.right = _MARGIN + self.step * max(1, len(times) - 1)
+        self.width = self.right + _LABEL_ROOM
+        self.height = _TOP + _ROW * len(self.bars) + _MARGIN
+        self.row = {bar.entity.id: number for number, bar in enumerate(self.bars)}
+
+    def x(self, time: int) -> float:
+        return _MARGIN + self.step * self.column[time]
+
+    def y(self, row: int) -> float:
+        return _TOP + _ROW * row
+
+    def picture(self, label: str) -> Markup:
+        rows = range(len(self.bars))
+        parts = [*self._grid(), *map(self._bar, rows), *self._connections(), *map(self._caption, rows)]
+        return drawing(self.width, self.height, label, parts, kind="timeline")
+
+    def _grid(self) -> Iterator[Markup]:
+        every = max(1, round(28 / self.step))
+        for time, position in self.column.items():
+            x = self.x(time)
+            yield element("line", x1=x, x2=x, y1=_TOP - 4, y2=self.height - _MARGIN, class_="grid")
+            if position % every == 0:
+                yield element("text", str(position), x=x, y=_TOP - 8, text_anchor="middle", class_="tick")
+
+    def _bar(self, row: int) -> Markup:
+        bar = self.bars[row]
+        entity = bar.entity
+        x, y, width = self.x(bar.start), self.y(row), self.x(bar.end) - self.x(bar.start)
+        hint = f"{entity.caption}: from {self.column[bar.start]} to {self.column[bar.end]}"
+        shape = element("rect", x=x, y=y + 2, width=width, height=_BAR, rx=3, class_=f"bar {entity.kind}")
+        if self.key is None:
+            return element("g", element("title", hint), shape)
+        return element("a", element("title", hint), shape, href=f"#{self.key}-e{entity.number}")
+
+    def _caption(self, row: int) -> Markup:
+        """Inside the bar if it fits there, else beside it."""
+        bar = self.bars[row]
+        x, y, width = self.x(bar.start), self.y(row) + 2 + _BAR - 3, self.x(bar.end) - self.x(bar.start)
+        text = shortened(bar.entity.caption)
+        room = text_width(text) + 8
+        if room <= width:
+            return element("text", text, x=x + 5, y=y, font_size=FONT_SIZE, class_="inside")
+        if x + width + room <= self.width or x < room:
+            return element("text", text, x=x + width + 5, y=y, font_size=FONT_SIZE, class_="beside")
+        return element("text", text, x=x - 5, y=y, text_anchor="end", font_size=FONT_SIZE, class_="beside")
+
+    def _connections(self) -> Iterator[Markup]:
+        """Links as bowed arrows from the middle of one bar to the middle of another."""
+        for number, (link, status) in enumerate(self.connections):
+            rows = self.row.get(link.source), self.row.get(link.target)
+            if rows[0] is None or rows[1] is None or rows[0] == rows[1]:
+                continue
+            (x1, y1), (x2, y2) = (self._middle(row) for row in rows if row is not None)
+            bow = 14 + 5 * (number % 5)
+            cx, cy = (x1 + x2) / 2 + bow, (y1 + y2) / 2
+            hint = f"{status}: {link.id} {link.source} {link.label or link.relation} {link.target} {link.place}".strip()
+            yield element(
+                "g",
+                element("title", hint),
+                element(
+                    "path",
+                    d=f"M{x1:.1f} {y1:.1f}Q{cx:.1f} {cy:.1f} {x2:.1f} {y2:.1f}",
+                    class_=f"link {status}",
+                    stroke_dasharray=_STATUS_DASH[status],
+                ),
+                arrow_head(x2, y2, _angle(cx, cy, x2, y2), css=str(status)),
+            )
+
+    def _middle(self, row: int) -> tuple[float, float]:
+        bar = self.bars[row]
+        return (self.x(bar.start) + self.x(bar.end)) / 2, self.y(row) + 2 + _BAR / 2
+
+
+def _angle(x1: float, y1: float, x2: float, y2: float) -> float:
+    return math.atan2(y2 - y1, x2 - x1)

@@ -1,0 +1,1 @@
+"""Finds the values of a page: asks the oracle about documents, and the scorers about systems."""

@@ -1,0 +1,87 @@
+"""Timelines and conflicts as fragments of HTML, for the ``_repr_html_`` of results in a notebook.
+
+Fragments carry their own style, hold no script and no link, and every string from a document is escaped.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from temporacle.reasoner.explanation import explain
+from temporacle.report.drawings.conflict_cycle import draw_conflict
+from temporacle.report.drawings.timeline_bars import draw_timeline
+from temporacle.report.gathering.document import conflict_of, linked_entities, timeline_of
+from temporacle.report.gathering.entities import entity_rows
+from temporacle.report.pages.html import fragment_style, render
+from temporacle.report.values import limits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from temporacle.model import Document, Link
+    from temporacle.results import Witness
+
+
+class WithConflict(Protocol):
+    """What a result of ``check`` has, whatever else it has.
+
+    If it also has ``chains`` (the conflicts in sentences, the first one for ``conflict``), these are shown.
+    """
+
+    @property
+    def document(self) -> str: ...
+
+    @property
+    def conflict(self) -> Sequence[Link]: ...
+
+
+def timeline_html(document: Document, witness: Witness) -> str:
+    """The linked entities of a document as bars, at the times of a witness.
+
+    >>> from temporacle.model import Document
+    >>> html = timeline_html(Document("ferry", [("left", "BEFORE", "docked")]), {"left": (0, 1), "docked": (2, 3)})
+    >>> html.startswith('<div class="temporacle">'), html.count("<rect"), "<script" in html
+    (True, 2, False)
+    """
+    rows = entity_rows(document)
+    shown = [name for name in linked_entities(document.links) if name in witness]
+    picture = note = ""
+    if not shown:
+        note = f"{document.id}: no timeline, because no entity has a link."
+    elif len(shown) > limits.BARS:
+        note = f"{document.id}: no timeline, because {len(shown)} entities are more than {limits.BARS}."
+    else:
+        picture = draw_timeline(timeline_of(witness, rows, shown), f"Timeline of {document.id}", None)
+        note = "One order of all starts and ends in which every link holds. There may be others."
+    return render("fragment.html", style=fragment_style(), picture=picture, note=note, links=(), sentences=())
+
+
+def conflict_html(check: WithConflict) -> str:
+    """The links of a conflict, what they say in sentences, and the cycle that they make; empty without a conflict.
+
+    >>> from types import SimpleNamespace
+    >>> from temporacle.model import Document
+    >>> links = Document("d", [("a", "BEFORE", "b"), ("b", "BEFORE", "a")]).links
+    >>> html = conflict_html(SimpleNamespace(document="d", conflict=links))
+    >>> html.count("<svg"), "a ends before b starts" in html, conflict_html(SimpleNamespace(document="d", conflict=()))
+    (1, True, '')
+    """
+    links = tuple(check.conflict)
+    if not links:
+        return ""
+    conflict = conflict_of(links)
+    drawable = len(conflict.arrows) <= limits.ARROWS
+    chains: Sequence[Sequence[str]] = getattr(check, "chains", ())
+    return render(
+        "fragment.html",
+        style=fragment_style(),
+        picture=draw_conflict(conflict, f"Conflict in {check.document}") if drawable else "",
+        note="" if drawable else f"No picture: more than {limits.ARROWS} links take part.",
+        links=conflict.links,
+        sentences=chains[0] if chains else _sentences(links),
+    )
+
+
+def _sentences(links: Sequence[Link]) -> list[str]:
+    """The conflict in words; a link that allows no relation at all is a conflict without words."""
+    return explain(links) if all(link.relation for link in links) else []

@@ -1,0 +1,1 @@
+"""Values and drawings as HTML, by templates."""

@@ -1,0 +1,98 @@
+"""Pages about the documents of a corpus."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.report.drawings.conflict_cycle import draw_conflict
+from temporacle.report.drawings.minimal_graph import draw_graph
+from temporacle.report.drawings.timeline_bars import draw_timeline
+from temporacle.report.pages.html import anchored, render, trusted, whole_page
+from temporacle.report.values import limits
+from temporacle.results import DocumentVerdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from temporacle.report.values.document import DocumentPage, DocumentRow
+
+_COLUMNS = (
+    ("Document", ""),
+    ("Verdict", ""),
+    ("Entities", "number"),
+    ("Links", "number"),
+    ("Conflict", "number"),
+    ("Repair", "number"),
+    ("Warnings", "number"),
+    ("Format", ""),
+    ("Path", ""),
+)
+
+
+def document_article(page: DocumentPage, key: str) -> str:
+    """The part of a page about one document, which ``key`` names inside the page."""
+    conflict, timeline, graph = page.conflict, page.timeline, page.graph
+    drawable = conflict is not None and 0 < len(conflict.arrows) <= limits.ARROWS
+    return render(
+        "document.html",
+        page=page,
+        key=key,
+        pieces=anchored(page.pieces),
+        most_rows=limits.ROWS,
+        conflict_picture=draw_conflict(conflict, f"Conflict in {page.id}") if drawable and conflict else "",
+        conflict_note="" if conflict is None or drawable else f"No picture: more than {limits.ARROWS} links take part.",
+        timeline_picture=draw_timeline(timeline, f"Timeline of {page.id}", key) if timeline else "",
+        graph_picture=draw_graph(graph, f"Minimal endpoint graph of {page.id}") if graph else "",
+    )
+
+
+def note_paragraph(text: str) -> str:
+    """A remark between documents."""
+    return str(trusted('<p class="note">{}</p>').format(text))
+
+
+def document_page(title: str, article: str, back: str) -> str:
+    """A page of its own for one document, with the way back to the table."""
+    return whole_page("document_page.html", scripted=False, title=title, article=trusted(article), back=back)
+
+
+class _Sizes(NamedTuple):
+    total: int
+    least: int
+    median: float
+    most: int
+
+
+def _sizes(values: Sequence[int]) -> _Sizes:
+    return _Sizes(sum(values), min(values), median(values), max(values)) if values else _Sizes(0, 0, 0, 0)
+
+
+def corpus_page(title: str, rows: Sequence[DocumentRow], articles: Iterable[str], href: Callable[[str], str]) -> str:
+    """The table of documents, followed by the documents themselves where they stand on the same page."""
+    readable = [row for row in rows if row.verdict is not DocumentVerdict.UNREADABLE]
+    counted = [(verdict.value, sum(row.verdict is verdict for row in rows)) for verdict in DocumentVerdict]
+    return whole_page(
+        "corpus.html",
+        scripted=True,
+        title=title,
+        rows=rows,
+        verdicts=[(name, count) for name, count in counted if count],
+        labels=_labels(rows),
+        entities=_sizes([row.entities for row in readable]),
+        links=_sizes([row.links for row in readable]),
+        remarks=sum(row.remarks for row in rows),
+        columns=_COLUMNS,
+        articles=map(trusted, articles),
+        href=href,
+    )
+
+
+def _labels(rows: Iterable[DocumentRow]) -> list[tuple[str, int, float]]:
+    """Labels, most frequent first, with their share."""
+    counts: dict[str, int] = {}
+    for row in rows:
+        for label, count in row.labels:
+            counts[label] = counts.get(label, 0) + count
+    total = sum(counts.values())
+    return [(label, count, count / total) for label, count in sorted(counts.items(), key=lambda item: (-item[1], item))]

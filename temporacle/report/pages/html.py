@@ -1,0 +1,102 @@
+"""From values to HTML. Jinja2 escapes everything that is not one of our own drawings or templates."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from temporacle import __version__
+from temporacle.figures import digits, signed_digits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from fractions import Fraction
+
+    from temporacle.report.values.document import EntityRow, Piece
+
+_PLACES = 3  # decimals of a score
+
+
+def render(template: str, **values: Any) -> str:
+    """A template with values put in."""
+    return _environment().get_template(template).render(**values)
+
+
+@cache
+def _environment() -> Environment:
+    """Templates with autoescaping, without exception."""
+    found = Environment(
+        loader=PackageLoader("temporacle.report.pages", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters["digits"] = _shown
+    found.filters["signed_digits"] = _shown_signed
+    return found
+
+
+def _shown(value: Fraction | float | None, places: int = _PLACES) -> str:
+    return digits(value, places)
+
+
+def _shown_signed(value: Fraction | float) -> str:
+    return signed_digits(value, _PLACES)
+
+
+@cache
+def _asset(name: str) -> str:
+    """A style sheet or script of ours."""
+    loader = _environment().loader
+    assert loader is not None  # noqa: S101 - narrows the type only
+    source, _, _ = loader.get_source(_environment(), name)
+    return source
+
+
+def trusted(text: str) -> Markup:
+    """HTML that our own templates and drawings have made, escaped by them, to stand inside other HTML."""
+    return Markup(text)  # noqa: S704 - see above
+
+
+def whole_page(template: str, *, scripted: bool, **values: Any) -> str:
+    """A whole page. Its content security policy lets no script run but ours, which it names by its hash."""
+    script = _asset("script.js") if scripted else ""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return render(
+        template,
+        style=trusted(_asset("colours.css") + _asset("drawings.css") + _asset("style.css")),
+        script=trusted(script),
+        script_source=trusted(f"'sha256-{digest}'" if script else "'none'"),
+        version=__version__,
+        **values,
+    )
+
+
+def fragment_style() -> Markup:
+    """The style sheet of a fragment inside a foreign page: it says nothing about elements outside of it."""
+    return trusted(_asset("colours.css").replace(":root", ".temporacle") + _asset("drawings.css"))
+
+
+class AnchoredPiece(NamedTuple):
+    """A piece of text, and the entities that occur here for the first time."""
+
+    text: str
+    entities: tuple[EntityRow, ...]
+    begins: frozenset[int]
+
+
+def anchored(pieces: Iterable[Piece]) -> list[AnchoredPiece]:
+    """Pieces with one anchor for every entity."""
+    met: set[int] = set()
+    result = []
+    for text, entities in pieces:
+        new = frozenset(entity.number for entity in entities) - met
+        met |= new
+        result.append(AnchoredPiece(text, entities, new))
+    return result

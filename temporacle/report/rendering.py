@@ -1,0 +1,63 @@
+"""One document, from reading to HTML: functions of values, for this process or another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.report.gathering.document import page_of
+from temporacle.report.gathering.systems import compared_page, not_compared
+from temporacle.report.pages.document import document_article
+from temporacle.report.pages.systems import compared_article
+from temporacle.report.values.document import DocumentRow
+from temporacle.report.values.systems import ComparedRow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from temporacle.model import Document, Unreadable
+    from temporacle.report.gathering.systems import GoldWithAnswers
+    from temporacle.report.values.systems import ComparedPage
+
+# Documents are drawn in other processes, which do not know their place in the corpus. Until it is known, this stands
+# for the name under which a page keeps a document. A text that contains it only sees it replaced by such a name.
+_SOME_KEY = "\ue000key\ue000"
+
+
+class RenderedDocument(NamedTuple):
+    """A document ready to be written: its row in the table and its part of a page."""
+
+    row: DocumentRow
+    article: str
+
+    def named(self, key: str) -> RenderedDocument:
+        """The same under the name that it has in the report."""
+        return RenderedDocument(self.row._replace(key=key), self.article.replace(_SOME_KEY, key))
+
+
+def rendered_document(found: Document | Unreadable, budget: float | None = None) -> RenderedDocument:
+    """One document of a corpus, checked and drawn. It has no name yet."""
+    page = page_of(found, budget)
+    return RenderedDocument(DocumentRow.of(page, _SOME_KEY), document_article(page, _SOME_KEY))
+
+
+class RenderedComparison(NamedTuple):
+    """A gold document and its answers, ready to be written."""
+
+    row: ComparedRow
+    article: str
+
+
+def rendered_comparison(item: GoldWithAnswers, names: Sequence[str], budget: float | None = None) -> RenderedComparison:
+    """One gold document with the links of all systems judged and drawn."""
+    return _comparison(item, compared_page(item, budget), names)
+
+
+def failed_comparison(item: GoldWithAnswers, reason: str, names: Sequence[str]) -> RenderedComparison:
+    """What stands in place of a gold document that could not be compared."""
+    return _comparison(item, not_compared(item, reason), names)
+
+
+def _comparison(item: GoldWithAnswers, page: ComparedPage, names: Sequence[str]) -> RenderedComparison:
+    gold_links = max((sum(each.side == "gold" for each in a.links) for a in page.answers if a), default=0)
+    row = ComparedRow(item.key, page.id, gold_links, tuple(a.figures if a else None for a in page.answers))
+    return RenderedComparison(row, compared_article(page, item.key, names))

@@ -1,0 +1,201 @@
+"""What a page shows about one document: filled by ``gathering``, shown by ``drawings`` and ``pages``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from temporacle.results import DocumentVerdict  # noqa: TC001 - part of the public signature
+from temporacle.trouble import Trouble  # noqa: TC001
+
+
+class EntityKind(StrEnum):
+    """What an entity is drawn as."""
+
+    EVENT = "event"
+    TIME = "time"
+    DCT = "dct"
+    UNKNOWN = "unknown"
+
+
+class EntityRow(NamedTuple):
+    """An entity; ``number`` is its place in the document and names it inside a page."""
+
+    number: int
+    id: str
+    kind: EntityKind
+    text: str = ""
+    value: str = ""
+
+    @property
+    def caption(self) -> str:
+        """The id, with the words it stands for."""
+        return f"{self.id} {self.text}" if self.text and self.text != self.id else self.id
+
+
+class LinkRow(NamedTuple):
+    """A link as stated."""
+
+    id: str
+    source: str
+    label: str
+    relation: str  # atoms joined by a bar
+    target: str
+    line: int | None = None
+
+    @property
+    def place(self) -> str:
+        return "" if self.line is None else f"line {self.line}"
+
+
+class Piece(NamedTuple):
+    """A stretch of text and the entities it belongs to."""
+
+    text: str
+    entities: tuple[EntityRow, ...] = ()
+
+
+class LinkStatus(StrEnum):
+    """What a comparison says about a link."""
+
+    RIGHT = "right"
+    MISSED = "missed"
+    WRONG = "wrong"
+
+
+class TimelineBar(NamedTuple):
+    """An entity as an interval of whole numbers."""
+
+    entity: EntityRow
+    start: int
+    end: int
+
+
+class Connection(NamedTuple):
+    """A link drawn over a timeline."""
+
+    link: LinkRow
+    status: LinkStatus
+
+
+class TimelineBars(NamedTuple):
+    """Bars over ordered endpoints, and links to be drawn between them."""
+
+    bars: tuple[TimelineBar, ...]
+    connections: tuple[Connection, ...] = ()
+
+
+class GraphNode(NamedTuple):
+    """Endpoints that are equal, and how many steps lie before them."""
+
+    rank: int
+    points: tuple[str, ...]
+
+
+class GraphEdge(NamedTuple):
+    """``<`` or ``<=`` between nodes, by number. Trivial: from the start to the end of one entity."""
+
+    source: int
+    label: str
+    target: int
+    trivial: bool = False
+
+
+class MinimalGraph(NamedTuple):
+    """The labelled transitive reduction."""
+
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
+
+
+class Arrow(NamedTuple):
+    """One step of a conflict, and the link that says so (None: an entity starts before it ends)."""
+
+    source: str
+    label: str  # "<", "<=" between endpoints; a relation between entities
+    target: str
+    link: LinkRow | None
+
+
+class Conflict(NamedTuple):
+    """Links that contradict each other. ``arrows`` are a cycle of endpoints, or the links where there is none."""
+
+    links: tuple[LinkRow, ...]
+    arrows: tuple[Arrow, ...]
+    is_cycle: bool
+    texts: tuple[tuple[str, str], ...] = ()  # the words of its entities, by id, where they are known
+
+
+class RemarkRow(NamedTuple):
+    """Something odd that a reader or the linter found."""
+
+    code: str
+    message: str
+    line: int | None = None
+    element: str | None = None
+    dropped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPage:
+    """Everything shown about one document. A ``note`` says why something is not shown."""
+
+    id: str
+    verdict: DocumentVerdict
+    path: str = ""
+    format: str = ""
+    reading: str = ""
+    decided_by: str = ""
+    reason: str = ""  # why undecided or unreadable
+    entities: tuple[EntityRow, ...] = ()
+    links: tuple[LinkRow, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+    timeline: TimelineBars | None = None
+    timeline_note: str = ""
+    graph: MinimalGraph | None = None
+    graph_note: str = ""
+    conflict: Conflict | None = None
+    repair: tuple[LinkRow, ...] = ()
+    repair_note: str = ""
+    remarks: tuple[RemarkRow, ...] = ()
+    trouble: tuple[Trouble, ...] = ()  # what could not be read or decided
+
+
+class DocumentRow(NamedTuple):
+    """A row of the table of documents."""
+
+    key: str  # names the document inside the page
+    id: str
+    verdict: DocumentVerdict
+    path: str
+    format: str
+    entities: int
+    links: int
+    conflict: int
+    repair: int
+    remarks: int
+    labels: tuple[tuple[str, int], ...] = ()  # how often each label occurs
+    trouble: tuple[Trouble, ...] = ()  # what could not be read or decided
+
+    @classmethod
+    def of(cls, page: DocumentPage, key: str) -> DocumentRow:
+        """What the table says about a page."""
+        labels: dict[str, int] = {}
+        for link in page.links:
+            name = link.label or link.relation
+            labels[name] = labels.get(name, 0) + 1
+        return cls(
+            key=key,
+            id=page.id,
+            verdict=page.verdict,
+            path=page.path,
+            format=page.format,
+            entities=len(page.entities),
+            links=len(page.links),
+            conflict=len(page.conflict.links) if page.conflict else 0,
+            repair=len(page.repair),
+            remarks=len(page.remarks),
+            labels=tuple(sorted(labels.items())),
+            trouble=page.trouble,
+        )

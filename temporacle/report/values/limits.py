@@ -1,0 +1,10 @@
+"""How much a page shows of one thing. What is left out is counted on the page."""
+
+BARS = 400  # entities of a timeline; a larger picture is of no use
+CONNECTIONS = 150  # links drawn over one timeline
+NODES = 300  # of a minimal graph
+EDGES = 1200
+ARROWS = 40  # of a conflict
+ROWS = 1000  # of one table of links or remarks
+EXPLAINED = 400  # links of one side; each explanation searches the graph
+DOCUMENTS = 60  # whose details stand on the page itself; with more, each has a page of its own

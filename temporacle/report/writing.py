@@ -1,0 +1,101 @@
+"""Where pages go: one file, or an index with one page a document beside it.
+
+A page with everything is kept as long as documents are few. With more, details go to the folder ``NAME_files`` next to
+``NAME.html``, and the page itself stays small enough to open at once.
+
+Nothing is written through a symbolic link: a link in the place of the page or of the folder is refused, a link in the
+place of a file in that folder is replaced by the file.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from temporacle.errors import UsageError
+from temporacle.io.files import atomic
+from temporacle.report.pages.document import document_page
+from temporacle.report.values import limits
+
+if TYPE_CHECKING:
+    import os
+
+_OWN_PAGE = re.compile(r"d\d+(-\d+)?\.html")
+
+
+class PageWriter:
+    """Takes documents as they come. Once each has a page of its own, no page is held in memory.
+
+    ``linked`` None: as soon as there are more than a few documents.
+    """
+
+    def __init__(self, target: str | os.PathLike[str], *, linked: bool | None = None) -> None:
+        self.target = Path(target)
+        self.folder = self.target.with_name(f"{self.target.stem}_files")
+        self.linked = bool(linked)
+        self._auto = linked is None
+        self.keys: list[str] = []
+        self.articles: list[str] = []  # those that stand on the page itself
+        self._titles: list[str] = []
+        if not self.target.parent.is_dir():
+            raise UsageError(f"cannot write {self.target}: there is no folder {self.target.parent}")
+        if self.target.is_dir():
+            raise UsageError(f"cannot write {self.target}: it is a folder")
+        _refuse_link(self.target)
+        if self.target.exists() and not self.target.is_file():
+            raise UsageError(f"cannot write {self.target}: it is a device or a pipe; give the name of a file")
+        _refuse_link(self.folder)
+
+    @property
+    def written(self) -> tuple[Path, ...]:
+        """The page and the pages beside it, once they are finished."""
+        beside = (self.folder / f"{key}.html" for key in self.keys) if self.linked else ()
+        return (self.target, *beside)
+
+    def add(self, key: str, title: str, article: str) -> None:
+        """One more document; ``key`` names it inside the page and as a file."""
+        self.keys.append(key)
+        self.articles.append(article)
+        self._titles.append(title)
+        self.linked = self.linked or (self._auto and len(self.keys) > limits.DOCUMENTS)
+        if self.linked:
+            self._spill()
+
+    def href(self, key: str) -> str:
+        """Where the details of a document stand, seen from the page."""
+        return f"{quote(self.folder.name)}/{key}.html" if self.linked else f"#{key}"
+
+    def _spill(self) -> None:
+        _refuse_link(self.folder)
+        try:
+            self.folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"cannot write to {self.folder}: {error.strerror or error}") from error
+        waiting = zip(self.keys[-len(self.articles) :], self._titles, self.articles, strict=True)
+        for key, title, article in waiting:
+            _write(self.folder / f"{key}.html", document_page(title, article, f"../{quote(self.target.name)}"))
+        self.articles.clear()
+        self._titles.clear()
+
+    def finish(self, page: str) -> None:
+        """Write the page itself, last, and remove pages of earlier reports."""
+        _refuse_link(self.target)
+        _write(self.target, page)
+        if self.folder.is_dir() and not self.folder.is_symlink():
+            current = {f"{key}.html" for key in self.keys} if self.linked else set()
+            for old in self.folder.iterdir():
+                if _OWN_PAGE.fullmatch(old.name) and old.name not in current:
+                    old.unlink()
+
+
+def _refuse_link(path: Path) -> None:
+    if path.is_symlink():
+        raise UsageError(f"cannot write {path}: it is a symbolic link; remove it, or choose another name for the page")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all. Half a surrogate pair, as in undecodable file names, is shown as an escape."""
+    with atomic(path) as file:
+        file.write(text.encode("utf-8", "backslashreplace").decode())
