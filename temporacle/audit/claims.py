@@ -1,0 +1,331 @@
+"""A closure that another program has written: what it claims about each document.
+
+Besides every readable format, these forms of a closure are understood:
+
+    links TSV in which the single line ``inconsistent``, or a line ``document TAB inconsistent``, is a verdict
+    JSON Lines as ``temporacle closure --output json`` prints them: one object a pair, or a verdict
+
+Claims about one document hold together, in however many files they stand. A verdict and claims about the same document
+exclude each other: such an answer cannot be read. Labels of formats without a reading of their own (TSV, CSV, JSON
+Lines, frames) mean what they mean in the documents that the claims are about.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from temporacle.audit.answers import Closed, ClosureAnswer, Failed, Failure, SaidInconsistent
+from temporacle.audit.subjects.exchange import INCONSISTENT
+from temporacle.errors import InputError, LabelError, UsageError
+from temporacle.io import read_source, sources
+from temporacle.io.source import Options, Source
+from temporacle.model import Action, Document, Remark, Unreadable
+from temporacle.readings import Reading
+from temporacle.relation import EVERYTHING, Relation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from temporacle.audit.graphs import Triple
+
+    Found = Document | Unreadable
+
+_BOM = b"\xef\xbb\xbf"
+_UNREAD = Relation(int(EVERYTHING))  # known by identity: stands for a label that could not be read
+
+
+@dataclass(slots=True)
+class _Said:
+    """What was said about one document so far."""
+
+    claims: list[Triple] = field(default_factory=list)
+    unread: set[tuple[str, str]] = field(default_factory=set)
+    torn: bool = False
+    verdict: str | None = None  # where it was called inconsistent
+    place: str | None = None  # where it has claims
+
+    def answer(self) -> ClosureAnswer:
+        if self.verdict is not None and self.place is not None:
+            where = self.place if self.place == self.verdict else f"{self.place} and {self.verdict}"
+            return Failed(Failure.MALFORMED, f"called inconsistent and given a closure as well, in {where}")
+        if self.verdict is not None:
+            return SaidInconsistent()
+        return Closed(tuple(self.claims), frozenset(self.unread), self.torn)
+
+
+class Claims:
+    """What was claimed, by document. ``remark`` is told about everything that could not be read."""
+
+    def __init__(self, remark: Callable[[Remark], None]) -> None:
+        self.everything = False  # one verdict, "inconsistent", on whatever the claims are about
+        self._said: dict[str, _Said] = {}
+        self._unreadable = False
+        self._remark = remark
+
+    @property
+    def documents(self) -> list[str]:
+        return list(self._said)
+
+    def rename_only(self, document: str) -> None:
+        """Let the claims about one document be about another: a document and a closure, whatever they are called."""
+        (said,) = self._said.values()
+        self._said = {document: said}
+
+    def answer(self, document: str) -> ClosureAnswer:
+        """What is claimed about a document; nothing follows, if nothing is."""
+        if self.everything:
+            return SaidInconsistent()
+        said = self._said.get(document)
+        return Closed((), torn=self._unreadable) if said is None else said.answer()
+
+    def require_some(self, name: str) -> None:
+        """UsageError if there was something to read, and nothing of it could be."""
+        readable = self.everything or any(said.claims or said.verdict for said in self._said.values())
+        if not readable and (self._unreadable or any(said.unread or said.torn for said in self._said.values())):
+            raise UsageError(f"{name} holds no readable closure")
+
+    # --- adding ------------------------------------------------------------------------------------------------------
+
+    def add_file(self, source: Source, *, alone: bool) -> None:
+        """The claims of a file; ``alone``: it was named, and is not one of a folder."""
+        try:
+            self._add_file(source, alone=alone)
+        except InputError as error:
+            self.add_document(Unreadable(source.name, source.path, error))
+
+    def _add_file(self, source: Source, *, alone: bool) -> None:
+        if os.path.isdir(source.path):  # noqa: PTH112 - a format that is a folder
+            self._add_documents(read_source(source))
+            return
+        if not source.data.removeprefix(_BOM).strip():  # nothing follows, it says
+            if not alone:
+                self._of(source.name)
+            return
+        rows = _closure_rows(source)
+        if rows is not None:
+            self._add_rows(rows, source)
+            return
+        kept, verdicts = _without_verdicts(source.data)
+        if verdicts is None:
+            if alone:
+                self.everything = True
+            else:
+                self._of(source.name).verdict = source.path
+            return
+        if not verdicts:
+            self._add_documents(read_source(source))
+            return
+        if kept.strip():
+            self._add_documents(read_source(Source(source.path, kept, source.options)))
+        for document in verdicts:
+            self._of(document).verdict = source.path
+
+    def add_document(self, document: Found) -> None:
+        """The links of a document as claims."""
+        if isinstance(document, Unreadable):
+            self._drop("unreadable-claims", f"unreadable: {document.error}")
+            # Its name may be that of a file, so that the claims of any document may have stood here.
+            self._unreadable = True
+            if document.id in self._said:
+                self._said[document.id].torn = True
+            return
+        said = self._of(document.id)
+        said.place = said.place or document.path or document.id
+        for remark in document.dropped:
+            said.torn = True
+            self._about(document.path, remark.line, remark.element, remark.message)
+        for link in document.links:
+            if link.relation is _UNREAD:
+                said.unread.add((link.source, link.target))
+                self._about(document.path, link.line, link.id, _complaint(document, link.label))
+            else:
+                said.claims.append((sys.intern(link.source), link.relation, sys.intern(link.target)))
+
+    def _add_documents(self, documents: Iterable[Found]) -> None:
+        for document in documents:
+            self.add_document(document)
+
+    def _add_rows(self, rows: Sequence[tuple[int, dict[str, Any] | InputError]], source: Source) -> None:
+        """Pairs and verdicts of JSON Lines."""
+        reading = source.options.reading_for("links").with_atoms()
+        met = set()
+        torn = False
+        for number, row in rows:
+            if isinstance(row, InputError):
+                torn = True
+                self._drop("unread-claim", f"dropped claim: {row}")
+                continue
+            document = str(row.get("document", source.name))
+            said = self._of(document)
+            met.add(document)
+            if "verdict" in row:
+                if row["verdict"] == INCONSISTENT:
+                    said.verdict = source.path
+                else:
+                    said.torn = True
+                    message = f"{source.path}:{number}: the verdict {row['verdict']!r:.80} claims nothing"
+                    self._drop("undecided-claim", message)
+                continue
+            said.place = said.place or source.path
+            pair = sys.intern(str(row["source"])), sys.intern(str(row["target"]))
+            relation = row.get("relation") or ""
+            label = "|".join(map(str, relation)) if isinstance(relation, list) else str(relation)
+            found = reading.relation(label)
+            if found is _UNREAD:
+                said.unread.add(pair)
+                self._about(source.path, number, None, _why(reading, label))
+            else:
+                said.claims.append((pair[0], found, pair[1]))
+        for document in met if torn else ():
+            self._said[document].torn = True
+        self._unreadable |= torn
+
+    def _of(self, document: str) -> _Said:
+        return self._said.setdefault(document, _Said())
+
+    def _about(self, path: str | None, line: int | None, element: str | None, message: str) -> None:
+        place = ":".join(str(part) for part in (path, line) if part is not None)
+        self._drop("unread-claim", f"{place}: dropped {element or 'claim'}: {message}")
+
+    def _drop(self, code: str, message: str) -> None:
+        self._remark(Remark(code, message, action=Action.DROPPED))
+
+
+def claims_in(paths: Sequence[str], options: Options, remark: Callable[[Remark], None]) -> Claims:
+    """The claims in files and folders."""
+    claims = Claims(remark)
+    for path in paths:
+        alone = len(paths) == 1 and not os.path.isdir(path)  # noqa: PTH112
+        for source in sources([path], options, report=remark):
+            if isinstance(source, Unreadable):
+                claims.add_document(source)
+            else:
+                claims.add_file(source, alone=alone)
+    return claims
+
+
+def claims_of(documents: Iterable[Found], remark: Callable[[Remark], None]) -> Claims:
+    """The links of documents as claims."""
+    claims = Claims(remark)
+    for document in documents:
+        claims.add_document(document)
+    return claims
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def _without_verdicts(data: bytes) -> tuple[bytes, list[str] | None]:
+    """The file without lines that are verdicts, and their documents; None if it is nothing but one bare verdict."""
+    said = INCONSISTENT.encode()
+    if said not in data.lower():
+        return data, []
+    lines = data.removeprefix(_BOM).split(b"\n")
+    content = [line.strip() for line in lines if line.strip() and not line.startswith(b"#")]
+    if len(content) == 1 and content[0].lower() == said:
+        return b"", None
+    found, kept = [], []
+    for line in lines:
+        document, tab, verdict = line.strip().partition(b"\t")
+        if tab and verdict.strip().lower() == said:
+            found.append(document.decode("utf-8", "replace"))
+            kept.append(b"")  # the numbers of the other lines stay
+        else:
+            kept.append(line)
+    return b"\n".join(kept), found
+
+
+def _closure_rows(source: Source) -> list[tuple[int, dict[str, Any] | InputError]] | None:
+    """The objects of a JSON Lines file if they are pairs and verdicts; None if it is anything else.
+
+    The first object that can be read decides. A line that cannot be read comes as an error.
+    """
+    if not source.data.removeprefix(_BOM).lstrip().startswith(b"{"):
+        return None
+    rows = list(_parsed_lines(source))
+    first = next((row for _, row in rows if isinstance(row, dict)), None)
+    return rows if first is not None and _is_claim(first) else None
+
+
+def _parsed_lines(source: Source) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
+    for number, line in enumerate(source.data.removeprefix(_BOM).split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except RecursionError:
+            yield number, source.error("bad JSON: nested too deeply", line=number)
+        except ValueError as error:
+            yield number, source.error(f"bad JSON: {error}", line=number)
+        else:
+            usable = isinstance(row, dict) and (_is_claim(row) or "links" in row)
+            cure = "write an object with source, relation and target, or with a verdict"
+            yield number, row if usable else source.error("the line is not a claim", line=number, cure=cure)
+
+
+def _is_claim(row: dict[str, Any]) -> bool:
+    return "links" not in row and ({"source", "target"} <= row.keys() or "verdict" in row)
+
+
+# --- labels ----------------------------------------------------------------------------------------------------------
+
+
+class _LenientReading(Reading):
+    """Gives an unknown label a meaning that can be told from all others, so that its link is not dropped unseen."""
+
+    def _parse(self, label: str) -> Relation:
+        try:
+            return super()._parse(label)
+        except LabelError:
+            return _UNREAD
+
+
+def _why(reading: Reading, label: str) -> str:
+    """Why a label has no meaning."""
+    try:
+        Reading(reading.name, reading.labels, reading.atoms).relation(label)
+    except LabelError as error:
+        return str(error)
+    return f"unknown label {label!r}"
+
+
+def _complaint(document: Document, label: str) -> str:
+    return _why(document.reading, label)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimOptions(Options):
+    """Options under which unreadable labels are noticed, and labels mean what they mean in the documents claimed about.
+
+    ``base`` is the reading of those documents; None if they have several.
+    """
+
+    base: Reading | None = None
+
+    def reading_for(self, default: str) -> Reading:
+        """The reading chosen by the caller, else that of the documents if the format has none of its own."""
+        own = default != "links" or self.base is None
+        reading = Options.reading_for(self, default) if own or self.chosen_reading else self.base
+        assert reading is not None  # noqa: S101 - narrows the type only
+        return _LenientReading(
+            reading.name, reading.labels, reading.atoms, reading.unanswered, reading.during, reading.origin
+        )
+
+
+def claim_options(options: Options, documents: Iterable[Found]) -> ClaimOptions:
+    """How the claims about some documents are read, if the documents were read with these options."""
+    readings = {document.reading for document in documents if isinstance(document, Document)}
+    base = readings.pop() if len(readings) == 1 else None
+    return ClaimOptions(
+        options.format,
+        options.reading,
+        options.during,
+        options.encoding,
+        options.keep_unknown,
+        options.doctimerel,
+        base,
+    )
