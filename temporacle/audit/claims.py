@@ -159,7 +159,7 @@ class Claims:
                 torn = True
                 self._drop("unread-claim", f"dropped claim: {row}")
                 continue
-            document = str(row.get("document", source.name))
+            document = source.name if row.get("document") is None else str(row["document"])
             said = self._of(document)
             met.add(document)
             if "verdict" in row:
@@ -248,7 +248,13 @@ def _closure_rows(source: Source) -> list[tuple[int, dict[str, Any] | InputError
         return None
     rows = list(_parsed_lines(source))
     first = next((row for _, row in rows if isinstance(row, dict)), None)
-    return rows if first is not None and _is_claim(first) else None
+    if first is None or not _is_claim(first):
+        return None
+    cure = "write an object with source, relation and target, or with a verdict, as text"
+    return [
+        (number, source.error("the line is not a claim", line=number, cure=cure) if _is_foreign(row) else row)
+        for number, row in rows
+    ]
 
 
 def _parsed_lines(source: Source) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
@@ -262,13 +268,23 @@ def _parsed_lines(source: Source) -> Iterator[tuple[int, dict[str, Any] | InputE
         except ValueError as error:
             yield number, source.error(f"bad JSON: {error}", line=number)
         else:
-            usable = isinstance(row, dict) and (_is_claim(row) or "links" in row)
-            cure = "write an object with source, relation and target, or with a verdict"
-            yield number, row if usable else source.error("the line is not a claim", line=number, cure=cure)
+            yield number, row if isinstance(row, dict) else source.error("the line is not an object", line=number)
 
 
 def _is_claim(row: dict[str, Any]) -> bool:
     return "links" not in row and ({"source", "target"} <= row.keys() or "verdict" in row)
+
+
+def _is_foreign(row: dict[str, Any] | InputError) -> bool:
+    return isinstance(row, dict) and not (_is_claim(row) and _is_plain(row))
+
+
+def _is_plain(row: dict[str, Any]) -> bool:
+    """Whether names are names, and not something nested, which could be of any depth."""
+    relation = row.get("relation")
+    parts = relation if isinstance(relation, list) else [relation]
+    names = [row.get(key) for key in ("document", "source", "target", "verdict")]
+    return all(value is None or isinstance(value, str | int) for value in (*names, *parts))
 
 
 # --- labels ----------------------------------------------------------------------------------------------------------
