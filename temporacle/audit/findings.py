@@ -27,7 +27,7 @@ _EVIDENCE_NAMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Finding:
     """Something wrong: in the claims about a document, or with a live implementation.
 
@@ -51,6 +51,23 @@ class Finding:
     @property
     def kind(self) -> FaultKind:
         return self.fault.kind
+
+    @property
+    def pair(self) -> tuple[str, str] | None:
+        return self.fault.pair
+
+    @property
+    def claimed(self) -> Relation | None:
+        return self.fault.claimed
+
+    @property
+    def exact(self) -> Relation | None:
+        return self.fault.exact
+
+    def __repr__(self) -> str:
+        where = f"case {self.case}" if self.document is None else f"document {self.document!r}"
+        said = "" if self.pair is None else f", {self.pair[0]} {self.claimed} {self.pair[1]}, exact: {self.exact}"
+        return f"Finding({self.kind.value}, {where}{said})"
 
     def to_dict(self) -> dict[str, Any]:
         """The finding as ``--output json`` prints it."""

@@ -61,8 +61,8 @@ class Audit:
 
     def __repr__(self) -> str:
         what = "documents" if self.of_claims else "cases"
-        state = "clean" if self.clean else f"{len(self.findings)} findings"
-        return f"Audit({self.subject!r}: {state} in {self.counts['cases']} {what}{'' if self.whole else ', not whole'})"
+        state = "clean" if self.clean else f"findings: {len(self.findings)}"
+        return f"Audit({self.subject!r}, {what}: {self.counts['cases']}, {state}{'' if self.whole else ', not whole'})"
 
     def summary(self) -> dict[str, Any]:
         """The last line that ``--output json`` prints."""

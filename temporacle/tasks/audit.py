@@ -126,7 +126,7 @@ def audit_claims(
     in however many files they stand.
 
     >>> audit_claims([("a", "b", "b"), ("b", "b", "c")], [("a", "b", "b"), ("b", "b", "c"), ("a", "bi", "c")])
-    Audit('claimed': 1 findings in 1 documents)
+    Audit('claimed', documents: 1, findings: 1)
 
     evidence: findings of a document that get evidence; further ones are only listed.
     determined_only: demand completeness only for pairs that have a single relation.
