@@ -4,7 +4,7 @@
     answers         what an implementation can answer
     generate        seeded graphs of every family
     subjects/       how foreign code is asked: a function, a program
-    claims          what files claim about documents
+    claims          what files claim about documents; claim_files, claim_labels: how that is read
     judge           one answer against the exact closure
     faults          what can be wrong with an answer
     evidence        why a fault is one: a model, or links that settle it

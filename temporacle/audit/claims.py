@@ -12,30 +12,27 @@ Lines, frames) mean what they mean in the documents that the claims are about.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from temporacle.audit.answers import Closed, ClosureAnswer, Failed, Failure, SaidInconsistent
+from temporacle.audit.claim_files import closure_rows, is_blank, without_verdicts
+from temporacle.audit.claim_labels import UNREAD, why_unread
 from temporacle.audit.subjects.exchange import INCONSISTENT
-from temporacle.errors import InputError, LabelError, UsageError
+from temporacle.errors import InputError, UsageError
 from temporacle.io import read_source, sources
-from temporacle.io.source import Options, Source
+from temporacle.io.source import Source
 from temporacle.model import Action, Document, Remark, Unreadable
-from temporacle.readings import Reading
-from temporacle.relation import EVERYTHING, Relation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from temporacle.audit.graphs import Triple
+    from temporacle.io.source import Options
 
     Found = Document | Unreadable
-
-_BOM = b"\xef\xbb\xbf"
-_UNREAD = Relation(int(EVERYTHING))  # known by identity: stands for a label that could not be read
 
 
 @dataclass(slots=True)
@@ -101,15 +98,15 @@ class Claims:
         if os.path.isdir(source.path):  # noqa: PTH112 - a format that is a folder
             self._add_documents(read_source(source))
             return
-        if not source.data.removeprefix(_BOM).strip():  # nothing follows, it says
+        if is_blank(source):
             if not alone:
                 self._of(source.name)
             return
-        rows = _closure_rows(source)
+        rows = closure_rows(source)
         if rows is not None:
             self._add_rows(rows, source)
             return
-        kept, verdicts = _without_verdicts(source.data)
+        kept, verdicts = without_verdicts(source.data)
         if verdicts is None:
             if alone:
                 self.everything = True
@@ -139,9 +136,9 @@ class Claims:
             said.torn = True
             self._about(document.path, remark.line, remark.element, remark.message)
         for link in document.links:
-            if link.relation is _UNREAD:
+            if link.relation is UNREAD:
                 said.unread.add((link.source, link.target))
-                self._about(document.path, link.line, link.id, _complaint(document, link.label))
+                self._about(document.path, link.line, link.id, why_unread(document.reading, link.label))
             else:
                 said.claims.append((sys.intern(link.source), link.relation, sys.intern(link.target)))
 
@@ -175,9 +172,9 @@ class Claims:
             relation = row.get("relation") or ""
             label = "|".join(map(str, relation)) if isinstance(relation, list) else str(relation)
             found = reading.relation(label)
-            if found is _UNREAD:
+            if found is UNREAD:
                 said.unread.add(pair)
-                self._about(source.path, number, None, _why(reading, label))
+                self._about(source.path, number, None, why_unread(reading, label))
             else:
                 said.claims.append((pair[0], found, pair[1]))
         for document in met if torn else ():
@@ -214,134 +211,3 @@ def claims_of(documents: Iterable[Found], remark: Callable[[Remark], None]) -> C
     for document in documents:
         claims.add_document(document)
     return claims
-
-
-# --- files -----------------------------------------------------------------------------------------------------------
-
-
-def _without_verdicts(data: bytes) -> tuple[bytes, list[str] | None]:
-    """The file without lines that are verdicts, and their documents; None if it is nothing but one bare verdict."""
-    said = INCONSISTENT.encode()
-    if said not in data.lower():
-        return data, []
-    lines = data.removeprefix(_BOM).split(b"\n")
-    content = [line.strip() for line in lines if line.strip() and not line.startswith(b"#")]
-    if len(content) == 1 and content[0].lower() == said:
-        return b"", None
-    found, kept = [], []
-    for line in lines:
-        document, tab, verdict = line.strip().partition(b"\t")
-        if tab and verdict.strip().lower() == said:
-            found.append(document.decode("utf-8", "replace"))
-            kept.append(b"")  # the numbers of the other lines stay
-        else:
-            kept.append(line)
-    return b"\n".join(kept), found
-
-
-def _closure_rows(source: Source) -> list[tuple[int, dict[str, Any] | InputError]] | None:
-    """The objects of a JSON Lines file if they are pairs and verdicts; None if it is anything else.
-
-    The first object that can be read decides. A line that cannot be read comes as an error.
-    """
-    if not source.data.removeprefix(_BOM).lstrip().startswith(b"{"):
-        return None
-    rows = list(_parsed_lines(source))
-    first = next((row for _, row in rows if isinstance(row, dict)), None)
-    if first is None or not _is_claim(first):
-        return None
-    cure = "write an object with source, relation and target, or with a verdict, as text"
-    return [
-        (number, source.error("the line is not a claim", line=number, cure=cure) if _is_foreign(row) else row)
-        for number, row in rows
-    ]
-
-
-def _parsed_lines(source: Source) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
-    for number, line in enumerate(source.data.removeprefix(_BOM).split(b"\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except RecursionError:
-            yield number, source.error("bad JSON: nested too deeply", line=number)
-        except ValueError as error:
-            yield number, source.error(f"bad JSON: {error}", line=number)
-        else:
-            yield number, row if isinstance(row, dict) else source.error("the line is not an object", line=number)
-
-
-def _is_claim(row: dict[str, Any]) -> bool:
-    return "links" not in row and ({"source", "target"} <= row.keys() or "verdict" in row)
-
-
-def _is_foreign(row: dict[str, Any] | InputError) -> bool:
-    return isinstance(row, dict) and not (_is_claim(row) and _is_plain(row))
-
-
-def _is_plain(row: dict[str, Any]) -> bool:
-    """Whether names are names, and not something nested, which could be of any depth."""
-    relation = row.get("relation")
-    parts = relation if isinstance(relation, list) else [relation]
-    names = [row.get(key) for key in ("document", "source", "target", "verdict")]
-    return all(value is None or isinstance(value, str | int) for value in (*names, *parts))
-
-
-# --- labels ----------------------------------------------------------------------------------------------------------
-
-
-class _LenientReading(Reading):
-    """Gives an unknown label a meaning that can be told from all others, so that its link is not dropped unseen."""
-
-    def _parse(self, label: str) -> Relation:
-        try:
-            return super()._parse(label)
-        except LabelError:
-            return _UNREAD
-
-
-def _why(reading: Reading, label: str) -> str:
-    """Why a label has no meaning."""
-    try:
-        Reading(reading.name, reading.labels, reading.atoms).relation(label)
-    except LabelError as error:
-        return str(error)
-    return f"unknown label {label!r}"
-
-
-def _complaint(document: Document, label: str) -> str:
-    return _why(document.reading, label)
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimOptions(Options):
-    """Options under which unreadable labels are noticed, and labels mean what they mean in the documents claimed about.
-
-    ``base`` is the reading of those documents; None if they have several.
-    """
-
-    base: Reading | None = None
-
-    def reading_for(self, default: str) -> Reading:
-        """The reading chosen by the caller, else that of the documents if the format has none of its own."""
-        own = default != "links" or self.base is None
-        reading = Options.reading_for(self, default) if own or self.chosen_reading else self.base
-        assert reading is not None  # noqa: S101 - narrows the type only
-        return _LenientReading(
-            reading.name, reading.labels, reading.atoms, reading.unanswered, reading.during, reading.origin
-        )
-
-
-def claim_options(options: Options, documents: Iterable[Found]) -> ClaimOptions:
-    """How the claims about some documents are read, if the documents were read with these options."""
-    readings = {document.reading for document in documents if isinstance(document, Document)}
-    base = readings.pop() if len(readings) == 1 else None
-    return ClaimOptions(
-        options.format,
-        options.reading,
-        options.during,
-        options.encoding,
-        options.keep_unknown,
-        options.doctimerel,
-        base,
-    )

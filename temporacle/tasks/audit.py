@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Unpack
 
-from temporacle.audit.claims import Claims, claim_options, claims_in, claims_of
+from temporacle.audit.claim_labels import claim_options
+from temporacle.audit.claims import Claims, claims_in, claims_of
 from temporacle.audit.documents import ClaimedDocument, ClaimsJob
 from temporacle.audit.findings import AuditTally
 from temporacle.audit.generate import AuditCase, CasePlan

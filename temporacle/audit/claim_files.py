@@ -1,0 +1,89 @@
+"""Forms of a closure that are not documents: verdicts among links TSV, and JSON Lines of pairs and verdicts."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from temporacle.audit.subjects.exchange import INCONSISTENT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.errors import InputError
+    from temporacle.io.source import Source
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def is_blank(source: Source) -> bool:
+    """Whether a file says nothing: it claims that nothing follows."""
+    return not source.data.removeprefix(_BOM).strip()
+
+
+def without_verdicts(data: bytes) -> tuple[bytes, list[str] | None]:
+    """The file without lines that are verdicts, and their documents; None if it is nothing but one bare verdict."""
+    said = INCONSISTENT.encode()
+    if said not in data.lower():
+        return data, []
+    lines = data.removeprefix(_BOM).split(b"\n")
+    content = [line.strip() for line in lines if line.strip() and not line.startswith(b"#")]
+    if len(content) == 1 and content[0].lower() == said:
+        return b"", None
+    found, kept = [], []
+    for line in lines:
+        document, tab, verdict = line.strip().partition(b"\t")
+        if tab and verdict.strip().lower() == said:
+            found.append(document.decode("utf-8", "replace"))
+            kept.append(b"")  # the numbers of the other lines stay
+        else:
+            kept.append(line)
+    return b"\n".join(kept), found
+
+
+def closure_rows(source: Source) -> list[tuple[int, dict[str, Any] | InputError]] | None:
+    """The objects of a JSON Lines file if they are pairs and verdicts; None if it is anything else.
+
+    The first object that can be read decides. A line that cannot be read comes as an error.
+    """
+    if not source.data.removeprefix(_BOM).lstrip().startswith(b"{"):
+        return None
+    rows = list(_parsed_lines(source))
+    first = next((row for _, row in rows if isinstance(row, dict)), None)
+    if first is None or not _is_claim(first):
+        return None
+    cure = "write an object with source, relation and target, or with a verdict, as text"
+    return [
+        (number, source.error("the line is not a claim", line=number, cure=cure) if _is_foreign(row) else row)
+        for number, row in rows
+    ]
+
+
+def _parsed_lines(source: Source) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
+    for number, line in enumerate(source.data.removeprefix(_BOM).split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except RecursionError:
+            yield number, source.error("bad JSON: nested too deeply", line=number)
+        except ValueError as error:
+            yield number, source.error(f"bad JSON: {error}", line=number)
+        else:
+            yield number, row if isinstance(row, dict) else source.error("the line is not an object", line=number)
+
+
+def _is_claim(row: dict[str, Any]) -> bool:
+    return "links" not in row and ({"source", "target"} <= row.keys() or "verdict" in row)
+
+
+def _is_foreign(row: dict[str, Any] | InputError) -> bool:
+    return isinstance(row, dict) and not (_is_claim(row) and _is_plain(row))
+
+
+def _is_plain(row: dict[str, Any]) -> bool:
+    """Whether names are names, and not something nested, which could be of any depth."""
+    relation = row.get("relation")
+    parts = relation if isinstance(relation, list) else [relation]
+    names = [row.get(key) for key in ("document", "source", "target", "verdict")]
+    return all(value is None or isinstance(value, str | int) for value in (*names, *parts))
