@@ -45,13 +45,13 @@ class _Said:
     verdict: str | None = None  # where it was called inconsistent
     place: str | None = None  # where it has claims
 
-    def answer(self) -> ClosureAnswer:
+    def answer(self, *, torn: bool) -> ClosureAnswer:
         if self.verdict is not None and self.place is not None:
             where = self.place if self.place == self.verdict else f"{self.place} and {self.verdict}"
             return Failed(Failure.MALFORMED, f"called inconsistent and given a closure as well, in {where}")
         if self.verdict is not None:
             return SaidInconsistent()
-        return Closed(tuple(self.claims), frozenset(self.unread), self.torn)
+        return Closed(tuple(self.claims), frozenset(self.unread), self.torn or torn)
 
 
 class Claims:
@@ -60,7 +60,7 @@ class Claims:
     def __init__(self, remark: Callable[[Remark], None]) -> None:
         self.everything = False  # one verdict, "inconsistent", on whatever the claims are about
         self._said: dict[str, _Said] = {}
-        self._unreadable = False
+        self._unreadable: set[str] = set()  # names of documents or files that could not be read
         self._remark = remark
 
     @property
@@ -77,7 +77,9 @@ class Claims:
         if self.everything:
             return SaidInconsistent()
         said = self._said.get(document)
-        return Closed((), torn=self._unreadable) if said is None else said.answer()
+        if said is None:  # what could not be read may have been about it
+            return Closed((), torn=bool(self._unreadable))
+        return said.answer(torn=document in self._unreadable)
 
     def require_some(self, name: str) -> None:
         """UsageError if there was something to read, and nothing of it could be."""
@@ -125,10 +127,7 @@ class Claims:
         """The links of a document as claims."""
         if isinstance(document, Unreadable):
             self._drop("unreadable-claims", f"unreadable: {document.error}")
-            # Its name may be that of a file, so that the claims of any document may have stood here.
-            self._unreadable = True
-            if document.id in self._said:
-                self._said[document.id].torn = True
+            self._unreadable.add(document.id)
             return
         said = self._of(document.id)
         said.place = said.place or document.path or document.id
@@ -179,7 +178,8 @@ class Claims:
                 said.claims.append((pair[0], found, pair[1]))
         for document in met if torn else ():
             self._said[document].torn = True
-        self._unreadable |= torn
+        if torn:
+            self._unreadable.add(source.path)
 
     def _of(self, document: str) -> _Said:
         return self._said.setdefault(document, _Said())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from temporacle.audit.answers import Closed
 from temporacle.audit.evidence import NO_EVIDENCE, evidence_for
 from temporacle.audit.faults import Manner
 from temporacle.audit.findings import Finding
@@ -32,7 +33,9 @@ class ClaimedDocument(NamedTuple):
         """Stands for everything that is judged: links and claims."""
         from hashlib import sha256
 
-        return sha256(repr((self.entities, self.links, self.answer)).encode("utf-8", "surrogatepass")).hexdigest()
+        answer = self.answer
+        said = (answer.claims, sorted(answer.unread), answer.torn) if isinstance(answer, Closed) else answer
+        return sha256(repr((self.entities, self.links, said)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class JudgedDocument(NamedTuple):

@@ -135,6 +135,15 @@ def test_a_document_whose_claims_are_torn_is_not_incomplete(write, tmp_path):
     assert "unreadable-claims" in codes(audit)
 
 
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_an_unreadable_file_of_a_document_may_have_said_what_is_missing(write, order):
+    source = write("source/d1.tsv", "a b b", "b b c")
+    write(f"claims/{order[0]}/d1.tsv", "a b b", "b b c")
+    claims = write(f"claims/{order[1]}/d1.tsv", "a b").parents[1]
+    audit = audit_claims(source, claims)
+    assert (audit.findings, audit.whole) == ((), False)
+
+
 DEEP = "[" * 100_000 + "]" * 100_000
 NESTED = "[" * 900 + "]" * 900
 
