@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from temporacle.audit.subjects.exchange import INCONSISTENT
+from temporacle.io.jsonl import numbered_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,28 +42,26 @@ def without_verdicts(data: bytes) -> tuple[bytes, list[str] | None]:
     return b"\n".join(kept), found
 
 
-def closure_rows(source: Source) -> list[tuple[int, dict[str, Any] | InputError]] | None:
-    """The objects of a JSON Lines file if they are pairs and verdicts; None if it is anything else.
-
-    The first object that can be read decides. A line that cannot be read comes as an error.
-    """
+def is_closure(source: Source) -> bool:
+    """Whether a file is JSON Lines of pairs and verdicts: the first object that can be read decides."""
     if not source.data.removeprefix(_BOM).lstrip().startswith(b"{"):
-        return None
-    rows = list(_parsed_lines(source))
-    first = next((row for _, row in rows if isinstance(row, dict)), None)
-    if first is None or not _is_claim(first):
-        return None
+        return False
+    first = next((row for _, row in _parsed_lines(source) if isinstance(row, dict)), None)
+    return first is not None and _is_claim(first)
+
+
+def closure_rows(source: Source) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
+    """The numbered objects of such a file, one at a time. A line that cannot be read comes as an error."""
     cure = "write an object with source, relation and target, or with a verdict, as text"
-    return [
-        (number, source.error("the line is not a claim", line=number, cure=cure) if _is_foreign(row) else row)
-        for number, row in rows
-    ]
+    for number, row in _parsed_lines(source):
+        if isinstance(row, dict) and not (_is_claim(row) and _is_plain(row)):
+            yield number, source.error("the line is not a claim", line=number, cure=cure)
+        else:
+            yield number, row
 
 
 def _parsed_lines(source: Source) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
-    for number, line in enumerate(source.data.removeprefix(_BOM).split(b"\n"), 1):
-        if not line.strip():
-            continue
+    for number, line in numbered_lines(source):
         try:
             row = json.loads(line)
         except RecursionError:
@@ -75,10 +74,6 @@ def _parsed_lines(source: Source) -> Iterator[tuple[int, dict[str, Any] | InputE
 
 def _is_claim(row: dict[str, Any]) -> bool:
     return "links" not in row and ({"source", "target"} <= row.keys() or "verdict" in row)
-
-
-def _is_foreign(row: dict[str, Any] | InputError) -> bool:
-    return isinstance(row, dict) and not (_is_claim(row) and _is_plain(row))
 
 
 def _is_plain(row: dict[str, Any]) -> bool:

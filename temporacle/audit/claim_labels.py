@@ -20,7 +20,7 @@ UNREAD = Relation(int(EVERYTHING))
 
 
 class _LenientReading(Reading):
-    """Gives an unknown label a meaning that can be told from all others, so that its link is not dropped unseen."""
+    """Gives an unknown label a meaning of its own, so that its link is not dropped before the pair is noted."""
 
     def _parse(self, label: str) -> Relation:
         try:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from temporacle.audit.answers import Closed, ClosureAnswer, Failed, Failure, SaidInconsistent
-from temporacle.audit.claim_files import closure_rows, is_blank, without_verdicts
+from temporacle.audit.claim_files import closure_rows, is_blank, is_closure, without_verdicts
 from temporacle.audit.claim_labels import UNREAD, why_unread
 from temporacle.audit.subjects.exchange import INCONSISTENT
 from temporacle.errors import InputError, UsageError
@@ -55,7 +55,7 @@ class _Said:
 
 
 class Claims:
-    """What was claimed, by document. ``remark`` is told about everything that could not be read."""
+    """What was claimed, by document. ``remark`` hears of everything that could not be read."""
 
     def __init__(self, remark: Callable[[Remark], None]) -> None:
         self.everything = False  # one verdict, "inconsistent", on whatever the claims are about
@@ -70,6 +70,7 @@ class Claims:
     def rename_only(self, document: str) -> None:
         """Let the claims about one document be about another: a document and a closure, whatever they are called."""
         (said,) = self._said.values()
+        said.torn |= bool(self._unreadable)
         self._said = {document: said}
 
     def answer(self, document: str) -> ClosureAnswer:
@@ -104,9 +105,8 @@ class Claims:
             if not alone:
                 self._of(source.name)
             return
-        rows = closure_rows(source)
-        if rows is not None:
-            self._add_rows(rows, source)
+        if is_closure(source):
+            self._add_rows(closure_rows(source), source)
             return
         kept, verdicts = without_verdicts(source.data)
         if verdicts is None:
@@ -145,7 +145,7 @@ class Claims:
         for document in documents:
             self.add_document(document)
 
-    def _add_rows(self, rows: Sequence[tuple[int, dict[str, Any] | InputError]], source: Source) -> None:
+    def _add_rows(self, rows: Iterable[tuple[int, dict[str, Any] | InputError]], source: Source) -> None:
         """Pairs and verdicts of JSON Lines."""
         reading = source.options.reading_for("links").with_atoms()
         met = set()

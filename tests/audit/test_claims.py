@@ -1,4 +1,4 @@
-"""What files, documents and frames claim: claims hold together, and what cannot be read is not held against anybody."""
+"""What files, documents and frames claim: claims hold together, and what cannot be read is never a finding."""
 
 from __future__ import annotations
 

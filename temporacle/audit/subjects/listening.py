@@ -17,7 +17,7 @@ _SETTLE = 0.1  # seconds that a process gets to end once it has said everything
 
 
 class AskerGoneError(Exception):
-    """Whoever asks has closed the connection."""
+    """The process that asks has closed the connection."""
 
 
 class Heard(NamedTuple):

@@ -11,8 +11,8 @@ Requests and replies are JSON lines:
     <- {"error": "..."}      the command cannot be started
 
 The first line it sends is ``{"ready": true}`` or ``{"error": "..."}``. After each question it kills whatever the
-question has started. It waits for foreign code no longer than the limit, and ends when whoever asks is gone. Only the
-standard library is used here.
+question has started. It waits for foreign code no longer than the limit, and ends when the process that asks is gone.
+Only the standard library is used here.
 """
 
 from __future__ import annotations
@@ -233,7 +233,7 @@ def _signal(number: int) -> str:
 
 
 def serve(function: Callable[..., Any] | None, inconsistent: Sequence[str], requests: int, replies: int) -> None:
-    """Answer requests until whoever asks is gone; then nothing that was started here is left."""
+    """Answer requests until the process that asks is gone; then nothing that was started here is left."""
     spared = descendants(os.getpid())  # what importing the function has started belongs to it
     with suppress(AskerGoneError, BrokenPipeError):
         send(replies, {"ready": True})
