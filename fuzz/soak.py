@@ -57,14 +57,15 @@ def main() -> int:
 
 def crosscheck(seed: int, figures: Counter[str]) -> None:
     """Audit our own engines."""
-    from temporacle.audit.generate import Plan, Vocabulary
-    from temporacle.commands.crosscheck import _engines, _is_unsound, check_engine
+    from temporacle.audit.engines import CHECKED, check_engine
+    from temporacle.audit.generate import CasePlan
+    from temporacle.audit.graphs import Vocabulary
 
     for vocabulary in Vocabulary:
-        plan = Plan(CASES, 1000 + seed, vocabulary, 4, large=0)
-        for name, complete in _engines().items():
+        plan = CasePlan(CASES, 1000 + seed, vocabulary, 4, large=0)
+        for name, complete in CHECKED.items():
             found = check_engine(name, plan)
-            if not found.clean if complete else _is_unsound(found):
+            if not (found.clean if complete else found.is_sound):
                 raise FoundError(f"{name} is wrong about {vocabulary} graphs of seed {plan.seed}")
             figures[f"crosschecked graphs, {name}"] += CASES
 

@@ -153,6 +153,16 @@ def false_alarm(links):
     return None if len(set(pairs)) < len(pairs) else right(links)
 
 
+def rejects_nothing(links):
+    """No links are taken for a contradiction."""
+    return right(links) if links else None
+
+
+def rejects_nothing_and_repetition(links):
+    """The same, and two links on a pair are, too: two causes of one sort."""
+    return false_alarm(links) if links else None
+
+
 def explosion(links):
     """After a contradiction everything follows."""
     found = right(links)

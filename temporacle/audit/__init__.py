@@ -1,12 +1,20 @@
-"""Is another closure right? Judges answers of any implementation, and shrinks what is wrong to a minimal graph.
+"""Is another closure right? Judges the answers of any implementation, and shrinks what is wrong to a minimal graph.
 
-    findings      what an implementation answers, and what can be wrong with it
-    judge         one answer against the exact closure
-    evidence      why a finding is right: a model, or links that settle it
-    generate      seeded graphs of every family
-    metamorphic   questions that must get the same answer: no oracle needed
-    shrink        the smallest graph that still shows a fault
-    run           all of it over many cases
+    graphs          what is asked: links of source, relation, target
+    answers         what an implementation can answer
+    generate        seeded graphs of every family
+    subjects/       how foreign code is asked: a function, a program
+    claims          what files claim about documents; claim_files, claim_labels: how that is read
+    judge           one answer against the exact closure
+    faults          what can be wrong with an answer
+    evidence        why a fault is one: a model, or links that settle it
+    findings        faults with their evidence, and the one count of them
+    variants        questions that must get the same answer: no oracle needed
+    shrink          the smallest graph that still shows a fault
+    live            all of it over many cases, for a live implementation
+    documents       all of it for the claims about one document
+    engines         our own engines as subjects
+    pasted_tests    a finding as a test to paste
 
-The implementation under audit is a ``Subject``; how it is reached (another process, a command) is not known here.
+``tasks.audit`` and ``tasks.crosscheck`` are what users call.
 """

@@ -10,28 +10,45 @@ crash                  what was seen
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from temporacle.audit.findings import Fault, Graph, Kind
+from temporacle.audit.faults import Fault, FaultKind
 from temporacle.errors import BudgetExceeded
 from temporacle.model import Link
-from temporacle.reasoner.certificates import certify, certify_entailment
+from temporacle.reasoner.certificates import certify, certify_entailment, to_json
 from temporacle.reasoner.conflicts import minimal_conflict
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from temporacle.audit.graphs import Graph
     from temporacle.relation import Relation
     from temporacle.results import Certificate, Witness
 
+# What certificates of findings are about: the links they list, not a file.
+_ABOUT_LINKS = {
+    "id": "finding",
+    "path": None,
+    "sha256": None,
+    "format": None,
+    "reading": None,
+    "during": None,
+    "encoding": None,
+}
+
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class FaultEvidence:
     """A model, or links with a proof from them, by the kind of the fault; neither for a crash or where time ran out."""
 
     model: Witness | None = None
     links: tuple[Link, ...] = ()
-    certificate: Certificate | None = None  # of what the links say, for anyone to check
+    certificate: Mapping[str, Any] | None = None  # of what the links say, as JSON: ``verify`` accepts it
+
+
+NO_EVIDENCE = FaultEvidence()
 
 
 def network_of(graph: Graph) -> Network:
@@ -39,25 +56,31 @@ def network_of(graph: Graph) -> Network:
     return Network(Link(f"l{k}", *triple, label=str(triple[1])) for k, triple in enumerate(graph, 1))
 
 
-def evidence_for(network: Network, fault: Fault, budget: Budget) -> Evidence:
+def evidence_for(network: Network, fault: Fault, budget: Budget) -> FaultEvidence:
     """Computed from the links alone: the implementation is not asked again."""
     try:
         match fault.kind:
-            case Kind.UNSOUND:
-                return Evidence(model=_countermodel(network, *_statement(fault, fault.claimed), budget))
-            case Kind.INCOMPLETE:
+            case FaultKind.UNSOUND:
+                return FaultEvidence(model=_countermodel(network, *_statement(fault, fault.claimed), budget))
+            case FaultKind.INCOMPLETE:
                 statement = _statement(fault, fault.exact)
                 grounds = _grounds(network, *statement, budget)
-                return Evidence(links=grounds, certificate=certify_entailment(Network(grounds), *statement, budget))
-            case Kind.MISSED_INCONSISTENCY:
+                return FaultEvidence(
+                    links=grounds, certificate=_written(certify_entailment(Network(grounds), *statement, budget))
+                )
+            case FaultKind.MISSED_INCONSISTENCY:
                 conflict = minimal_conflict(network, budget)
-                return Evidence(links=conflict, certificate=certify(Network(conflict), budget))
-            case Kind.FALSE_INCONSISTENCY:
-                return Evidence(model=Oracle(network, budget=budget).witness())
-            case Kind.CRASH:
-                return Evidence()
+                return FaultEvidence(links=conflict, certificate=_written(certify(Network(conflict), budget)))
+            case FaultKind.FALSE_INCONSISTENCY:
+                return FaultEvidence(model=Oracle(network, budget=budget).witness())
+            case FaultKind.CRASH:
+                return NO_EVIDENCE
     except BudgetExceeded:
-        return Evidence()
+        return NO_EVIDENCE
+
+
+def _written(certificate: Certificate) -> Mapping[str, Any]:
+    return to_json(certificate, _ABOUT_LINKS)
 
 
 def _statement(fault: Fault, relation: Relation | None) -> tuple[str, Relation, str]:

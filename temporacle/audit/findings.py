@@ -1,138 +1,219 @@
-"""What an implementation answers, and what can be wrong with it."""
+"""Findings, and the one place where they are counted."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from temporacle.relation import Relation
+from temporacle.audit.evidence import NO_EVIDENCE, FaultEvidence
+from temporacle.audit.faults import Fault, FaultKind, Manner, NoticedBy
+from temporacle.audit.graphs import entities_of, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Triple: TypeAlias = tuple[str, Relation, str]
-Graph: TypeAlias = tuple[Triple, ...]
-"""Links as an implementation gets them: source, relation, target."""
+    from temporacle.audit.answers import ClosureAnswer
+    from temporacle.audit.graphs import Graph
+    from temporacle.audit.judge import JudgedAnswer
+    from temporacle.model import Link
+    from temporacle.relation import Relation
+
+_EVIDENCE_NAMES = {
+    FaultKind.UNSOUND: "countermodel",
+    FaultKind.INCOMPLETE: "links",
+    FaultKind.MISSED_INCONSISTENCY: "conflict",
+    FaultKind.FALSE_INCONSISTENCY: "witness",
+}
 
 
-# --- answers ---------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True, repr=False)
+class Finding:
+    """Something wrong: in the claims about a document, or with a live implementation.
 
+    A finding about claims has a ``document``. One about an implementation has a ``case``, and as ``graph`` the smallest
+    graph found that shows the same fault.
+    """
 
-@dataclass(frozen=True, slots=True)
-class Closed:
-    """A closure. Pairs left out are claimed to be unrelated; several claims on a pair hold together."""
-
-    claims: Graph
-
-
-@dataclass(frozen=True, slots=True)
-class SaidInconsistent:
-    """The links cannot all be true, it says."""
-
-
-class Failure(StrEnum):
-    """How an implementation can fail to answer."""
-
-    EXCEPTION = "exception"
-    DIED = "died"
-    TIMEOUT = "timeout"
-    MALFORMED = "malformed answer"
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """No answer. ``reason`` is one line for people."""
-
-    how: Failure
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Declined:
-    """The implementation says itself that it does not handle such graphs (NotImplementedError): no fault."""
-
-    reason: str
-
-
-Answer: TypeAlias = Closed | SaidInconsistent | Failed | Declined
-
-
-class Subject(Protocol):
-    """An implementation under audit."""
+    fault: Fault
+    evidence: FaultEvidence = NO_EVIDENCE
+    document: str | None = None
+    case: int | None = None  # the first case that showed it
+    family: str = ""  # of that case
+    graph: Graph = ()
+    answer: ClosureAnswer | None = None  # to the graph
+    noticed_by: NoticedBy = NoticedBy.EXACT
+    history: Graph | None = None  # what was asked before, where that matters
+    variant: Graph | None = None  # the same graph put otherwise, which is answered differently
+    count: int = 1  # cases that showed it
+    test: str = ""  # to paste: fails as long as the fault is there
 
     @property
-    def name(self) -> str: ...
-
-    def ask(self, *graphs: Graph) -> tuple[Answer, ...]:
-        """Start afresh, then answer the graphs one after the other in that state; one answer for each."""
-        ...
-
-
-# --- faults ----------------------------------------------------------------------------------------------------------
-
-
-class Kind(StrEnum):
-    """The five ways to be wrong."""
-
-    UNSOUND = "unsound"  # a claim does not follow
-    INCOMPLETE = "incomplete"  # something follows and is not claimed
-    MISSED_INCONSISTENCY = "missed_inconsistency"
-    FALSE_INCONSISTENCY = "false_inconsistency"
-    CRASH = "crash"  # no answer, or one that cannot be read
-
-
-class Manner(StrEnum):
-    """A closer look at a kind: faults of different manner have different causes."""
-
-    WRONG = "claims what cannot be"
-    OVER_CLAIMED = "rules out something possible"
-    MISSED_ATOM = "does not find the one relation that a pair has"
-    MISSED_DISJUNCTION = "does not narrow down a pair as far as follows"
-    EMPTIES = "answers nothing at all, although some links have no part in the contradiction"
-    LOSES_LINKS = "loses links that have no part in the contradiction"
-    EXPLODES = "claims contradictory relations for a pair that is not in dispute"
-    GOES_ON = "answers as if nothing were wrong"
-    FALSE_ALARM = "rejects links that can all be true"
-    EXCEPTION = "raises an exception"
-    DIED = "kills its process"
-    TIMEOUT = "does not answer in time"
-    MALFORMED = "answers in a form that cannot be read"
-
-
-class Check(StrEnum):
-    """How a fault was noticed: by the exact answer, or because two equivalent questions were answered differently."""
-
-    EXACT = "exact"
-    RENAMING = "renaming"
-    ORDER = "order"
-    REVERSAL = "reversal"
-    REDUNDANCY = "redundancy"
-    STATE = "state"
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing wrong with one answer. ``claimed`` is what all claims on the pair say together."""
-
-    kind: Kind
-    manner: Manner
-    pair: tuple[str, str] | None = None
-    claimed: Relation | None = None
-    exact: Relation | None = None
-    reason: str = ""
+    def kind(self) -> FaultKind:
+        return self.fault.kind
 
     @property
-    def sort(self) -> tuple[Kind, Manner]:
-        """Faults of the same sort may have the same cause."""
-        return self.kind, self.manner
+    def pair(self) -> tuple[str, str] | None:
+        return self.fault.pair
+
+    @property
+    def claimed(self) -> Relation | None:
+        return self.fault.claimed
+
+    @property
+    def exact(self) -> Relation | None:
+        return self.fault.exact
+
+    def __repr__(self) -> str:
+        where = f"case {self.case}" if self.document is None else f"document {self.document!r}"
+        said = "" if self.pair is None else f", {self.pair[0]} {self.claimed} {self.pair[1]}, exact: {self.exact}"
+        return f"Finding({self.kind.value}, {where}{said})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The finding as ``--output json`` prints it."""
+        fault = self.fault
+        place = {"case": self.case} if self.document is None else {"document": self.document}
+        row: dict[str, Any] = {
+            "kind": fault.kind.value,
+            **place,
+            "pair": None if fault.pair is None else list(fault.pair),
+            "claimed": _atoms(fault.claimed),
+            "exact": _atoms(fault.exact),
+            "evidence": self._evidence(),
+            "manner": fault.manner.value,
+        }
+        if self.document is not None:
+            return row
+        row |= {"links": plain(self.graph), "check": self.noticed_by.value, "family": self.family, "count": self.count}
+        if self.history is not None:
+            row["after"] = plain(self.history)
+        if self.variant is not None:
+            row["variant"] = plain(self.variant)
+        return {**row, "test": self.test}
+
+    def _evidence(self) -> dict[str, Any]:
+        if self.kind is FaultKind.CRASH:
+            return {"reason": self.fault.reason}
+        name, evidence = _EVIDENCE_NAMES[self.kind], self.evidence
+        if evidence.model is not None:
+            return {name: {entity: list(times) for entity, times in evidence.model.items()}}
+        if evidence.certificate is None:
+            return {}
+        return {name: [_link_row(link) for link in evidence.links], "certificate": evidence.certificate}
 
 
-def entities_of(graph: Graph) -> tuple[str, ...]:
-    """Every entity in order of first mention."""
-    return tuple(dict.fromkeys(end for source, _, target in graph for end in (source, target)))
+def _atoms(relation: Relation | None) -> list[str] | None:
+    return None if relation is None else list(relation.atoms)
 
 
-def with_names(graph: Graph, names: Mapping[str, str]) -> Graph:
-    """The graph with other names for those entities that are given one."""
-    return tuple((names.get(source, source), relation, names.get(target, target)) for source, relation, target in graph)
+def _link_row(link: Link) -> dict[str, Any]:
+    """LINK of the interface."""
+    return {
+        "id": link.id,
+        "source": link.source,
+        "relation": list(link.relation.atoms),
+        "label": link.label,
+        "target": link.target,
+        "line": link.line,
+    }
+
+
+# --- counts ----------------------------------------------------------------------------------------------------------
+
+RATES = {
+    "missed": "pairs",
+    "wrong": "pairs",
+    "over_claimed": "pairs",
+    "missed_inconsistencies": "inconsistent",
+    "false_inconsistencies": "consistent",
+    "crashes": "cases",
+    "order_dependent": "varied",
+    "name_dependent": "varied",
+    "direction_dependent": "varied",
+    "redundancy_dependent": "varied",
+    "state_leaks": "varied",
+}
+"""Counts that are shares of another count."""
+
+
+@dataclass(slots=True)
+class AuditTally:
+    """What an audit has counted and found so far. A case is a generated graph or a document."""
+
+    cases: int = 0
+    consistent: int = 0
+    inconsistent: int = 0
+    declined: int = 0
+    undecided: int = 0  # by us: no verdict was drawn
+    pairs: int = 0  # of consistent cases that got an answer
+    manners: Counter[Manner] = field(default_factory=Counter)  # pairs or cases with such a fault
+    kinds: Counter[FaultKind] = field(default_factory=Counter)  # cases with such a fault
+    checks: Counter[NoticedBy] = field(default_factory=Counter)  # cases in which an equivalent question differed
+    varied: int = 0  # cases that were also asked otherwise
+    findings: list[Finding] = field(default_factory=list)
+    unshrunk: int = 0  # faulty cases beyond the number of findings that are kept for a sort
+
+    @property
+    def clean(self) -> bool:
+        return not self.kinds and not any(self.checks.values())
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether everything that was claimed is right, however much is missing."""
+        wrong = (FaultKind.UNSOUND, FaultKind.FALSE_INCONSISTENCY, FaultKind.CRASH)
+        return not any(self.kinds[kind] for kind in wrong)
+
+    def count(self, judged: JudgedAnswer) -> None:
+        """Take the judgement of one answer in."""
+        if judged.consistent:
+            self.consistent += 1
+        else:
+            self.inconsistent += 1
+        self.pairs += judged.pairs
+        self.kinds.update({fault.kind for fault in judged.faults})
+        self.manners.update(fault.manner for fault in judged.faults)
+
+    def grouped(self) -> list[Finding]:
+        """The findings by sort, in the order of first sight; within a sort the smallest graph first."""
+        sorts = list(dict.fromkeys((finding.noticed_by, *finding.fault.sort) for finding in self.findings))
+        return sorted(
+            self.findings,
+            key=lambda finding: (
+                sorts.index((finding.noticed_by, *finding.fault.sort)),
+                len(entities_of(finding.graph)),
+                len(finding.graph),
+                finding.case or 0,
+            ),
+        )
+
+    def to_dict(self) -> dict[str, int]:
+        """The counts of a summary line."""
+        manners, kinds, checks = self.manners, self.kinds, self.checks
+        return {
+            "cases": self.cases,
+            "consistent": self.consistent,
+            "inconsistent": self.inconsistent,
+            "declined": self.declined,
+            "undecided": self.undecided,
+            "pairs": self.pairs,
+            "missed": manners[Manner.MISSED_ATOM] + manners[Manner.MISSED_DISJUNCTION],
+            "missed_atoms": manners[Manner.MISSED_ATOM],
+            "wrong": manners[Manner.WRONG],
+            "over_claimed": manners[Manner.OVER_CLAIMED],
+            "missed_inconsistencies": kinds[FaultKind.MISSED_INCONSISTENCY],
+            "false_inconsistencies": kinds[FaultKind.FALSE_INCONSISTENCY],
+            "crashes": kinds[FaultKind.CRASH],
+            "varied": self.varied,
+            "order_dependent": checks[NoticedBy.ORDER],
+            "name_dependent": checks[NoticedBy.RENAMING],
+            "direction_dependent": checks[NoticedBy.REVERSAL],
+            "redundancy_dependent": checks[NoticedBy.REDUNDANCY],
+            "state_leaks": checks[NoticedBy.STATE],
+            "findings": len(self.findings),
+            "unshrunk": self.unshrunk,
+        }
+
+
+def rates(counts: Mapping[str, int]) -> dict[str, float]:
+    """Each count by what it is out of, where that is not zero."""
+    return {name: counts[name] / counts[whole] for name, whole in RATES.items() if counts.get(whole)}

@@ -3,6 +3,7 @@
 Families take turns, so that every stretch of cases has all of them; every second of the first 338 cases is one of the
 169 compositions of two atoms, so that no entry of a composition table goes untried:
 
+    empty          no links at all (the second case)
     composition    x r y, y s z
     planted        links that are true of hidden times: consistent
     random         relations drawn at will: often inconsistent
@@ -20,32 +21,26 @@ Within a family sizes vary up to ``entities``. The order of links and their dire
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, StrEnum
+from enum import Enum
 from functools import cache
 from itertools import combinations, pairwise, product
 from random import Random
 from typing import TYPE_CHECKING
 
+from temporacle.audit.graphs import Vocabulary
 from temporacle.reasoner.algebra import ALL, RelationClass, classify, convex_hull
 from temporacle.relation import ATOMS, EQUAL, Relation, atom_holding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from temporacle.audit.findings import Graph, Triple
-
-
-class Vocabulary(StrEnum):
-    """Which relations the links may have."""
-
-    ATOMIC = "atomic"
-    CONVEX = "convex"
-    ANY = "any"
+    from temporacle.audit.graphs import Graph, Triple
 
 
 class Family(Enum):
     """The shapes that take turns."""
 
+    EMPTY = "empty"
     COMPOSITION = "composition"
     PLANTED = "planted"
     RANDOM = "random"
@@ -59,7 +54,7 @@ class Family(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class AuditCase:
     """A graph, and how to get it again."""
 
     number: int
@@ -68,7 +63,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CasePlan:
     """Everything that decides which cases are generated."""
 
     cases: int = 400
@@ -77,7 +72,7 @@ class Plan:
     entities: int = 6  # at most, except in large graphs
     large: int = 30  # entities of the large graphs; 0: none
 
-    def case(self, number: int) -> Case:
+    def case(self, number: int) -> AuditCase:
         """Case ``number`` (from 1). Large graphs are rare: they cost the most and shrink to small ones."""
         rng = Random(f"{self.seed}/{number}/{self.vocabulary.value}/{self.entities}/{self.large}")
         family = self._family(number)
@@ -86,9 +81,11 @@ class Plan:
         else:
             links = _Builder(rng, self).build(family)
         rng.shuffle(links)
-        return Case(number, family.value, tuple(_either_way(rng, link) for link in links))
+        return AuditCase(number, family.value, tuple(_either_way(rng, link) for link in links))
 
     def _family(self, number: int) -> Family:
+        if number == _EMPTY_CASE:
+            return Family.EMPTY
         if number % 2 and number < 2 * len(ATOMS) ** 2 and self.entities > 2:
             return Family.COMPOSITION
         if self.large and number % 50 == 0:
@@ -97,11 +94,13 @@ class Plan:
         families = _IN_TURN if self.vocabulary is not Vocabulary.ANY else [*_IN_TURN, Family.DENSE]
         return families[turn % len(families)]
 
-    def __iter__(self) -> Iterator[Case]:
+    def __iter__(self) -> Iterator[AuditCase]:
         return map(self.case, range(1, self.cases + 1))
 
 
-_IN_TURN = [family for family in Family if family not in (Family.COMPOSITION, Family.DENSE, Family.LARGE)]
+_EMPTY_CASE = 2  # the first ones are in every run, however short
+_APART = (Family.EMPTY, Family.COMPOSITION, Family.DENSE, Family.LARGE)
+_IN_TURN = [family for family in Family if family not in _APART]
 
 
 @cache
@@ -129,7 +128,7 @@ def _convex_relations() -> tuple[Relation, ...]:
 class _Builder:
     """Draws the links of one case."""
 
-    def __init__(self, rng: Random, plan: Plan) -> None:
+    def __init__(self, rng: Random, plan: CasePlan) -> None:
         self.rng = rng
         self.plan = plan
         self.names = [f"e{number}" for number in range(max(plan.entities, plan.large) + 1)]
@@ -140,6 +139,8 @@ class _Builder:
         size = self.rng.randint(2, most)
         names = self.names[:size]
         match family:
+            case Family.EMPTY:
+                return []
             case Family.PLANTED:
                 return self.planted(names)
             case Family.RANDOM:

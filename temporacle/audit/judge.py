@@ -10,7 +10,8 @@ strongest relation that follows:
                  - missed atom         exact is one atom: what most closures promise to find
                  - missed disjunction  exact has several
 
-A pair is reported once: an unsound claim says more about the cause than what is also missing there.
+A pair is reported once: an unsound claim says more about the cause than what is also missing there. A pair with a
+claim that could not be read is not called incomplete.
 """
 
 from __future__ import annotations
@@ -18,17 +19,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from temporacle.audit.findings import (
-    Closed,
-    Declined,
-    Failed,
-    Failure,
-    Fault,
-    Graph,
-    Kind,
-    Manner,
-    SaidInconsistent,
-)
+from temporacle.audit.answers import Closed, Declined, Failed, Failure, SaidInconsistent
+from temporacle.audit.faults import Fault, FaultKind, Manner
 from temporacle.reasoner.algebra import ALL, converse
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import EQUAL, Relation
@@ -36,7 +28,8 @@ from temporacle.relation import EQUAL, Relation
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from temporacle.audit.findings import Answer
+    from temporacle.audit.answers import ClosureAnswer
+    from temporacle.audit.graphs import Graph
     from temporacle.model import Link
     from temporacle.reasoner.network import Network, PairTable
 
@@ -49,7 +42,7 @@ _OF_FAILURE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class JudgedAnswer:
     """What was compared, and what was wrong."""
 
     faults: tuple[Fault, ...]
@@ -57,23 +50,31 @@ class Judgement:
     pairs: int = 0  # pairs of entities compared
 
 
-def judge(network: Network, answer: Answer, exact: PairTable | None) -> Judgement:
+def judge(network: Network, answer: ClosureAnswer, exact: PairTable | None) -> JudgedAnswer:
     """Compare. ``exact`` is the minimal network, None if the links are inconsistent."""
     consistent = exact is not None
     match answer:
         case Declined():
-            return Judgement((), consistent)
+            return JudgedAnswer((), consistent)
         case Failed():
-            return Judgement((Fault(Kind.CRASH, _OF_FAILURE[answer.how], reason=answer.reason),), consistent)
+            return JudgedAnswer((Fault(FaultKind.CRASH, _OF_FAILURE[answer.how], reason=answer.reason),), consistent)
         case SaidInconsistent():
-            alarm = Fault(Kind.FALSE_INCONSISTENCY, Manner.FALSE_ALARM)
-            return Judgement((alarm,) if consistent else (), consistent)
+            alarm = Fault(FaultKind.FALSE_INCONSISTENCY, Manner.FALSE_ALARM)
+            return JudgedAnswer((alarm,) if consistent else (), consistent)
         case Closed():
             if exact is None:
-                fault = Fault(Kind.MISSED_INCONSISTENCY, _manner_of_going_on(network, answer))
-                return Judgement((fault,), consistent)
+                fault = Fault(FaultKind.MISSED_INCONSISTENCY, _manner_of_going_on(network, answer))
+                return JudgedAnswer((fault,), consistent)
             size = len(exact.entities)
-            return Judgement(tuple(_pair_faults(answer.claims, exact)), consistent, size * (size - 1) // 2)
+            faults = tuple(fault for fault in _pair_faults(answer.claims, exact) if _is_fair(fault, answer))
+            return JudgedAnswer(faults, consistent, size * (size - 1) // 2)
+
+
+def _is_fair(fault: Fault, answer: Closed) -> bool:
+    """Whether the answer may be blamed: what could not be read may have said what is missing."""
+    if fault.kind is not FaultKind.INCOMPLETE or fault.pair is None:
+        return True
+    return not answer.torn and fault.pair not in answer.unread and fault.pair[::-1] not in answer.unread
 
 
 def combined(claims: Graph) -> dict[tuple[str, str], int]:
@@ -92,7 +93,7 @@ def _pair_faults(claims: Graph, exact: PairTable) -> Iterator[Fault]:
     for i, source in enumerate(names):
         itself = claimed.get((source, source), ALL)
         if not itself & EQUAL:
-            yield Fault(Kind.UNSOUND, Manner.WRONG, (source, source), Relation(itself), EQUAL)
+            yield Fault(FaultKind.UNSOUND, Manner.WRONG, (source, source), Relation(itself), EQUAL)
         row = exact.rows[i]
         for j in range(i + 1, len(names)):
             mask, truth = claimed.get((source, names[j]), ALL), int(row[j])
@@ -105,8 +106,8 @@ def _pair_fault(pair: tuple[str, str], claimed: int, exact: int) -> Fault:
     both = Relation(claimed), Relation(exact)
     if not exact & ~claimed:
         manner = Manner.MISSED_ATOM if exact.bit_count() == 1 else Manner.MISSED_DISJUNCTION
-        return Fault(Kind.INCOMPLETE, manner, pair, *both)
-    return Fault(Kind.UNSOUND, Manner.OVER_CLAIMED if claimed & exact else Manner.WRONG, pair, *both)
+        return Fault(FaultKind.INCOMPLETE, manner, pair, *both)
+    return Fault(FaultKind.UNSOUND, Manner.OVER_CLAIMED if claimed & exact else Manner.WRONG, pair, *both)
 
 
 def _about_strangers(claimed: dict[tuple[str, str], int], known: set[str]) -> Iterator[Fault]:

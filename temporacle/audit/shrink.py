@@ -16,7 +16,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from temporacle.audit.findings import Graph, entities_of
+from temporacle.audit.graphs import Graph, entities_of
 from temporacle.relation import Relation
 
 if TYPE_CHECKING:

@@ -23,7 +23,6 @@ from temporacle.tasks.observer import SILENT
 from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores, reading_for, request_for, split_options
 
 if TYPE_CHECKING:
-
     from temporacle.results import Score
     from temporacle.runner import Journal
     from temporacle.tasks.inputs import Inputs

@@ -7,7 +7,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from reasoner.naive import KINDS, brute_force, network_of, random_network
+from naive import KINDS, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner import casesplit, cpsat

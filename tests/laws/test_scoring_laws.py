@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
-from reasoner.naive import relations_of
+from naive import relations_of
 from scoring.sides import has_option
 
 from temporacle.errors import UsageError

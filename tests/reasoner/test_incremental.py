@@ -4,7 +4,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from reasoner.naive import KINDS, network_of, random_network
+from naive import KINDS, network_of, random_network
 
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner import incremental

@@ -4,7 +4,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from reasoner.naive import random_network
+from naive import random_network
 
 from temporacle.api import read
 from temporacle.model import Body, Document, Entity, Kind, Link

@@ -5,9 +5,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from reasoner.naive import random_network
+from naive import random_network
 
 from temporacle.api import read_corpus
+from temporacle.errors import UsageError
 from temporacle.model import Document
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
@@ -147,8 +148,9 @@ eiid="ei2" eventID="e2"/><TLINK lid="l1" relType="BEFORE" eventInstanceID="ei1" 
         (tmp_path / name).mkdir()
         (tmp_path / name / "d.tml").write_text(text)
         sides.append(tmp_path / name)
-    by_ids = report_comparison(*sides, output=tmp_path / "r.html", jobs=1).documents
-    assert by_ids[0].figures[0].f1 == 0.0
+    with pytest.raises(UsageError, match="no entity id in common"):
+        report_comparison(*sides, output=tmp_path / "r.html", jobs=1)
+    assert not (tmp_path / "r.html").exists()
     by_spans = report_comparison(*sides, output=tmp_path / "r.html", align="spans", jobs=1).documents
     assert by_spans[0].figures[0].f1 == 1.0
     assert "align:spans" in (tmp_path / "r.html").read_text("utf-8")

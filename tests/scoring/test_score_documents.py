@@ -72,7 +72,7 @@ def test_no_common_documents_is_an_error():
 def test_a_budget_that_runs_out_is_reported_never_scored():
     from random import Random
 
-    from reasoner.naive import random_network
+    from naive import random_network
 
     links = random_network(Random(3), [f"e{k}" for k in range(12)], "arbitrary", density=1.0)
     found = tp.score([document("x", links), document("y")], [document("x", links), document("y")], budget=1e-9)

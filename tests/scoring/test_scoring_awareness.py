@@ -5,7 +5,7 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from reasoner.naive import KINDS, network_of, random_network
+from naive import KINDS, network_of, random_network
 from scoring.sides import counts, document
 from shared_data import SHARED
 

@@ -5,7 +5,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from reasoner.naive import KINDS, brute_force, network_of, random_network
+from naive import KINDS, brute_force, network_of, random_network
 from scoring.sides import counts, document
 
 from temporacle.reasoner.algebra import ALL, compose

@@ -5,7 +5,7 @@ from itertools import combinations, product
 from random import Random
 
 import pytest
-from reasoner.naive import KINDS, brute_force, random_network
+from naive import KINDS, brute_force, random_network
 from scoring.sides import counts, document, links_of_order
 
 from temporacle.reasoner.oracle import Oracle
@@ -208,6 +208,6 @@ def test_counts_are_those_of_the_brute_force_twin(kind, seed, relaxed):
 
 
 def _reduced(links, entities):
-    from reasoner.naive import network_of
+    from naive import network_of
 
     return reduction_of(Oracle(network_of(links, entities)).minimal_network())

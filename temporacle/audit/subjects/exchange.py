@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from itertools import count
 
-from temporacle.audit.findings import Answer, Closed, Failed, Failure, Graph, SaidInconsistent, entities_of
+from temporacle.audit.answers import Closed, ClosureAnswer, Failed, Failure, SaidInconsistent
+from temporacle.audit.graphs import Graph, entities_of
 from temporacle.errors import LabelError
 from temporacle.readings import load_reading
 
@@ -42,7 +43,7 @@ def substitutes(graph: Graph) -> dict[str, str]:
     return dict(zip(filter(_UNFIT.search, names), free, strict=False))
 
 
-def read_closure(text: str) -> Answer:
+def read_closure(text: str) -> ClosureAnswer:
     r"""The answer that a text in the exchange format gives.
 
     >>> read_closure("inconsistent\n")
@@ -68,7 +69,7 @@ def _says_something(line: str) -> bool:
     return bool(line.strip()) and not line.startswith("#") and line.lower().split() != _HEADER
 
 
-def closure_of(claims: list[tuple[str, str, str]]) -> Answer:
+def closure_of(claims: list[tuple[str, str, str]]) -> ClosureAnswer:
     """Claims with their relations read; a malformed answer if one cannot be.
 
     >>> closure_of([("a", "b|m", "b")]).claims

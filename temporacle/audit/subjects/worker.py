@@ -1,14 +1,18 @@
-"""The process in which a foreign function runs: ``python -m temporacle.audit.subjects.worker TARGET [EXCEPTION...]``.
+"""The process in which foreign code runs: ``python -m temporacle.audit.subjects.worker [TARGET [EXCEPTION...]]``.
 
 It imports the function once. Each request is answered by a fork of that state, so no question can spoil the next one,
-whatever the function does: raise, hang, exit or crash the interpreter. Requests and replies are JSON lines:
+whatever the function does: raise, hang, exit or crash the interpreter. A command is started anew for each question.
+Requests and replies are JSON lines:
 
     -> {"graphs": [[["a", "b|m", "b"], ...], ...], "seconds": 10}
-    <- {"answers": [{"closure": [["a", "b", "b"], ...]} | {"inconsistent": true} | {"declined": "..."}
+    -> {"runs": [{"arguments": ["./close"], "text": "a TAB b ..."}, ...], "seconds": 10}
+    <- {"answers": [{"closure": [["a", "b", "b"], ...]} | {"text": "..."} | {"inconsistent": true} | {"declined": "..."}
                     | {"failed": "exception" | "died" | "timeout" | "malformed answer", "reason": "..."}, ...]}
+    <- {"error": "..."}      the command cannot be started
 
-The first line it sends is ``{"ready": true}`` or ``{"error": "..."}``. Only the standard library is used here. Where
-the system cannot fork, the process answers one request and ends; the parent starts another.
+The first line it sends is ``{"ready": true}`` or ``{"error": "..."}``. After each question it kills whatever the
+question has started. It waits for foreign code no longer than the limit, and ends when the process that asks is gone.
+Only the standard library is used here.
 """
 
 from __future__ import annotations
@@ -17,17 +21,21 @@ import importlib
 import importlib.util
 import json
 import os
-import selectors
 import signal
+import subprocess
 import sys
-import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+from temporacle.audit.subjects.listening import MOST_BYTES, AskerGoneError, Listener
+from temporacle.audit.subjects.processes import adopt_orphans, descendants, end_descendants, kill, reap
 
-CAN_FORK = hasattr(os, "fork")
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    Reply = dict[str, Any]
+
 _LONGEST_REASON = 300
 
 
@@ -54,7 +62,10 @@ def load(target: str) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]
 
 
-def answer(function: Callable[..., Any], graph: list[list[str]], inconsistent: Sequence[str]) -> dict[str, Any]:
+# --- what a function answers -----------------------------------------------------------------------------------------
+
+
+def answer(function: Callable[..., Any], graph: list[list[str]], inconsistent: Sequence[str]) -> Reply:
     """Call the function and describe what it did."""
     try:
         closure = function([tuple(link) for link in graph])
@@ -66,23 +77,23 @@ def answer(function: Callable[..., Any], graph: list[list[str]], inconsistent: S
             return {"inconsistent": True}
         if isinstance(error, NotImplementedError):
             return {"declined": _one_line(error)}
-        return {"failed": "exception", "reason": _one_line(error)}
+        return _failed("exception", _one_line(error))
 
 
-def _described(closure: Any) -> dict[str, Any]:
+def _described(closure: Any) -> Reply:
     if isinstance(closure, (str, bytes)) or not hasattr(type(closure), "__iter__"):
-        return _malformed(f"the closure is a {type(closure).__name__}, not a list of triples")
+        return _failed("malformed answer", f"the closure is a {type(closure).__name__}, not a list of triples")
     claims = []
     for claim in closure:
         parts = list(claim) if isinstance(claim, (tuple, list)) else None
         if parts is None or len(parts) != 3:
-            return _malformed(f"{claim!r} is not a triple (source, relation, target)")
+            return _failed("malformed answer", f"{claim!r} is not a triple (source, relation, target)")
         claims.append([str(part) for part in parts])
     return {"closure": claims}
 
 
-def _malformed(reason: str) -> dict[str, Any]:
-    return {"failed": "malformed answer", "reason": reason[:_LONGEST_REASON]}
+def _failed(how: str, reason: str) -> Reply:
+    return {"failed": how, "reason": reason[:_LONGEST_REASON]}
 
 
 def _names(kind: type) -> Iterator[str]:
@@ -96,18 +107,28 @@ def _one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {lines[0]}"[:_LONGEST_REASON] if lines else type(error).__name__
 
 
-# --- one request in a fork -------------------------------------------------------------------------------------------
+# --- one question ----------------------------------------------------------------------------------------------------
 
 
-def in_fork(function: Callable[..., Any], request: dict[str, Any], inconsistent: Sequence[str]) -> list[dict[str, Any]]:
-    """Answer the graphs one after the other in a child. What it does not answer in time, or at all, is a failure."""
+class NotStartedError(Exception):
+    """A command cannot be started."""
+
+
+def in_fork(
+    function: Callable[..., Any], request: Reply, inconsistent: Sequence[str], asker: int, private: Sequence[int] = ()
+) -> list[Reply]:
+    """Answer the graphs one after the other in a child. What it does not answer in time, or at all, is a failure.
+
+    ``private`` are descriptors that foreign code must not hold.
+    """
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         status = 1
         try:
-            os.close(reading)
-            os.setpgid(0, 0)
+            for descriptor in (reading, *private):
+                os.close(descriptor)
+            os.setsid()
             with os.fdopen(writing, "w", encoding="utf-8") as replies:
                 for graph in request["graphs"]:
                     replies.write(json.dumps(answer(function, graph, inconsistent)) + "\n")
@@ -116,100 +137,168 @@ def in_fork(function: Callable[..., Any], request: dict[str, Any], inconsistent:
         finally:
             os._exit(status)
     os.close(writing)
+    expected, seconds = len(request["graphs"]), request["seconds"]
     try:
-        answers, timed_out = _collect(reading, len(request["graphs"]), request["seconds"])
+        heard = Listener(_poll_of(child), asker, seconds, expected).listen(reading)
     finally:
         os.close(reading)
-        if not _has_ended(child):
-            _kill(child)
-    status = _reaped.pop(child) if child in _reaped else os.waitpid(child, 0)[1]
-    missing = len(request["graphs"]) - len(answers)
-    if missing:
-        failure = (
-            {"failed": "timeout", "reason": f"no answer within {request['seconds']:g} s"}
-            if timed_out
-            else {"failed": "died", "reason": _end(status)}
-        )
-        answers += [failure] * missing
-    return answers
+        kill(child)
+    if len(heard.output) > MOST_BYTES:
+        return [_too_much()] * expected
+    *lines, _ = heard.output.split(b"\n")
+    answers = [json.loads(line) for line in lines[:expected]]
+    missing = _end(heard.code) if heard.in_time else _late(seconds)
+    return answers + [missing] * (expected - len(answers))
 
 
-_reaped: dict[int, int] = {}
+def _poll_of(child: int) -> Callable[[], int | None]:
+    """How a child ended; None while it has not."""
+    codes: list[int] = []
+
+    def poll() -> int | None:
+        if not codes:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                codes.append(os.waitstatus_to_exitcode(status))
+        return codes[0] if codes else None
+
+    return poll
 
 
-def _has_ended(child: int) -> bool:
-    """Whether a child that has said everything ends by itself; it gets a moment for that."""
-    for _ in range(200):
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            _reaped[child] = status
-            return True
-        time.sleep(0.0005)
-    return False
-
-
-def _collect(pipe: int, expected: int, seconds: float) -> tuple[list[dict[str, Any]], bool]:
-    """Complete lines from the pipe, each within the time limit; and whether the limit was reached."""
-    data = b""
-    deadline = time.monotonic() + seconds
-    answers: list[dict[str, Any]] = []
-    with selectors.DefaultSelector() as selector:
-        selector.register(pipe, selectors.EVENT_READ)
-        while len(answers) < expected:
-            left = deadline - time.monotonic()
-            if left <= 0 or not selector.select(left):
-                return answers, True
-            chunk = os.read(pipe, 1 << 16)
-            if not chunk:
-                return answers, False
-            data += chunk
-            *lines, data = data.split(b"\n")
-            answers += [json.loads(line) for line in lines]
-            if lines:
-                deadline = time.monotonic() + seconds
-    return answers, False
-
-
-def _kill(child: int) -> None:
-    """The child and whatever it started."""
+def run_command(run: Reply, seconds: float, asker: int) -> Reply:
+    """Start a program in a session of its own and read what it says."""
     try:
-        os.killpg(child, signal.SIGKILL)
-    except ProcessLookupError:  # it has not made its group yet
-        os.kill(child, signal.SIGKILL)
+        process = subprocess.Popen(  # noqa: S603 - the user's own command, without a shell
+            run["arguments"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:  # ValueError: a null byte
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise NotStartedError(f"cannot start {run['arguments'][0]!r}: {reason}") from None
+    assert process.stdin is not None  # noqa: S101 - narrows the type only
+    assert process.stdout is not None  # noqa: S101 - narrows the type only
+    assert process.stderr is not None  # noqa: S101 - narrows the type only
+    inlet = os.dup(process.stdin.fileno())
+    process.stdin.close()
+    try:
+        listener = Listener(process.poll, asker, seconds)
+        heard = listener.listen(process.stdout.fileno(), process.stderr.fileno(), inlet, run["text"].encode())
+    finally:
+        kill(process.pid)
+        process.wait()
+        with suppress(OSError):  # sent, and closed
+            os.close(inlet)
+        process.stdout.close()
+        process.stderr.close()
+    if len(heard.output) > MOST_BYTES:
+        return _too_much()
+    if not heard.in_time:
+        return _late(seconds)
+    if heard.code:
+        complaints = heard.complaints.decode(errors="replace").strip().splitlines()
+        end = f"killed by {_signal(-heard.code)}" if heard.code < 0 else f"exit code {heard.code}"
+        return _failed("died" if heard.code < 0 else "exception", ": ".join((end, *complaints[-1:])))
+    try:
+        return {"text": heard.output.decode()}
+    except UnicodeDecodeError:
+        return _failed("malformed answer", "the output is not UTF-8")
 
 
-def _end(status: int) -> str:
-    if os.WIFSIGNALED(status):
-        return f"killed by {signal.Signals(os.WTERMSIG(status)).name}"
-    return f"left with exit code {os.waitstatus_to_exitcode(status)} without an answer"
+def _too_much() -> Reply:
+    return _failed("malformed answer", f"more than {MOST_BYTES >> 20} MiB of output")
 
 
-def main() -> None:
-    """Serve until standard input closes."""
-    target, *inconsistent = sys.argv[1:]
-    requests, replies = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
-    # The function must not write into the conversation, nor wait for a keyboard.
+def _late(seconds: float) -> Reply:
+    return _failed("timeout", f"no answer within {seconds:g} s")
+
+
+def _end(code: int | None) -> Reply:
+    if code is not None and code < 0:
+        return _failed("died", f"killed by {_signal(-code)}")
+    return _failed("died", f"left with exit code {code or 0} without an answer")
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+# --- serving ---------------------------------------------------------------------------------------------------------
+
+
+def serve(function: Callable[..., Any] | None, inconsistent: Sequence[str], requests: int, replies: int) -> None:
+    """Answer requests until the process that asks is gone; then nothing that was started here is left."""
+    spared = descendants(os.getpid())  # what importing the function has started belongs to it
+    with suppress(AskerGoneError, BrokenPipeError):
+        send(replies, {"ready": True})
+        for request in _requests(requests):
+            send(replies, _replied(function, request, inconsistent, (requests, replies), spared))
+    end_descendants(os.getpid())
+
+
+def _replied(
+    function: Callable[..., Any] | None,
+    request: Reply,
+    inconsistent: Sequence[str],
+    connection: tuple[int, int],
+    spared: Collection[int],
+) -> Reply:
+    answers: list[Reply] = []
+    try:
+        if function is not None:
+            return {"answers": in_fork(function, request, inconsistent, connection[0], connection)}
+        for run in request["runs"]:
+            answers.append(run_command(run, request["seconds"], connection[0]))
+            end_descendants(os.getpid(), spared)
+    except NotStartedError as error:
+        return {"error": str(error)}
+    finally:
+        end_descendants(os.getpid(), spared)
+        reap()
+    return {"answers": answers}
+
+
+def send(replies: int, message: Reply) -> None:
+    """One line, whole."""
+    data = (json.dumps(message) + "\n").encode()
+    while data:
+        data = data[os.write(replies, data) :]
+
+
+def _requests(requests: int) -> Iterator[Reply]:
+    data = b""
+    while chunk := os.read(requests, 1 << 16):
+        *lines, data = (data + chunk).split(b"\n")
+        yield from map(json.loads, lines)
+
+
+def be_alone() -> None:
+    """Keep foreign code from writing into a conversation, waiting for a keyboard, or using handlers of its parent."""
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(silence, stream)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    adopt_orphans()
 
-    def reply(message: dict[str, Any]) -> None:
-        replies.write(json.dumps(message) + "\n")
-        replies.flush()
 
+def main() -> None:
+    """Serve standard input: a function if one is named, commands otherwise."""
+    target = sys.argv[1] if len(sys.argv) > 1 else None
+    requests, replies = os.dup(0), os.dup(1)
+    be_alone()
     try:
-        function = load(target)
+        function = None if target is None else load(target)
     except BaseException as error:  # noqa: BLE001 - importing foreign code can do anything
-        reply({"error": _one_line(error)})
+        send(replies, {"error": _one_line(error)})
         return
-    reply({"ready": True})
-    for line in requests:
-        request = json.loads(line)
-        if CAN_FORK:
-            reply({"answers": in_fork(function, request, inconsistent)})
-        else:
-            reply({"answers": [answer(function, graph, inconsistent) for graph in request["graphs"]]})
-            return
+    serve(function, sys.argv[2:], requests, replies)
 
 
 if __name__ == "__main__":

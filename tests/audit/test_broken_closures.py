@@ -7,42 +7,36 @@ from functools import cache
 import broken_closures
 import pytest
 
+from temporacle.audit.answers import Closed, Failed, Failure, SaidInconsistent
+from temporacle.audit.engines import InProcessSubject
 from temporacle.audit.evidence import network_of
-from temporacle.audit.findings import (
-    Check,
-    Closed,
-    Failed,
-    Failure,
-    Kind,
-    Manner,
-    SaidInconsistent,
-    entities_of,
-)
-from temporacle.audit.generate import Plan, Vocabulary
+from temporacle.audit.faults import FaultKind, Manner, NoticedBy
+from temporacle.audit.generate import CasePlan
+from temporacle.audit.graphs import Vocabulary, entities_of
 from temporacle.audit.judge import combined, judge
-from temporacle.audit.run import Audit, Function
-from temporacle.commands.audit_rows import test_case
+from temporacle.audit.live import LiveAudit
+from temporacle.audit.pasted_tests import python_test
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle, closure, holds_in
 from temporacle.relation import Relation, atom_holding
 
 # name: kind, how it is noticed, entities and links of the smallest graph that can show it
 BROKEN = {
-    "wrong_composition": (Kind.UNSOUND, Check.EXACT, 3, 2),
-    "dropped_converse": (Kind.INCOMPLETE, Check.EXACT, 2, 2),
-    "no_self_check": (Kind.MISSED_INCONSISTENCY, Check.EXACT, 1, 1),
-    "meets_as_before": (Kind.UNSOUND, Check.EXACT, 2, 1),
-    "last_link_wins": (Kind.MISSED_INCONSISTENCY, Check.ORDER, 2, 2),
-    "greedy": (Kind.MISSED_INCONSISTENCY, Check.ORDER, 2, 2),
-    "one_round": (Kind.INCOMPLETE, Check.EXACT, 4, 3),
-    "singleton_compositions": (Kind.INCOMPLETE, Check.EXACT, 3, 2),
-    "leaking": (Kind.FALSE_INCONSISTENCY, Check.STATE, 0, 0),
-    "prefix_names": (Kind.FALSE_INCONSISTENCY, Check.RENAMING, 3, 2),
-    "false_alarm": (Kind.FALSE_INCONSISTENCY, Check.EXACT, 2, 2),
-    "explosion": (Kind.MISSED_INCONSISTENCY, Check.EXACT, 2, 2),
-    "empties": (Kind.MISSED_INCONSISTENCY, Check.EXACT, 1, 1),
-    "forgets_stated": (Kind.INCOMPLETE, Check.EXACT, 2, 1),
-    "crashes_on_equal": (Kind.CRASH, Check.EXACT, 1, 1),
+    "wrong_composition": (FaultKind.UNSOUND, NoticedBy.EXACT, 3, 2),
+    "dropped_converse": (FaultKind.INCOMPLETE, NoticedBy.EXACT, 2, 2),
+    "no_self_check": (FaultKind.MISSED_INCONSISTENCY, NoticedBy.EXACT, 1, 1),
+    "meets_as_before": (FaultKind.UNSOUND, NoticedBy.EXACT, 2, 1),
+    "last_link_wins": (FaultKind.MISSED_INCONSISTENCY, NoticedBy.ORDER, 2, 2),
+    "greedy": (FaultKind.MISSED_INCONSISTENCY, NoticedBy.ORDER, 2, 2),
+    "one_round": (FaultKind.INCOMPLETE, NoticedBy.EXACT, 4, 3),
+    "singleton_compositions": (FaultKind.INCOMPLETE, NoticedBy.EXACT, 3, 2),
+    "leaking": (FaultKind.FALSE_INCONSISTENCY, NoticedBy.STATE, 0, 0),
+    "prefix_names": (FaultKind.FALSE_INCONSISTENCY, NoticedBy.RENAMING, 3, 2),
+    "false_alarm": (FaultKind.FALSE_INCONSISTENCY, NoticedBy.EXACT, 2, 2),
+    "explosion": (FaultKind.MISSED_INCONSISTENCY, NoticedBy.EXACT, 2, 2),
+    "empties": (FaultKind.MISSED_INCONSISTENCY, NoticedBy.EXACT, 1, 1),
+    "forgets_stated": (FaultKind.INCOMPLETE, NoticedBy.EXACT, 2, 1),
+    "crashes_on_equal": (FaultKind.CRASH, NoticedBy.EXACT, 1, 1),
 }
 
 
@@ -62,12 +56,12 @@ def subject(name):
         broken_closures._seen.clear()
         return lambda graph: asked(getattr(broken_closures, name), graph)
 
-    return Function(name, fresh)
+    return InProcessSubject(name, fresh)
 
 
 @cache
 def audited(name):
-    return Audit(subject(name)).run(Plan(400, seed=11, entities=5, large=0))
+    return LiveAudit(subject(name)).run(CasePlan(400, seed=11, entities=5, large=0))
 
 
 def faults_of(name, graph):
@@ -89,9 +83,9 @@ def test_is_caught_with_a_minimal_counterexample(name):
     kind, check, entities, links = BROKEN[name]
     report = audited(name)
     assert not report.clean
-    causes = [cause for cause in report.causes if cause.fault.kind is kind and cause.check is check]
-    assert causes, [(cause.fault.kind, cause.check) for cause in report.causes]
-    best = min(causes, key=lambda cause: (len(entities_of(cause.graph)), len(cause.graph)))
+    found = [finding for finding in report.findings if finding.fault.kind is kind and finding.noticed_by is check]
+    assert found, [(finding.fault.kind, finding.noticed_by) for finding in report.findings]
+    best = min(found, key=lambda finding: (len(entities_of(finding.graph)), len(finding.graph)))
     assert (len(entities_of(best.graph)), len(best.graph)) == (entities, links)
 
 
@@ -105,56 +99,56 @@ def test_is_caught_with_a_minimal_counterexample(name):
     ],
 )
 def test_manners_of_missing_an_inconsistency_are_told_apart(name, manner, size):
-    graphs = [cause.graph for cause in audited(name).causes if cause.fault.manner is manner]
+    graphs = [finding.graph for finding in audited(name).findings if finding.fault.manner is manner]
     assert min((len(entities_of(graph)), len(graph)) for graph in graphs) == size
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_every_counterexample_shows_its_fault_and_needs_every_link(name):
-    for cause in audited(name).causes:
-        if cause.check is not Check.EXACT:
+    for finding in audited(name).findings:
+        if finding.noticed_by is not NoticedBy.EXACT:
             continue
-        assert cause.fault.sort in {fault.sort for fault in faults_of(name, cause.graph)}
-        for position in range(len(cause.graph)):
-            fewer = cause.graph[:position] + cause.graph[position + 1 :]
-            assert cause.fault.sort not in {fault.sort for fault in faults_of(name, fewer)}
+        assert finding.fault.sort in {fault.sort for fault in faults_of(name, finding.graph)}
+        for position in range(len(finding.graph)):
+            fewer = finding.graph[:position] + finding.graph[position + 1 :]
+            assert finding.fault.sort not in {fault.sort for fault in faults_of(name, fewer)}
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_the_evidence_holds(name):
-    for cause in audited(name).causes:
-        network, fault, evidence = network_of(cause.graph), cause.fault, cause.evidence
+    for finding in audited(name).findings:
+        network, fault, evidence = network_of(finding.graph), finding.fault, finding.evidence
         match fault.kind:
-            case Kind.UNSOUND:
+            case FaultKind.UNSOUND:
                 assert all(holds_in(evidence.model, link) for link in network.links)
                 x, y = (evidence.model[name] for name in fault.pair)
                 assert atom_holding(x, y) not in fault.claimed.atoms
-            case Kind.INCOMPLETE:
+            case FaultKind.INCOMPLETE:
                 strongest = Oracle(evidence.links).strongest(*fault.pair)
                 assert strongest <= fault.exact
                 assert not fault.claimed <= fault.exact
-            case Kind.MISSED_INCONSISTENCY:
+            case FaultKind.MISSED_INCONSISTENCY:
                 assert not Oracle(evidence.links).is_consistent()
                 assert set(evidence.links) <= set(network.links)
-            case Kind.FALSE_INCONSISTENCY:
+            case FaultKind.FALSE_INCONSISTENCY:
                 assert all(holds_in(evidence.model, link) for link in network.links)
-            case Kind.CRASH:
+            case FaultKind.CRASH:
                 assert "KeyError" in fault.reason
 
 
 def test_order_dependence_names_two_orders_with_different_answers():
-    cause = next(cause for cause in audited("last_link_wins").causes if cause.check is Check.ORDER)
-    assert sorted(map(str, cause.graph)) == sorted(map(str, cause.variant))
-    answers = [subject("last_link_wins").ask(graph)[0] for graph in (cause.graph, cause.variant)]
+    finding = next(finding for finding in audited("last_link_wins").findings if finding.noticed_by is NoticedBy.ORDER)
+    assert sorted(map(str, finding.graph)) == sorted(map(str, finding.variant))
+    answers = [subject("last_link_wins").ask(graph)[0] for graph in (finding.graph, finding.variant)]
     assert answers[0] != answers[1]
 
 
 def test_a_leak_names_the_call_before():
-    cause = next(cause for cause in audited("leaking").causes if cause.check is Check.STATE)
-    alone = subject("leaking").ask(cause.graph)[0]
-    after = subject("leaking").ask(cause.history, cause.graph)[1]
+    finding = next(finding for finding in audited("leaking").findings if finding.noticed_by is NoticedBy.STATE)
+    alone = subject("leaking").ask(finding.graph)[0]
+    after = subject("leaking").ask(finding.history, finding.graph)[1]
     assert alone != after
-    assert len(cause.history) <= 2
+    assert len(finding.history) <= 2
 
 
 def test_a_call_that_kills_the_process_leaks_nothing_into_the_next():
@@ -167,12 +161,12 @@ def test_a_call_that_kills_the_process_leaks_nothing_into_the_next():
                 return (*answers, *[answers[-1]] * (len(graphs) - len(answers)))
         return tuple(answers)
 
-    deadly = Function("deadly", lambda: None)
+    deadly = InProcessSubject("deadly", lambda: None)
     deadly.ask = ask
-    report = Audit(deadly).run(Plan(60, large=0))
-    assert report.kinds[Kind.CRASH]
-    assert not report.checks[Check.STATE]
-    assert {cause.check for cause in report.causes} == {Check.EXACT}
+    report = LiveAudit(deadly).run(CasePlan(60, large=0))
+    assert report.kinds[FaultKind.CRASH]
+    assert not report.checks[NoticedBy.STATE]
+    assert {finding.noticed_by for finding in report.findings} == {NoticedBy.EXACT}
 
 
 def test_a_pasted_test_about_an_entity_and_itself_needs_no_claim():
@@ -180,8 +174,8 @@ def test_a_pasted_test_about_an_entity_and_itself_needs_no_claim():
         found = broken_closures.right(links)
         return None if found is None else [*found, *((name, "b", name) for name, _, _ in links)]
 
-    report = Audit(Function("wrong", lambda: lambda graph: asked(wrong, graph))).run(Plan(10, large=0))
-    tests = [test_case(cause) for cause in report.causes if cause.fault.manner is Manner.WRONG]
+    report = LiveAudit(InProcessSubject("wrong", lambda: lambda graph: asked(wrong, graph))).run(CasePlan(10, large=0))
+    tests = [python_test(finding) for finding in report.findings if finding.fault.manner is Manner.WRONG]
     assert tests
     assert all(fails(test, wrong) and not fails(test, broken_closures.right) for test in tests)
 
@@ -192,11 +186,15 @@ def test_disjunctions_taken_apart_wrongly():
     def first_atoms(links):
         return broken_closures.right([(source, relation.split("|")[0], target) for source, relation, target in links])
 
-    doubtful = Function("first atoms", lambda: lambda graph: asked(first_atoms, graph))
-    assert Audit(doubtful).run(Plan(60, large=0)).clean
-    report = Audit(doubtful).run(Plan(60, vocabulary=Vocabulary.CONVEX, entities=4, large=0))
-    unsound = [cause for cause in report.causes if cause.fault.kind is Kind.UNSOUND and cause.check is Check.EXACT]
-    assert min(len(cause.graph) for cause in unsound) == 1
+    doubtful = InProcessSubject("first atoms", lambda: lambda graph: asked(first_atoms, graph))
+    assert LiveAudit(doubtful).run(CasePlan(60, large=0)).clean
+    report = LiveAudit(doubtful).run(CasePlan(60, vocabulary=Vocabulary.CONVEX, entities=4, large=0))
+    unsound = [
+        finding
+        for finding in report.findings
+        if finding.fault.kind is FaultKind.UNSOUND and finding.noticed_by is NoticedBy.EXACT
+    ]
+    assert min(len(finding.graph) for finding in unsound) == 1
 
 
 def test_claims_on_a_pair_are_read_together_and_from_both_sides():
@@ -218,8 +216,8 @@ def fails(test, implementation):
 
 @pytest.mark.parametrize("name", sorted(BROKEN.keys() - {"crashes_on_equal"}))
 def test_pasted_tests_fail_for_the_broken_closure_and_pass_for_the_right_one(name):
-    for cause in audited(name).causes:
-        test = test_case(cause)
+    for finding in audited(name).findings:
+        test = python_test(finding)
         broken_closures._seen.clear()
         assert fails(test, getattr(broken_closures, name))
         assert not fails(test, broken_closures.right)

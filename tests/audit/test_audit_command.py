@@ -12,7 +12,7 @@ import pytest
 from temporacle.cli import run
 from temporacle.verify import verify
 
-DOUBLES = Path(__file__).with_name("broken_closures.py")
+DOUBLES = Path(__file__).parents[1] / "broken_closures.py"
 
 
 @pytest.fixture

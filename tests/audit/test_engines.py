@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from temporacle.audit.findings import Kind, entities_of
-from temporacle.audit.generate import Plan, Vocabulary
-from temporacle.commands.crosscheck import check_engine
+from temporacle.audit.engines import check_engine
+from temporacle.audit.faults import FaultKind
+from temporacle.audit.generate import CasePlan
+from temporacle.audit.graphs import Vocabulary, entities_of
 
 ATOMIC, CONVEX, ANY = Vocabulary.ATOMIC, Vocabulary.CONVEX, Vocabulary.ANY
 
@@ -34,8 +35,8 @@ def test_the_shares_make_up_fifty_thousand():
 @pytest.mark.slow
 @pytest.mark.parametrize(("engine", "vocabulary", "entities", "cases"), SHARES)
 def test_nothing_is_found(engine, vocabulary, entities, cases):
-    report = check_engine(engine, Plan(cases, seed=2026, vocabulary=vocabulary, entities=entities, large=0))
-    assert report.clean, report.causes
+    report = check_engine(engine, CasePlan(cases, seed=2026, vocabulary=vocabulary, entities=entities, large=0))
+    assert report.clean, report.findings
     assert report.cases == cases
     assert not report.declined
     assert report.consistent > cases / 3
@@ -44,18 +45,18 @@ def test_nothing_is_found(engine, vocabulary, entities, cases):
 
 @pytest.mark.slow
 def test_propagation_misses_but_never_errs():
-    report = check_engine("propagation", Plan(1000, seed=2026, vocabulary=ANY, entities=4, large=0))
-    assert report.kinds.keys() <= {Kind.INCOMPLETE, Kind.MISSED_INCONSISTENCY}
-    assert report.kinds[Kind.INCOMPLETE]
-    assert all(len(entities_of(cause.graph)) == 4 for cause in report.causes)  # for three it is exact
+    report = check_engine("propagation", CasePlan(1000, seed=2026, vocabulary=ANY, entities=4, large=0))
+    assert report.kinds.keys() <= {FaultKind.INCOMPLETE, FaultKind.MISSED_INCONSISTENCY}
+    assert report.kinds[FaultKind.INCOMPLETE]
+    assert all(len(entities_of(finding.graph)) == 4 for finding in report.findings)  # for three it is exact
 
 
 @pytest.mark.slow
 def test_certificates_pass_the_checker():
-    report = check_engine("certificates", Plan(400, seed=2026, vocabulary=ANY, entities=3, large=0))
-    assert report.clean, report.causes
+    report = check_engine("certificates", CasePlan(400, seed=2026, vocabulary=ANY, entities=3, large=0))
+    assert report.clean, report.findings
 
 
 def test_certificates_of_a_few_graphs_pass_the_checker():
     for vocabulary in Vocabulary:
-        assert check_engine("certificates", Plan(25, seed=1, vocabulary=vocabulary, entities=4, large=0)).clean
+        assert check_engine("certificates", CasePlan(25, seed=1, vocabulary=vocabulary, entities=4, large=0)).clean

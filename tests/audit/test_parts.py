@@ -9,13 +9,16 @@ from random import Random
 import naive
 import pytest
 
+from temporacle.audit.answers import Closed, SaidInconsistent
+from temporacle.audit.engines import engine_subject
 from temporacle.audit.evidence import evidence_for, network_of
-from temporacle.audit.findings import Closed, Kind, Manner, SaidInconsistent, entities_of
-from temporacle.audit.generate import Plan, Vocabulary
+from temporacle.audit.faults import FaultKind, Manner
+from temporacle.audit.generate import CasePlan
+from temporacle.audit.graphs import Vocabulary, entities_of, with_names
 from temporacle.audit.judge import _innocent, combined, judge
-from temporacle.audit.metamorphic import meaning, other_names, reordered, repeated, reversed_links, with_names
-from temporacle.audit.run import Audit, engine_subject
+from temporacle.audit.live import LiveAudit
 from temporacle.audit.shrink import occurs_in, renamed, shrink
+from temporacle.audit.variants import meaning, other_names, reordered, repeated, reversed_links
 from temporacle.reasoner.algebra import RelationClass, classify
 from temporacle.reasoner.engines import ENGINES
 from temporacle.reasoner.network import Budget, PairTable
@@ -30,17 +33,17 @@ B, M = Relation.of("b"), Relation.of("m")
 
 @pytest.mark.parametrize("vocabulary", Vocabulary)
 def test_the_same_seed_gives_the_same_graphs(vocabulary):
-    plan = Plan(120, seed=5, vocabulary=vocabulary)
-    assert list(plan) == list(Plan(120, seed=5, vocabulary=vocabulary))
-    assert list(plan) != list(Plan(120, seed=6, vocabulary=vocabulary))
+    plan = CasePlan(120, seed=5, vocabulary=vocabulary)
+    assert list(plan) == list(CasePlan(120, seed=5, vocabulary=vocabulary))
+    assert list(plan) != list(CasePlan(120, seed=6, vocabulary=vocabulary))
     assert plan.case(77) == list(plan)[76]
 
 
 @pytest.mark.parametrize("vocabulary", Vocabulary)
 def test_graphs_keep_to_the_plan(vocabulary):
-    for case in Plan(200, vocabulary=vocabulary, entities=4, large=12):
+    for case in CasePlan(200, vocabulary=vocabulary, entities=4, large=12):
         assert len(entities_of(case.links)) <= (12 if case.family == "large" else 5)
-        assert case.links
+        assert bool(case.links) == (case.family != "empty")
         for _, relation, _ in case.links:
             assert relation
             if vocabulary is Vocabulary.ATOMIC:
@@ -51,12 +54,14 @@ def test_graphs_keep_to_the_plan(vocabulary):
 
 def test_every_family_and_both_verdicts_occur():
     consistent = Counter()
-    for case in Plan(400, seed=1):
+    for case in CasePlan(400, seed=1):
         consistent[case.family, Oracle(network_of(case.links)).is_consistent()] += 1
     assert {family for family, _ in consistent} == {
-        "composition", "planted", "random", "cycle", "chain", "separate", "self-link", "duplicate", "large",
+        "empty", "composition", "planted", "random", "cycle", "chain", "separate", "self-link", "duplicate", "large",
     }  # fmt: skip
-    assert not any(consistent[family, False] for family in ("composition", "planted", "chain", "separate", "large"))
+    assert not any(
+        consistent[family, False] for family in ("empty", "composition", "planted", "chain", "separate", "large")
+    )
     assert not consistent["cycle", True]
     for family in ("random", "self-link", "duplicate"):
         assert consistent[family, True]
@@ -65,7 +70,7 @@ def test_every_family_and_both_verdicts_occur():
 
 def test_every_composition_of_atoms_is_tried():
     tried = set()
-    for case in Plan(337, large=0):
+    for case in CasePlan(337, large=0):
         if case.family == "composition":
             table = combined(case.links)
             middle = next(name for name in entities_of(case.links) if sum(name in link for link in case.links) == 2)
@@ -100,7 +105,7 @@ def test_the_judge_agrees_with_the_definitions_on_corrupted_closures():
                     claims.append((x, relation, y) if rng.random() < 0.5 else (y, relation.converse(), x))
         judgement = judge(network, Closed(tuple(claims)), exact)
         if truth is None:
-            assert [fault.kind for fault in judgement.faults] == [Kind.MISSED_INCONSISTENCY]
+            assert [fault.kind for fault in judgement.faults] == [FaultKind.MISSED_INCONSISTENCY]
             assert not judge(network, SaidInconsistent(), exact).faults
             continue
         claimed = combined(tuple(claims))
@@ -108,19 +113,23 @@ def test_the_judge_agrees_with_the_definitions_on_corrupted_closures():
         for i, x in enumerate(names):
             for y in names[i + 1 :]:
                 said = Relation(claimed.get((x, y), EVERYTHING))
-                kind = None if said == truth[x, y] else Kind.INCOMPLETE if truth[x, y] <= said else Kind.UNSOUND
+                kind = (
+                    None if said == truth[x, y] else FaultKind.INCOMPLETE if truth[x, y] <= said else FaultKind.UNSOUND
+                )
                 assert (found[x, y].kind if (x, y) in found else None) is kind
-                if kind is Kind.UNSOUND:
+                if kind is FaultKind.UNSOUND:
                     assert (found[x, y].manner is Manner.WRONG) == (not said & truth[x, y])
                     model = evidence_for(network, found[x, y], Budget()).model
                     assert all(holds_in(model, link) for link in network.links)
                     assert atom_holding(model[x], model[y]) not in said.atoms
-                if kind is Kind.INCOMPLETE:
+                if kind is FaultKind.INCOMPLETE:
                     grounds = evidence_for(network, found[x, y], Budget()).links
                     assert naive.brute_force([link[1:4] for link in grounds], names)[x, y] <= truth[x, y]
                 seen[kind] += 1
-        assert [fault.kind for fault in judge(network, SaidInconsistent(), exact).faults] == [Kind.FALSE_INCONSISTENCY]
-    assert min(seen[kind] for kind in (None, Kind.UNSOUND, Kind.INCOMPLETE)) > 50
+        assert [fault.kind for fault in judge(network, SaidInconsistent(), exact).faults] == [
+            FaultKind.FALSE_INCONSISTENCY
+        ]
+    assert min(seen[kind] for kind in (None, FaultKind.UNSOUND, FaultKind.INCOMPLETE)) > 50
 
 
 def test_claims_about_oneself_and_about_strangers():
@@ -129,9 +138,9 @@ def test_claims_about_oneself_and_about_strangers():
     stated = ("a", B, "b")
     assert not judge(network, Closed((stated, ("a", Relation.of("="), "a"))), exact).faults
     (fault,) = judge(network, Closed((stated, ("a", B, "a"))), exact).faults
-    assert (fault.kind, fault.pair) == (Kind.UNSOUND, ("a", "a"))
+    assert (fault.kind, fault.pair) == (FaultKind.UNSOUND, ("a", "a"))
     (fault,) = judge(network, Closed((stated, ("zebra", B, "a"))), exact).faults
-    assert (fault.kind, fault.manner, set(fault.pair)) == (Kind.UNSOUND, Manner.OVER_CLAIMED, {"a", "zebra"})
+    assert (fault.kind, fault.manner, set(fault.pair)) == (FaultKind.UNSOUND, Manner.OVER_CLAIMED, {"a", "zebra"})
     assert evidence_for(network, fault, Budget()).model.keys() == {"a", "b", "zebra"}
     assert not judge(network, Closed((stated, ("zebra", EVERYTHING, "a"))), exact).faults
 
@@ -139,7 +148,7 @@ def test_claims_about_oneself_and_about_strangers():
 def test_links_without_a_part_in_any_contradiction():
     """Whatever is called innocent is in no minimal conflict: checked on all subsets of the links."""
     checked = 0
-    plan = Plan(seed=6, entities=4, large=0)
+    plan = CasePlan(seed=6, entities=4, large=0)
     for case in map(plan.case, range(340, 640)):  # after the compositions, which are all consistent
         network = network_of(case.links)
         if len(case.links) > 6 or Oracle(network).is_consistent():
@@ -159,7 +168,7 @@ def test_links_without_a_part_in_any_contradiction():
 
 
 def test_shrinking_finds_the_smallest_inconsistent_part():
-    for case in Plan(150, seed=8, large=25):
+    for case in CasePlan(150, seed=8, large=25):
         network = network_of(case.links)
         if Oracle(network).is_consistent():
             continue
@@ -170,7 +179,7 @@ def test_shrinking_finds_the_smallest_inconsistent_part():
 
 
 def test_shrinking_leaves_no_needless_link_in_a_graph_that_stays_large():
-    graph = next(case.links for case in Plan(60, large=30) if case.family == "large")
+    graph = next(case.links for case in CasePlan(60, large=30) if case.family == "large")
 
     def shows(candidate):
         return len(entities_of(candidate)) > 16
@@ -182,7 +191,7 @@ def test_shrinking_leaves_no_needless_link_in_a_graph_that_stays_large():
 
 def test_shrinking_asks_no_more_than_it_may():
     asked = []
-    graph = next(case.links for case in Plan(60) if case.family == "large")
+    graph = next(case.links for case in CasePlan(60) if case.family == "large")
     shrink(graph, lambda candidate: bool(asked.append(candidate)) or len(candidate) > 20, most=30)
     assert len(asked) == 30
     assert len(set(asked)) == 30
@@ -201,7 +210,7 @@ def test_graphs_are_the_same_under_other_names_and_directions():
 
 
 def test_variants_say_the_same():
-    for case in Plan(120, seed=3, vocabulary=Vocabulary.CONVEX, large=0):
+    for case in CasePlan(120, seed=3, vocabulary=Vocabulary.CONVEX, large=0):
         exact = closure(network_of(case.links), Budget())
         said = meaning(SaidInconsistent() if exact is None else Closed(tuple(exact.pairs())))
         names = other_names(case.links)
@@ -225,21 +234,21 @@ def test_new_names_are_in_the_opposite_order_and_easily_mistaken():
 
 
 def audited(name, plan, **options):
-    return Audit(engine_subject(name, ENGINES[name].closure), **options).run(plan)
+    return LiveAudit(engine_subject(name, ENGINES[name].closure), **options).run(plan)
 
 
 def test_propagation_is_sound_and_known_to_be_incomplete():
-    report = audited("propagation", Plan(500, seed=2, vocabulary=Vocabulary.ANY, entities=4, large=0), vary=False)
-    assert report.kinds.keys() <= {Kind.INCOMPLETE, Kind.MISSED_INCONSISTENCY}
-    assert report.kinds[Kind.INCOMPLETE]
-    assert all(len(entities_of(cause.graph)) == 4 for cause in report.causes)  # it is exact for three
+    report = audited("propagation", CasePlan(500, seed=2, vocabulary=Vocabulary.ANY, entities=4, large=0), vary=False)
+    assert report.kinds.keys() <= {FaultKind.INCOMPLETE, FaultKind.MISSED_INCONSISTENCY}
+    assert report.kinds[FaultKind.INCOMPLETE]
+    assert all(len(entities_of(finding.graph)) == 4 for finding in report.findings)  # it is exact for three
 
 
 @pytest.mark.parametrize("name", ["cpsat", "enumeration", "timegraph"])
 def test_engines_agree_with_the_exact_one(name):
     for vocabulary in Vocabulary:
-        report = audited(name, Plan(40, seed=9, vocabulary=vocabulary, entities=3, large=0), vary=False)
-        assert report.clean, report.causes
+        report = audited(name, CasePlan(40, seed=9, vocabulary=vocabulary, entities=3, large=0), vary=False)
+        assert report.clean, report.findings
         assert report.declined < 40
 
 
@@ -247,6 +256,6 @@ def test_an_engine_that_fails_is_a_crash():
     def broken(_network, _budget):
         raise RuntimeError("out of order")
 
-    report = Audit(engine_subject("broken", broken)).run(Plan(3, large=0))
-    assert report.kinds == {Kind.CRASH: 3}
-    assert report.causes[0].graph == ()
+    report = LiveAudit(engine_subject("broken", broken)).run(CasePlan(3, large=0))
+    assert report.kinds == {FaultKind.CRASH: 3}
+    assert [len(finding.graph) for finding in report.findings] == [1, 0]  # links shrink to links

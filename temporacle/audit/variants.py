@@ -13,18 +13,9 @@ from itertools import chain, count
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
-from temporacle.audit.findings import (
-    Answer,
-    Check,
-    Closed,
-    Failed,
-    Failure,
-    Graph,
-    SaidInconsistent,
-    Subject,
-    entities_of,
-    with_names,
-)
+from temporacle.audit.answers import AuditSubject, Closed, ClosureAnswer, Failed, Failure, SaidInconsistent
+from temporacle.audit.faults import NoticedBy
+from temporacle.audit.graphs import Graph, entities_of, with_names
 from temporacle.audit.judge import combined
 from temporacle.reasoner.algebra import ALL
 
@@ -35,7 +26,7 @@ Meaning: TypeAlias = "frozenset[tuple[tuple[str, str], int]] | str"
 """What an answer says, whatever the order and direction it says it in."""
 
 
-def meaning(answer: Answer, names: dict[str, str] | None = None) -> Meaning:
+def meaning(answer: ClosureAnswer, names: dict[str, str] | None = None) -> Meaning:
     """Two answers that say the same have the same meaning. ``names`` translates entities back."""
     match answer:
         case Closed(claims):
@@ -78,7 +69,9 @@ def other_names(graph: Graph) -> dict[str, str]:
     return dict(zip(names, chain(_NASTY_NAMES, (f"x2{number:04}" for number in count())), strict=False))
 
 
-def differing_variant(subject: Subject, check: Check, graph: Graph, base: Answer | None = None) -> Graph | None:
+def differing_variant(
+    subject: AuditSubject, check: NoticedBy, graph: Graph, base: ClosureAnswer | None = None
+) -> Graph | None:
     """A variant of the graph that is answered differently, None if there is none. ``base`` saves asking again."""
     answer = subject.ask(graph)[0] if base is None else base
     said = meaning(answer)
@@ -89,23 +82,23 @@ def differing_variant(subject: Subject, check: Check, graph: Graph, base: Answer
     )
 
 
-def _differs(subject: Subject, check: Check, graph: Graph, variant: Graph, said: Meaning) -> bool:
-    back = {new: old for old, new in other_names(graph).items()} if check is Check.RENAMING else None
+def _differs(subject: AuditSubject, check: NoticedBy, graph: Graph, variant: Graph, said: Meaning) -> bool:
+    back = {new: old for old, new in other_names(graph).items()} if check is NoticedBy.RENAMING else None
     other = meaning(subject.ask(variant)[0], back)
     return other not in (said, "declined")
 
 
-def answer_after(subject: Subject, history: Graph, graph: Graph) -> Answer | None:
-    """The answer to a graph when another one was asked before; None if that one left nobody to ask."""
+def answer_after(subject: AuditSubject, history: Graph, graph: Graph) -> ClosureAnswer | None:
+    """The answer to a graph when another one was asked before; None if that one ended the process."""
     before, after = subject.ask(history, graph)
     gone = isinstance(before, Failed) and before.how in (Failure.DIED, Failure.TIMEOUT)
     return None if gone else after
 
 
-_VARIANTS: dict[Check, Callable[[Graph], list[Graph]]] = {
-    Check.RENAMING: lambda graph: [with_names(graph, other_names(graph))],
-    Check.ORDER: reordered,
-    Check.REVERSAL: lambda graph: [reversed_links(graph)],
-    Check.REDUNDANCY: lambda graph: [repeated(graph)],
+_VARIANTS: dict[NoticedBy, Callable[[Graph], list[Graph]]] = {
+    NoticedBy.RENAMING: lambda graph: [with_names(graph, other_names(graph))],
+    NoticedBy.ORDER: reordered,
+    NoticedBy.REVERSAL: lambda graph: [reversed_links(graph)],
+    NoticedBy.REDUNDANCY: lambda graph: [repeated(graph)],
 }
 STATELESS_CHECKS = tuple(_VARIANTS)

@@ -1,0 +1,213 @@
+"""A closure that another program has written: what it claims about each document.
+
+Besides every readable format, these forms of a closure are understood:
+
+    links TSV in which the single line ``inconsistent``, or a line ``document TAB inconsistent``, is a verdict
+    JSON Lines as ``temporacle closure --output json`` prints them: one object a pair, or a verdict
+
+Claims about one document hold together, in however many files they stand. A verdict and claims about the same document
+exclude each other: such an answer cannot be read. Labels of formats without a reading of their own (TSV, CSV, JSON
+Lines, frames) mean what they mean in the documents that the claims are about.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from temporacle.audit.answers import Closed, ClosureAnswer, Failed, Failure, SaidInconsistent
+from temporacle.audit.claim_files import closure_rows, is_blank, is_closure, without_verdicts
+from temporacle.audit.claim_labels import UNREAD, why_unread
+from temporacle.audit.subjects.exchange import INCONSISTENT
+from temporacle.errors import InputError, UsageError
+from temporacle.io import read_source, sources
+from temporacle.io.source import Source
+from temporacle.model import Action, Document, Remark, Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from temporacle.audit.graphs import Triple
+    from temporacle.io.source import Options
+
+    Found = Document | Unreadable
+
+
+@dataclass(slots=True)
+class _Said:
+    """What was said about one document so far."""
+
+    claims: list[Triple] = field(default_factory=list)
+    unread: set[tuple[str, str]] = field(default_factory=set)
+    torn: bool = False
+    verdict: str | None = None  # where it was called inconsistent
+    place: str | None = None  # where it has claims
+
+    def answer(self, *, torn: bool) -> ClosureAnswer:
+        if self.verdict is not None and self.place is not None:
+            where = self.place if self.place == self.verdict else f"{self.place} and {self.verdict}"
+            return Failed(Failure.MALFORMED, f"called inconsistent and given a closure as well, in {where}")
+        if self.verdict is not None:
+            return SaidInconsistent()
+        return Closed(tuple(self.claims), frozenset(self.unread), self.torn or torn)
+
+
+class Claims:
+    """What was claimed, by document. ``remark`` hears of everything that could not be read."""
+
+    def __init__(self, remark: Callable[[Remark], None]) -> None:
+        self.everything = False  # one verdict, "inconsistent", on whatever the claims are about
+        self._said: dict[str, _Said] = {}
+        self._unreadable: set[str] = set()  # names of documents or files that could not be read
+        self._remark = remark
+
+    @property
+    def documents(self) -> list[str]:
+        return list(self._said)
+
+    def rename_only(self, document: str) -> None:
+        """Let the claims about one document be about another: a document and a closure, whatever they are called."""
+        (said,) = self._said.values()
+        said.torn |= bool(self._unreadable)
+        self._said = {document: said}
+
+    def answer(self, document: str) -> ClosureAnswer:
+        """What is claimed about a document; nothing follows, if nothing is."""
+        if self.everything:
+            return SaidInconsistent()
+        said = self._said.get(document)
+        if said is None:  # what could not be read may have been about it
+            return Closed((), torn=bool(self._unreadable))
+        return said.answer(torn=document in self._unreadable)
+
+    def require_some(self, name: str) -> None:
+        """UsageError if there was something to read, and nothing of it could be."""
+        readable = self.everything or any(said.claims or said.verdict for said in self._said.values())
+        if not readable and (self._unreadable or any(said.unread or said.torn for said in self._said.values())):
+            raise UsageError(f"{name} holds no readable closure")
+
+    # --- adding ------------------------------------------------------------------------------------------------------
+
+    def add_file(self, source: Source, *, alone: bool) -> None:
+        """The claims of a file; ``alone``: it was named, and is not one of a folder."""
+        try:
+            self._add_file(source, alone=alone)
+        except InputError as error:
+            self.add_document(Unreadable(source.name, source.path, error))
+
+    def _add_file(self, source: Source, *, alone: bool) -> None:
+        if os.path.isdir(source.path):  # noqa: PTH112 - a format that is a folder
+            self._add_documents(read_source(source))
+            return
+        if is_blank(source):
+            if not alone:
+                self._of(source.name)
+            return
+        if is_closure(source):
+            self._add_rows(closure_rows(source), source)
+            return
+        kept, verdicts = without_verdicts(source.data)
+        if verdicts is None:
+            if alone:
+                self.everything = True
+            else:
+                self._of(source.name).verdict = source.path
+            return
+        if not verdicts:
+            self._add_documents(read_source(source))
+            return
+        if kept.strip():
+            self._add_documents(read_source(Source(source.path, kept, source.options)))
+        for document in verdicts:
+            self._of(document).verdict = source.path
+
+    def add_document(self, document: Found) -> None:
+        """The links of a document as claims."""
+        if isinstance(document, Unreadable):
+            self._drop("unreadable-claims", f"unreadable: {document.error}")
+            self._unreadable.add(document.id)
+            return
+        said = self._of(document.id)
+        said.place = said.place or document.path or document.id
+        for remark in document.dropped:
+            said.torn = True
+            self._about(document.path, remark.line, remark.element, remark.message)
+        for link in document.links:
+            if link.relation is UNREAD:
+                said.unread.add((link.source, link.target))
+                self._about(document.path, link.line, link.id, why_unread(document.reading, link.label))
+            else:
+                said.claims.append((sys.intern(link.source), link.relation, sys.intern(link.target)))
+
+    def _add_documents(self, documents: Iterable[Found]) -> None:
+        for document in documents:
+            self.add_document(document)
+
+    def _add_rows(self, rows: Iterable[tuple[int, dict[str, Any] | InputError]], source: Source) -> None:
+        """Pairs and verdicts of JSON Lines."""
+        reading = source.options.links_reading()
+        met = set()
+        torn = False
+        for number, row in rows:
+            if isinstance(row, InputError):
+                torn = True
+                self._drop("unread-claim", f"dropped claim: {row}")
+                continue
+            document = source.name if row.get("document") is None else str(row["document"])
+            said = self._of(document)
+            met.add(document)
+            if "verdict" in row:
+                if row["verdict"] == INCONSISTENT:
+                    said.verdict = source.path
+                else:
+                    said.torn = True
+                    message = f"{source.path}:{number}: the verdict {row['verdict']!r:.80} claims nothing"
+                    self._drop("undecided-claim", message)
+                continue
+            said.place = said.place or source.path
+            pair = sys.intern(str(row["source"])), sys.intern(str(row["target"]))
+            relation = row.get("relation") or ""
+            label = "|".join(map(str, relation)) if isinstance(relation, list) else str(relation)
+            found = reading.relation(label)
+            if found is UNREAD:
+                said.unread.add(pair)
+                self._about(source.path, number, None, why_unread(reading, label))
+            else:
+                said.claims.append((pair[0], found, pair[1]))
+        for document in met if torn else ():
+            self._said[document].torn = True
+        if torn:
+            self._unreadable.add(source.path)
+
+    def _of(self, document: str) -> _Said:
+        return self._said.setdefault(document, _Said())
+
+    def _about(self, path: str | None, line: int | None, element: str | None, message: str) -> None:
+        place = ":".join(str(part) for part in (path, line) if part is not None)
+        self._drop("unread-claim", f"{place}: dropped {element or 'claim'}: {message}")
+
+    def _drop(self, code: str, message: str) -> None:
+        self._remark(Remark(code, message, action=Action.DROPPED))
+
+
+def claims_in(paths: Sequence[str], options: Options, remark: Callable[[Remark], None]) -> Claims:
+    """The claims in files and folders."""
+    claims = Claims(remark)
+    for path in paths:
+        alone = len(paths) == 1 and not os.path.isdir(path)  # noqa: PTH112
+        for source in sources([path], options, report=remark):
+            if isinstance(source, Unreadable):
+                claims.add_document(source)
+            else:
+                claims.add_file(source, alone=alone)
+    return claims
+
+
+def claims_of(documents: Iterable[Found], remark: Callable[[Remark], None]) -> Claims:
+    """The links of documents as claims."""
+    claims = Claims(remark)
+    for document in documents:
+        claims.add_document(document)
+    return claims

@@ -1,0 +1,96 @@
+"""The claims about documents, judged one document after the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.audit.answers import Closed
+from temporacle.audit.evidence import NO_EVIDENCE, evidence_for
+from temporacle.audit.faults import Manner
+from temporacle.audit.findings import Finding
+from temporacle.audit.judge import JudgedAnswer, judge
+from temporacle.errors import BudgetExceeded
+from temporacle.model import Document, Link
+from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.oracle import Oracle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from temporacle.audit.answers import ClosureAnswer
+
+
+class ClaimedDocument(NamedTuple):
+    """What is needed of a document to judge the claims about it; small, for there may be many."""
+
+    name: str
+    entities: tuple[str, ...]
+    links: tuple[Link, ...]
+    answer: ClosureAnswer
+
+    @property
+    def digest(self) -> str:
+        """Stands for everything that is judged: links and claims."""
+        from hashlib import sha256
+
+        answer = self.answer
+        said = (answer.claims, sorted(answer.unread), answer.torn) if isinstance(answer, Closed) else answer
+        return sha256(repr((self.entities, self.links, said)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class JudgedDocument(NamedTuple):
+    """What was found in the claims about a document; ``undecided`` says why nothing was."""
+
+    name: str
+    consistent: bool = True
+    pairs: int = 0
+    findings: tuple[Finding, ...] = ()
+    undecided: str | None = None
+
+    @property
+    def judged(self) -> JudgedAnswer:
+        """As it is counted."""
+        return JudgedAnswer(tuple(finding.fault for finding in self.findings), self.consistent, self.pairs)
+
+
+class ClaimsJob(NamedTuple):
+    """How to judge: a job for ``runner.work``."""
+
+    budget: float | None = None
+    evidence: int = 1000  # findings of a document that get any
+    determined_only: bool = False
+
+    def results(
+        self, item: ClaimedDocument, skip: int = 0, tell: Callable[[str], None] = lambda _: None
+    ) -> Iterator[JudgedDocument]:
+        """The one result of a document."""
+        if not skip:
+            tell(item.name)
+            yield self.judged(item)
+
+    def failed(self, item: ClaimedDocument, _name: str | None, reason: str) -> JudgedDocument:
+        """In place of a result that could not be had."""
+        return JudgedDocument(item.name, undecided=reason)
+
+    def judged(self, item: ClaimedDocument) -> JudgedDocument:
+        """Judge the claims about one document."""
+        network = Network.of(Document(item.name, item.links, item.entities))
+        allowed = Budget(self.budget)
+        try:
+            judgement = judge(network, item.answer, Oracle(network, budget=allowed).minimal_network())
+        except BudgetExceeded as limit:
+            return JudgedDocument(item.name, undecided=str(limit))
+        faults = [
+            fault
+            for fault in judgement.faults
+            if not (self.determined_only and fault.manner is Manner.MISSED_DISJUNCTION)
+        ]
+        findings = tuple(
+            Finding(
+                fault,
+                evidence_for(network, fault, allowed) if number < self.evidence else NO_EVIDENCE,
+                document=item.name,
+            )
+            for number, fault in enumerate(faults)
+        )
+        return JudgedDocument(item.name, judgement.consistent, judgement.pairs, findings)

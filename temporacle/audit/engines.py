@@ -1,0 +1,104 @@
+"""Temporacle's own engines under audit, and the certificates with their checker.
+
+The endpoint graph with CP-SAT behind it (``exact``) is judged by the enumeration of all scenarios; every other engine
+is judged by ``exact``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from temporacle.audit.answers import Closed, Declined, Failed, Failure, SaidInconsistent
+from temporacle.audit.evidence import network_of
+from temporacle.audit.live import LiveAudit
+from temporacle.errors import UsageError
+from temporacle.reasoner.certificates import certify, certify_entailment, to_json
+from temporacle.reasoner.engines import ENGINES, engine_named
+from temporacle.reasoner.network import Budget
+from temporacle.reasoner.oracle import Oracle
+from temporacle.verify import DOCUMENT, Rejected, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from temporacle.audit.answers import ClosureAnswer
+    from temporacle.audit.findings import AuditTally
+    from temporacle.audit.generate import CasePlan
+    from temporacle.audit.graphs import Graph
+    from temporacle.audit.live import ClosureFunction
+    from temporacle.results import Certificate
+
+_CERTIFICATES = "certificates"
+_BOOLEANS = "cpsat-booleans"
+
+CHECKED = {**{name: engine.complete for name, engine in ENGINES.items()}, _BOOLEANS: True, _CERTIFICATES: True}
+"""Everything that can be checked, and whether it promises completeness."""
+
+
+class InProcessSubject:
+    """A closure that runs in this process: our own engines, and test doubles. ``make`` returns it in a fresh state."""
+
+    def __init__(self, name: str, make: Callable[[], Callable[[Graph], ClosureAnswer]]) -> None:
+        self.name = name
+        self._make = make
+
+    def ask(self, *graphs: Graph) -> tuple[ClosureAnswer, ...]:
+        """See AuditSubject."""
+        function = self._make()
+        return tuple(function(graph) for graph in graphs)
+
+
+def check_engine(name: str, plan: CasePlan, progress: Callable[[], None] = lambda: None) -> AuditTally:
+    """Audit one engine on the graphs of a plan. Equivalent questions are left out: an exact answer is judged anyway."""
+    if name == _CERTIFICATES:
+        return LiveAudit(InProcessSubject(name, lambda: certified), vary=False).run(plan, progress)
+    subject = engine_subject(name, _closure(name))
+    if name == "exact":
+        return LiveAudit(subject, exact=_closure("enumeration"), vary=False).run(plan, progress)
+    return LiveAudit(subject, vary=False).run(plan, progress)
+
+
+def engine_subject(name: str, closure: ClosureFunction) -> InProcessSubject:
+    """One of our engines as a subject. Links it does not handle (UsageError) are declined; other errors are crashes."""
+
+    def answer(graph: Graph) -> ClosureAnswer:
+        try:
+            table = closure(network_of(graph), Budget())
+        except UsageError as error:
+            return Declined(str(error))
+        except Exception as error:  # noqa: BLE001 - the engine is on trial
+            return Failed(Failure.EXCEPTION, f"{type(error).__name__}: {error}")
+        return SaidInconsistent() if table is None else Closed(tuple(table.pairs()))
+
+    return InProcessSubject(name, lambda: answer)
+
+
+def _closure(name: str) -> ClosureFunction:
+    if name != _BOOLEANS:
+        return engine_named(name).closure
+    from temporacle.reasoner import cpsat
+
+    return lambda network, budget: cpsat.closure(network, budget, cpsat.Encoding.BOOLEANS)
+
+
+def certified(graph: Graph) -> ClosureAnswer:
+    """What can be said of a graph by certificates that the independent checker accepts."""
+    network = network_of(graph)
+    try:
+        if _checked(certify(network, Budget())) == "inconsistent":
+            return SaidInconsistent()
+        table = Oracle(network).minimal_network()
+        claims = [
+            (source, relation, target)
+            for source, relation, target in (() if table is None else table.pairs())
+            if _checked(certify_entailment(network, source, relation, target, Budget())) == "entailed"
+        ]
+        return Closed(tuple(claims))
+    except Rejected as refusal:
+        return Failed(Failure.MALFORMED, f"the checker rejects a certificate: {refusal}")
+
+
+def _checked(certificate: Certificate) -> str:
+    about = {**dict.fromkeys(DOCUMENT), "id": "case"}
+    return str(verify(json.dumps(to_json(certificate, about)))["claim"])

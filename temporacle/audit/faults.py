@@ -1,0 +1,66 @@
+"""What can be wrong with an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from temporacle.relation import Relation
+
+
+class FaultKind(StrEnum):
+    """The five ways to be wrong."""
+
+    UNSOUND = "unsound"  # a claim does not follow
+    INCOMPLETE = "incomplete"  # something follows and is not claimed
+    MISSED_INCONSISTENCY = "missed_inconsistency"
+    FALSE_INCONSISTENCY = "false_inconsistency"
+    CRASH = "crash"  # no answer, or one that cannot be read
+
+
+class Manner(StrEnum):
+    """A closer look at a kind: faults of different manner have different causes."""
+
+    WRONG = "claims what cannot be"
+    OVER_CLAIMED = "rules out something possible"
+    MISSED_ATOM = "does not find the one relation that a pair has"
+    MISSED_DISJUNCTION = "does not narrow down a pair as far as follows"
+    EMPTIES = "answers nothing at all, although some links have no part in the contradiction"
+    LOSES_LINKS = "loses links that have no part in the contradiction"
+    EXPLODES = "claims contradictory relations for a pair that is not in dispute"
+    GOES_ON = "answers as if nothing were wrong"
+    FALSE_ALARM = "rejects links that can all be true"
+    EXCEPTION = "raises an exception"
+    DIED = "kills its process"
+    TIMEOUT = "does not answer in time"
+    MALFORMED = "answers in a form that cannot be read"
+
+
+class NoticedBy(StrEnum):
+    """How a fault was noticed: by the exact answer, or because two equivalent questions were answered differently."""
+
+    EXACT = "exact"
+    RENAMING = "renaming"
+    ORDER = "order"
+    REVERSAL = "reversal"
+    REDUNDANCY = "redundancy"
+    STATE = "state"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with one answer. ``claimed`` is what all claims on the pair say together."""
+
+    kind: FaultKind
+    manner: Manner
+    pair: tuple[str, str] | None = None
+    claimed: Relation | None = None
+    exact: Relation | None = None
+    reason: str = ""
+
+    @property
+    def sort(self) -> tuple[FaultKind, Manner]:
+        """Faults of the same sort may have the same cause."""
+        return self.kind, self.manner
