@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle.readings import canonical, load_reading
 from temporacle.relation import atom_named
@@ -36,8 +36,7 @@ def located(place: str) -> Any:
     return getattr(import_module(module), function)
 
 
-@dataclass(frozen=True, slots=True)
-class Root:
+class Root(NamedTuple):
     """A root element, and what stands below it, if anything does."""
 
     tag: str
@@ -45,16 +44,14 @@ class Root:
     children: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Beginning:
+class Beginning(NamedTuple):
     """The first bytes of a file."""
 
     start: bytes
     after_blanks: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FirstLine:
+class FirstLine(NamedTuple):
     """A first line that no other format has."""
 
     location: str
@@ -63,8 +60,7 @@ class FirstLine:
         return bool(located(self.location)(line, path))
 
 
-@dataclass(frozen=True, slots=True)
-class TabRows:
+class TabRows(NamedTuple):
     """Columns of tab text."""
 
     location: str
@@ -73,8 +69,7 @@ class TabRows:
         return float(located(self.location)(sample))
 
 
-@dataclass(frozen=True, slots=True)
-class FolderFiles:
+class FolderFiles(NamedTuple):
     """Files that make a folder one of the format."""
 
     location: str

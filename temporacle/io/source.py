@@ -132,20 +132,21 @@ class Source:
         return self._data
 
     def _load(self) -> bytes:
-        if self.path == STANDARD_INPUT:
-            return self._whole(standard_input(self), is_sized=False)
         try:
+            if self.path == STANDARD_INPUT:
+                return self._whole(standard_input(self), is_sized=False)
             with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123 - half the time for a small file
                 status = os.fstat(file.fileno())
                 is_regular = stat.S_ISREG(status.st_mode)
                 if is_regular and status.st_size <= self.options.largest_line:
                     data = file.read()
                     return data if not data.startswith(GZIP) else self._whole(io.BytesIO(data), is_sized=True)
-                return self._whole(io.BufferedReader(file), is_sized=is_regular)
+                with io.BufferedReader(file) as large:
+                    return self._whole(large, is_sized=is_regular)
         except OSError as error:
             raise self.error(f"cannot be opened: {error.strerror or error}") from error
 
-    def _whole(self, file: io.BufferedReader | io.BytesIO, *, is_sized: bool) -> bytes:
+    def _whole(self, file: io.BufferedReader[Any] | io.BytesIO, *, is_sized: bool) -> bytes:
         """All there is in a file, decompressed if need be and within the limits."""
         is_gzip = (file.getbuffer() if isinstance(file, io.BytesIO) else file.peek(2))[:2] == GZIP
         if not is_gzip:
@@ -153,7 +154,8 @@ class Source:
         if not is_sized:  # what comes through a pipe does not say how much was taken
             file = io.BytesIO(file.read(self.options.largest_file))
         try:
-            return read_whole(unpacked(file, self), self, limited=True)
+            with unpacked(file, self) as plain:
+                return read_whole(plain, self, limited=True)
         except BROKEN as error:
             raise self.error(f"not a complete gzip file: {error}") from error
 

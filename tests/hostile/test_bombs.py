@@ -202,3 +202,23 @@ def test_limits_that_are_not_understood(tmp_path, capsys, stated):
     said = capsys.readouterr().err
     assert "is not understood" in said
     assert len(said) < 500
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_file_larger_than_a_line_is_read_in_blocks(tmp_path, packed):
+    path = tmp_path / "x.tsv"
+    text = "".join(f"e{n}\tBEFORE\te{n + 1}\n" for n in range(40_000)).encode()
+    path.write_bytes(gzip.compress(text) if packed else text)
+    (found,) = read_source(Source(str(path), None, Options(largest_line=100)))
+    assert len(found.links) == 40_000
+    path.write_bytes(gzip.compress(text + b"x" * 1000) if packed else text + b"x" * 1000)
+    (found,) = read_source(Source(str(path), None, Options(largest_line=100)))
+    assert "the line is longer than 100 bytes" in found.error.reason
+    assert found.error.line == 40_001
+
+
+def test_a_device_is_limited(capsys):
+    (found,) = read_source(Source("/dev/zero", None, Options(largest_line=1 << 20)))
+    assert "the line is longer" in found.error.reason
+    (found,) = read_source(Source("/dev/zero", None, Options(largest_file=1 << 20)))
+    assert "holds more than 1 MiB" in found.error.reason
