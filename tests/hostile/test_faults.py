@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from temporacle.cli import run
-from temporacle.errors import UsageError
 from temporacle.io.files import atomic
 
 CLASH = "a\tb\tb\nb\tb\tc\nc\tb\ta\n"
@@ -134,16 +133,20 @@ def test_after_an_exception_a_file_is_as_before(tmp_path):
 
 
 def test_a_rival_that_prepared_the_temporary_name_is_not_followed(tmp_path, monkeypatch):
-    """A link under the name of the temporary file, could it be guessed, is not written through."""
-    monkeypatch.setattr("secrets.token_hex", lambda _size: "guessed")
+    """A link under the name of the temporary file is not written through: another name is taken."""
+    names = iter(["planted", "fresh"])
+    monkeypatch.setattr("secrets.token_hex", lambda _size: next(names))
     victim = tmp_path / "victim"
     victim.write_text("precious")
     path = tmp_path / "x.json"
-    (tmp_path / ".x.json.guessed.part").symlink_to(victim)
-    with pytest.raises(UsageError, match="cannot write"), atomic(path) as file:
+    planted = tmp_path / ".x.json.planted.part"
+    planted.symlink_to(victim)
+    with atomic(path) as file:
         file.write("new")
     assert victim.read_text() == "precious"
-    assert not path.exists()
+    assert path.read_text() == "new"
+    assert planted.is_symlink()
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_a_link_under_the_final_name_is_replaced_not_followed(tmp_path):
