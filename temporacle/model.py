@@ -53,6 +53,17 @@ class Link(NamedTuple):
     weight: float = 1
     task: str | None = None  # the subtask a link belongs to, where the format has subtasks
 
+    def to_dict(self) -> dict[str, Any]:
+        """The link as JSON output gives it."""
+        return {
+            "id": self.id,
+            "source": self.source,
+            "relation": list(self.relation.atoms),
+            "label": self.label,
+            "target": self.target,
+            "line": self.line,
+        }
+
 
 Statement: TypeAlias = Link | tuple[str, str | Relation, str]
 """A link, or what is short for one: ``("a", "BEFORE", "b")``."""

@@ -65,10 +65,15 @@ def complaints_about(found: Document | Unreadable) -> list[str]:
 
     if isinstance(found, Unreadable):
         return [f"unreadable: {found.error}"]
+    return dropped_links(found.path, found.dropped)
+
+
+def dropped_links(path: str | None, dropped: Iterable[Remark]) -> list[str]:
+    """What is said about links that could not be read, located."""
     return [
-        ":".join(str(part) for part in (found.path, remark.line) if part is not None)
+        ":".join(str(part) for part in (path, remark.line) if part is not None)
         + f": dropped {remark.element or 'link'}: {remark.message}"
-        for remark in found.dropped
+        for remark in dropped
     ]
 
 

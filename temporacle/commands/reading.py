@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from temporacle.io.source import Options as Options  # noqa: PLC0414 - commands take it from here
+    from temporacle.tasks.inputs import ReadingOptions
 else:
     Options = Any  # Typer wants to know every type, and a command line starts without the readers
 
@@ -59,6 +60,13 @@ def reading_options(
         keep_unknown=keep_unknown,
         doctimerel=doctimerel,
     )
+
+
+def as_keywords(options: Options) -> ReadingOptions:
+    """The same options as the functions of ``tasks`` take them."""
+    from dataclasses import fields
+
+    return {each.name: getattr(options, each.name) for each in fields(options)}  # type: ignore[return-value]
 
 
 def reads_documents(**renamed: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -7,7 +7,6 @@ from random import Random
 import pytest
 from reasoner.naive import random_network
 
-from temporacle.api import read_corpus
 from temporacle.corpus import score
 from temporacle.model import Document
 from temporacle.reasoner.network import Budget, Network
@@ -22,6 +21,7 @@ from temporacle.report.values import Status
 from temporacle.results import Verdict
 from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.options import Align, ScoringOptions
+from temporacle.tasks.read import read_corpus
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = [f"e{number}" for number in range(6)]

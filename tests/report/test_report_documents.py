@@ -6,13 +6,13 @@ from random import Random
 import pytest
 from reasoner.naive import random_network
 
-from temporacle.api import read
 from temporacle.model import Body, Document, Entity, Kind, Link
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle, holds_in
 from temporacle.relation import NOTHING, Relation
 from temporacle.report.documents import conflict_of, page_of
 from temporacle.report.values import EntityKind, Verdict
+from temporacle.tasks.read import read
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "corpus"
 
