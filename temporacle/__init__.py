@@ -5,31 +5,50 @@
 >>> oracle.entails("left", "BEFORE", "unloaded")
 <Verdict.ENTAILED: 'entailed'>
 
-Everything is loaded on first use: ``import temporacle`` costs next to nothing.
+Everything is loaded on first use: ``import temporacle`` costs next to nothing. docs/python.md describes all of it.
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from temporacle.api import read, read_corpus
-    from temporacle.errors import BudgetExceeded, InputError, InternalError, LabelError, TemporacleError, UsageError
+    from temporacle.errors import (
+        BudgetExceeded,
+        ContradictionError,
+        InputError,
+        InternalError,
+        LabelError,
+        TemporacleError,
+        UsageError,
+    )
     from temporacle.model import Document, Entity, Kind, Link, Remark, Unreadable
     from temporacle.readings import Reading, load_reading
-    from temporacle.reasoner.network import Budget, PairTable
-    from temporacle.reasoner.oracle import Oracle
+    from temporacle.reasoner.network import Budget
     from temporacle.relation import Relation
     from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
+    from temporacle.tasks.agreement import agreement
+    from temporacle.tasks.closure import closure
+    from temporacle.tasks.compare import compare
+    from temporacle.tasks.convert import convert, write
+    from temporacle.tasks.oracle import DocumentOracle as Oracle
+    from temporacle.tasks.read import read, read_corpus
+    from temporacle.tasks.reduce import reduce
+    from temporacle.tasks.repair import repair
     from temporacle.tasks.score import score
+    from temporacle.tasks.verify import verify
 
 __version__ = "0.1.0"
 
+# Where each name lives: "module" or "module:name there".
 _HOME = {
     "Budget": "temporacle.reasoner.network",
     "BudgetExceeded": "temporacle.errors",
     "Consistent": "temporacle.results",
+    "ContradictionError": "temporacle.errors",
     "Document": "temporacle.model",
     "Entity": "temporacle.model",
     "Inconsistent": "temporacle.results",
@@ -38,8 +57,7 @@ _HOME = {
     "Kind": "temporacle.model",
     "LabelError": "temporacle.errors",
     "Link": "temporacle.model",
-    "Oracle": "temporacle.reasoner.oracle",
-    "PairTable": "temporacle.reasoner.network",
+    "Oracle": "temporacle.tasks.oracle:DocumentOracle",
     "Reading": "temporacle.readings",
     "Relation": "temporacle.relation",
     "Remark": "temporacle.model",
@@ -48,28 +66,50 @@ _HOME = {
     "Unreadable": "temporacle.model",
     "UsageError": "temporacle.errors",
     "Verdict": "temporacle.results",
-    "load_reading": "temporacle.readings",
-    "read": "temporacle.api",
-    "read_corpus": "temporacle.api",
     "agreement": "temporacle.tasks.agreement",
+    "closure": "temporacle.tasks.closure",
     "compare": "temporacle.tasks.compare",
+    "convert": "temporacle.tasks.convert",
+    "load_reading": "temporacle.readings",
+    "read": "temporacle.tasks.read",
+    "read_corpus": "temporacle.tasks.read",
+    "reduce": "temporacle.tasks.reduce",
+    "repair": "temporacle.tasks.repair",
     "score": "temporacle.tasks.score",
+    "verify": "temporacle.tasks.verify",
+    "write": "temporacle.tasks.convert",
 }
 
 __all__ = [
-    "Budget", "BudgetExceeded", "Consistent", "Document", "Entity", "Inconsistent", "InputError", "InternalError",
-    "Kind", "LabelError", "Link", "Oracle", "PairTable", "Reading", "Relation", "Remark", "TemporacleError",
-    "Undecided", "Unreadable", "UsageError", "Verdict", "load_reading", "read", "read_corpus", "score",
+    "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent", "InputError",
+    "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark", "TemporacleError",
+    "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "closure", "compare", "convert", "load_reading", "read", "read_corpus",
+    "reduce", "repair", "score", "verify", "write",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'temporacle' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
+    module, _, there = _HOME[name].partition(":")
+    value = getattr(import_module(module), there or name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted((*globals(), *_HOME))
+    return sorted(__all__)
+
+
+class _Package(ModuleType):
+    """A package whose functions keep their names where a module is called the same, such as ``verify``.
+
+    Importing ``temporacle.verify`` makes Python store that module under the name; here the function stays.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

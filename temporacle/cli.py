@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
 
 import typer
 
@@ -33,6 +34,7 @@ COMMANDS = {
     "verify": "Re-check certificates with a small checker that shares no code with the reasoner.",
 }
 
+_BY_SIGNAL = 128  # exit codes from here on say by which signal a command ended
 # The base of all complaints about options. Typer may bring its own copy of click, so it is found, not imported.
 _UsageProblem: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
@@ -93,7 +95,22 @@ def _placeholder(line: str) -> Callable[[], None]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
     signal.signal(signal.SIGTERM, _leave_tidily)
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    closed = open_missing_streams()
+    if closed:
+        with suppress(OSError, ValueError):
+            complain(f"temporacle: {closed} is closed; give it a place, such as /dev/null")
+        sys.exit(ExitCode.UNDECIDED)
+    try:
+        code = run(sys.argv[1:] if arguments is None else arguments)
+    except SystemExit as leaving:
+        code = leaving.code if isinstance(leaving.code, int) else ExitCode.UNDECIDED
+    except Exception as error:  # noqa: BLE001 - only --debug lets one through
+        import traceback
+
+        with suppress(OSError, ValueError):
+            traceback.print_exc()
+        code = ExitCode.USAGE if isinstance(error, UsageError) else ExitCode.UNDECIDED
+    sys.exit(code_after_flushing(code))
 
 
 def _leave_tidily(number: int, _: object) -> NoReturn:
@@ -107,7 +124,21 @@ def run(arguments: Sequence[str]) -> int:
     debug = "--debug" in arguments
     plain = [argument for argument in arguments if argument != "--debug"]
     try:
-        code = application(plain)(args=plain, prog_name="temporacle", standalone_mode=False)
+        return _run(plain, debug=debug)
+    except BrokenPipeError:
+        return _reader_gone()
+    except OSError as error:  # while complaining: standard error cannot be written
+        if debug:
+            raise
+        _give_up(sys.stdout)
+        with suppress(OSError, ValueError):
+            complain(f"temporacle: {_unforeseen(error)}")
+        return ExitCode.UNDECIDED
+
+
+def _run(arguments: Sequence[str], *, debug: bool) -> int:
+    try:
+        code = application(arguments)(args=arguments, prog_name="temporacle", standalone_mode=False)
         sys.stdout.flush()
     except _UsageProblem as error:
         error.show()
@@ -128,7 +159,7 @@ def run(arguments: Sequence[str]) -> int:
         complain(f"temporacle: {with_flags(str(error))}")
         return ExitCode.USAGE if isinstance(error, UsageError) else ExitCode.UNDECIDED
     except Exception as error:
-        _give_up_output()
+        _give_up(sys.stdout)
         if debug:
             raise
         complain(f"temporacle: {_unforeseen(error)}")
@@ -136,16 +167,57 @@ def run(arguments: Sequence[str]) -> int:
     return int(code or 0)
 
 
+# --- streams that cannot be written: never "no", never "yes" ---------------------------------------------------------
+
+
+def open_missing_streams() -> str | None:
+    """Open what was closed at the start, so that no other file can take its place; tells which stream it was."""
+    missing = None
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "w", encoding="utf-8", closefd=False))
+            missing = missing or {"stdout": "standard output", "stderr": "standard error"}[name]
+    return missing
+
+
+def code_after_flushing(code: int) -> int:
+    """The exit code, unless something that was said could not be written: then 141 or 3.
+
+    The interpreter would try again when it ends, and leave with a code of its own.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+            _try_to_write(stream.fileno())
+        except BrokenPipeError:
+            _give_up(stream)
+            code = 141
+        except (OSError, ValueError):
+            _give_up(stream)
+            code = ExitCode.UNDECIDED if code < _BY_SIGNAL else code
+    return int(code)
+
+
+def _try_to_write(descriptor: int) -> None:
+    """Raise OSError for a device that takes nothing, also if there was nothing to say."""
+    if stat.S_ISCHR(os.fstat(descriptor).st_mode) and not os.isatty(descriptor):
+        os.write(descriptor, b"")
+
+
 def _reader_gone() -> int:
     """Whoever read the output has enough."""
-    _give_up_output()
+    _give_up(sys.stdout)
     return 141
 
 
-def _give_up_output() -> None:
-    """Keep the interpreter from complaining about standard output once more when it closes the stream."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _give_up(stream: TextIO) -> None:
+    """Keep the interpreter from complaining about a stream once more when it closes it."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _unforeseen(error: Exception) -> str:

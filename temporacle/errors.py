@@ -5,13 +5,20 @@
     ├── InputError            a file cannot be used, with file, line and cure               exit 2 or 3
     │   ├── LabelError        a label that the reading does not know
     │   └── AmbiguousFormatError    two formats fit: the user must say which is meant
+    ├── ContradictionError    the document contradicts itself, so the question has no answer
     ├── BudgetExceeded        time ran out: the answer is UNKNOWN, never a guess            exit 3
     └── InternalError         a self-check failed (a solver lied): never shown as a verdict exit 3
 
-An inconsistent document is a result, not an exception. Exceptions carry data; ``str()`` is for people.
+That a document is inconsistent is a result. Only a question that has no answer then (the strongest relations, a model)
+raises ContradictionError. Exceptions carry data; ``str()`` is for people.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from temporacle.model import Link
 
 
 class TemporacleError(Exception):
@@ -60,6 +67,24 @@ class LabelError(InputError):
 
 class AmbiguousFormatError(InputError):
     """A file that could be in more than one format."""
+
+
+class ContradictionError(TemporacleError):
+    """A document contradicts itself. ``conflict`` holds links that cannot all be true, each of them needed.
+
+    ``conflict`` is empty if the time ended before a conflict was found.
+    """
+
+    def __init__(self, document: str, conflict: tuple[Link, ...] = ()) -> None:
+        super().__init__(document, conflict)
+        self.document = document
+        self.conflict = conflict
+
+    def __str__(self) -> str:
+        shown = [f"{link.source} {link.label or link.relation} {link.target} ({link.id})" for link in self.conflict[:6]]
+        more = f", and {len(self.conflict) - 6} more" if len(self.conflict) > 6 else ""
+        because = f": these links cannot all be true: {', '.join(shown)}{more}" if shown else ""
+        return f"document {self.document!r} contradicts itself{because}"
 
 
 class BudgetExceeded(TemporacleError):  # noqa: N818 - it is a condition, not a mistake

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
+_MOST_SHOWN = 100  # rows of a table in a notebook
+
+
 def to_frame(rows: Iterable[Mapping[str, object]], columns: Sequence[str]) -> Any:
     """A pandas DataFrame with these columns, in this order. UsageError if pandas is not installed."""
     try:
@@ -21,13 +24,16 @@ def to_frame(rows: Iterable[Mapping[str, object]], columns: Sequence[str]) -> An
 
 
 def html_table(columns: Sequence[str], rows: Iterable[Sequence[object]], caption: str = "") -> str:
-    """A table for a notebook. Text of documents is shown as text.
+    """A table for a notebook. Text of documents is shown as text, and a long table is cut short.
 
     >>> html_table(["id"], [["<b>"]])
     '<table><thead><tr><th>id</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
     """
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
-    body = "".join(f"<tr>{''.join(f'<td>{_shown(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    every = list(rows)
+    body = "".join(f"<tr>{''.join(f'<td>{_shown(cell)}</td>' for cell in row)}</tr>" for row in every[:_MOST_SHOWN])
+    if (left_out := len(every) - _MOST_SHOWN) > 0:
+        body += f'<tr><td colspan="{len(columns)}">and {left_out} more rows</td></tr>'
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

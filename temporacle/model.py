@@ -54,7 +54,7 @@ class Link(NamedTuple):
     task: str | None = None  # the subtask a link belongs to, where the format has subtasks
 
     def to_dict(self) -> dict[str, Any]:
-        """LINK of the JSON interface."""
+        """The link as JSON output gives it."""
         return {
             "id": self.id,
             "source": self.source,

@@ -135,7 +135,14 @@ class Reading:
 
 
 def load_reading(name: str, during: str = "simultaneous") -> Reading:
-    """A built-in reading by its name, or a user's by the path of its TOML file."""
+    """A built-in reading by its name, or a user's by the path of its TOML file.
+
+    ``name``: timeml, timeml-loose, tempeval, dense, matres, thyme, allen, links, or a path that ends with .toml.
+    ``during``: what TimeML's DURING means: simultaneous or is_included.
+
+    >>> load_reading("timeml", during="is_included").relation("DURING")
+    Relation('d')
+    """
     if during not in DURING:
         raise UsageError(f"unknown reading of DURING {during!r}: choose {' or '.join(DURING)}")
     return _built_in(name, during) if name in BUILT_IN else _load(name, during, ())

@@ -19,42 +19,64 @@ Witness: TypeAlias = Mapping[str, tuple[int, int]]
 
 
 class Verdict(Enum):
-    """The four answers to "does the document say that ...?". Never a bool: UNKNOWN is not "no".
+    """The answers to "does the document say that ...?". Never a bool: UNKNOWN is not "no".
 
     >>> bool(Verdict.OPEN)
     Traceback (most recent call last):
         ...
-    TypeError: a Verdict has four values; compare it with one of them
+    TypeError: a Verdict has five values; compare it with one of them
     """
 
     ENTAILED = "entailed"  # true in every model
     REFUTED = "refuted"  # true in no model
     OPEN = "open"  # true in some models, false in others
     UNKNOWN = "undecided"  # the budget ran out
+    INCONSISTENT = "inconsistent"  # the document contradicts itself, so nothing is taken to follow from it
 
     def __bool__(self) -> NoReturn:
-        raise TypeError("a Verdict has four values; compare it with one of them")
+        raise TypeError("a Verdict has five values; compare it with one of them")
 
 
-@dataclass(frozen=True, slots=True)
-class Consistent:
+class _ThreeValued:
+    """An answer that is neither true nor false to ``if``: a contradiction must not pass for a yes."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("consistency has three answers; use isinstance(answer, Consistent), Inconsistent or Undecided")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Consistent(_ThreeValued):
     """The links can all be true together, for instance as in the witness."""
 
     witness: Witness
     decided_by: str = "graph"
 
+    def __repr__(self) -> str:
+        return f"Consistent(a witness of {len(self.witness)} entities, decided by {self.decided_by})"
 
-@dataclass(frozen=True, slots=True)
-class Inconsistent:
-    """The links cannot all be true: ``conflict`` is a set of links that already cannot, each of them needed."""
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Inconsistent(_ThreeValued):
+    """The links cannot all be true: ``conflict`` is a set of links that already cannot, each of them needed.
+
+    >>> bool(Inconsistent(()))
+    Traceback (most recent call last):
+        ...
+    TypeError: consistency has three answers; use isinstance(answer, Consistent), Inconsistent or Undecided
+    """
 
     conflict: tuple[Link, ...]
     decided_by: str = "graph"
 
+    def __repr__(self) -> str:
+        return f"Inconsistent({_ids(self.conflict) or 'no conflict searched'}, decided by {self.decided_by})"
+
 
 @dataclass(frozen=True, slots=True)
-class Undecided:
-    """Nobody knows: the reason says which limit was reached."""
+class Undecided(_ThreeValued):
+    """There is no answer: the reason says which limit was reached."""
 
     reason: str
 
@@ -62,19 +84,30 @@ class Undecided:
 Consistency: TypeAlias = Consistent | Inconsistent | Undecided
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Repair:
     """Links of least total weight whose removal makes the document consistent, in document order."""
 
     dropped: tuple[Link, ...]
     weight: Fraction
 
+    def __repr__(self) -> str:
+        return f"Repair({_ids(self.dropped) or 'nothing to drop'}, weight {self.weight})"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Unrepairable:
     """No allowed removal helps: these links, all protected, already contradict each other."""
 
     conflict: tuple[Link, ...]
+
+    def __repr__(self) -> str:
+        return f"Unrepairable({_ids(self.conflict)})"
+
+
+def _ids(links: tuple[Link, ...]) -> str:
+    """Links in one line, by their ids."""
+    return " ".join(link.id for link in links[:6]) + (" ..." if len(links) > 6 else "")
 
 
 # --- scores ----------------------------------------------------------------------------------------------------------
@@ -286,7 +319,7 @@ ProofStep: TypeAlias = ProofCycle | ProofSplit
 """A proof is a list of them; the first refutes everything."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Certificate:
     """A claim about the links of a document, with everything needed to check it; ``to_json`` is its documented form.
 
@@ -301,6 +334,9 @@ class Certificate:
     conflict: tuple[int, ...] | None = None  # positions in ``links``
     needed: tuple[Witness, ...] | None = None  # per link of the conflict, a model of the others
     proof: tuple[ProofStep, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"Certificate({self.claim!r}, {len(self.links)} links)"
 
 
 class DocumentVerdict(Enum):

@@ -97,14 +97,20 @@ def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
 
 
 def digest(path: str) -> str:
-    """SHA-256 of a file's bytes; of a folder, of the sorted list of its files with their digests."""
+    """SHA-256 of a file's bytes; of a folder, of the sorted list of its files with their digests (as sha256sum)."""
     place = Path(path)
     if not place.is_dir():
         with place.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     files = (file for file in place.rglob("*") if file.is_file())
-    rows = sorted(f"{digest(str(file))}  {file.relative_to(place).as_posix()}\n" for file in files)
+    rows = sorted(_row(digest(str(file)), file.relative_to(place).as_posix()) for file in files)
     return hashlib.sha256("".join(rows).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _row(sha256: str, name: str) -> str:
+    """As sha256sum writes it: line breaks are escaped, and the line is marked, so that no name can pass for two."""
+    escaped = name.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
+    return f"{'' if escaped == name else chr(92)}{sha256}  {escaped}\n"
 
 
 # --- what follows ----------------------------------------------------------------------------------------------------
@@ -223,7 +229,13 @@ def parse(text: str | bytes) -> dict[str, Any]:
 
 
 def _check_document(document: Any) -> None:
-    _fields(document, DOCUMENT, "document")
+    lists = isinstance(document, dict) and "dropped" in document  # only if links could not be read
+    _fields(document, DOCUMENT | {"dropped"} if lists else DOCUMENT, "document")
+    for entry in _list(document["dropped"], "dropped") if lists else []:
+        _fields(entry, {"code", "line", "element"}, "dropped")
+        good = entry["line"] is None or (_is_int(entry["line"]) and entry["line"] > 0)
+        good = good and (entry["element"] is None or isinstance(entry["element"], str))
+        _require(good and _is_text(entry, "code"), "dropped: a bad entry")
     _require(_is_text(document, "id"), "document: the id is a text")
     for name in DOCUMENT - {"id"}:
         _require(document[name] is None or isinstance(document[name], str), f"document: {name} is a text or null")
@@ -309,6 +321,9 @@ def _require(condition: bool, reason: str) -> None:  # noqa: FBT001
 if __name__ == "__main__":
     try:
         accepted = verify(Path(sys.argv[1]).read_bytes(), *sys.argv[2:3])
-        print(f"{accepted['claim']}: holds")  # noqa: T201
+        about, count = accepted["document"], len(accepted["links"])
+        left_out = f", without {len(about['dropped'])} unreadable links" if about.get("dropped") else ""
+        made_from = f"{count} links, reading {about['reading']}, sha256 {about['sha256']}"
+        print(f"{accepted['claim']}: holds{left_out} ({made_from})")  # noqa: T201
     except (Rejected, OSError) as reason:
         sys.exit(f"rejected: {reason}")

@@ -1,30 +1,26 @@
-"""Runs a question over documents and prints its answers as rows, whatever happens to single documents."""
+"""Prints the answers of a job for all documents as rows: as they come (JSON, CSV) or as one table at the end."""
 
 from __future__ import annotations
 
+import csv
 import re
 import sys
 from typing import TYPE_CHECKING, Any
 
-from temporacle.commands.common import ExitCode, Output, complain, complain_about, documents, print_json, printable
-from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.model import Unreadable
+from temporacle.commands.common import ExitCode, Output, complain, dropped_links, print_json, printable
 from temporacle.printing import spreadsheet_cell
+from temporacle.results import DocumentVerdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from temporacle.io.source import Options
-    from temporacle.model import Document
-    from temporacle.reasoner.network import Budget
+    from temporacle.tasks.answers import DocumentAnswer
 
-    Question = Callable[[Document, Budget], Iterator[dict[str, Any]]]
-
-__all__ = ["Answers", "print_table"]
+__all__ = ["AnswerPrinter", "print_table"]
 
 
-class Answers:
-    """Rows of one command, printed as they come (JSON, CSV) or as one table at the end."""
+class AnswerPrinter:
+    """Prints rows, and remembers what the exit code needs."""
 
     def __init__(self, output: Output, columns: Sequence[str]) -> None:
         self.output = output
@@ -35,70 +31,51 @@ class Answers:
         self._rows: list[list[str]] = []
         self._header_due = output is Output.CSV
 
-    def over(
-        self,
-        paths: Sequence[str],
-        options: Options,
-        question: Question,
-        budget: float | None,
-        no: Callable[[dict[str, Any]], bool] = lambda row: row.get("verdict") == "inconsistent",
-    ) -> None:
-        """Ask every document. One that cannot be read or decided is reported; the others go on."""
-        from temporacle.reasoner.network import Budget
+    def heard(self, answer: DocumentAnswer) -> bool:
+        """Note an answer and complain about what could not be read. Tells whether the document was readable."""
+        complaints = dropped_links(answer.path, answer.dropped)
+        if answer.verdict is DocumentVerdict.UNREADABLE:
+            complaints.append(f"unreadable: {answer.reason}")
+        for message in complaints:
+            complain(message)
+        self.trouble += bool(complaints) or answer.verdict is DocumentVerdict.UNDECIDED
+        self.said_no = self.said_no or answer.verdict is DocumentVerdict.INCONSISTENT
+        self.read += answer.verdict is not DocumentVerdict.UNREADABLE
+        return answer.verdict is not DocumentVerdict.UNREADABLE
 
-        for document in documents(paths, options):
-            self.trouble += complain_about(document)
-            if isinstance(document, Unreadable):
+    def print_rows(self, rows: Iterable[dict[str, Any]]) -> None:
+        """Rows of an answer; a row with a verdict shows it in the second column."""
+        for row in rows:
+            if self.output is Output.JSON:
+                print_json(row)
                 continue
-            self.read += 1
-            try:
-                for row in question(document, Budget(budget)):
-                    self.said_no = self.said_no or no(row)
-                    self._print(row)
-            except BudgetExceeded as limit:
-                self.trouble += 1
-                self._print({"document": document.id, "verdict": "undecided", "reason": str(limit)})
-            except InternalError as error:
-                self.trouble += 1
-                complain(f"{document.path or document.id}: internal error: {error}")
+            values = row if "verdict" not in row else {**row, self.columns[1]: row["verdict"]}
+            cells = [_cell(values.get(column, "")) for column in self.columns]
+            if self.output is Output.TABLE:
+                self._rows.append(cells)
+            else:
+                self.print_header()
+                csv.writer(sys.stdout, lineterminator="\n").writerow([spreadsheet_cell(cell) for cell in cells])
+
+    def print_header(self) -> None:
+        """The names of the columns, once and for CSV only."""
+        if self._header_due:
+            csv.writer(sys.stdout, lineterminator="\n").writerow(self.columns)
+            self._header_due = False
+
+    def finish(self, paths: Sequence[str]) -> ExitCode:
+        """Print the table, and tell the exit code: NO wins, then trouble; nothing readable at all is wrong usage."""
         if not self.read and not self.trouble:
             complain(f"no document under {', '.join(paths)}")
-        self._finish()
-
-    def exit_code(self) -> ExitCode:
-        """NO wins; then trouble; nothing readable at all is wrong usage."""
+        if self.output is Output.TABLE and self._rows:
+            print_table(self.columns, self._rows)
+        if self.read:
+            self.print_header()
         if self.said_no:
             return ExitCode.NO
         if not self.read:
             return ExitCode.USAGE
         return ExitCode.UNDECIDED if self.trouble else ExitCode.YES
-
-    def _print(self, row: dict[str, Any]) -> None:
-        if self.output is Output.JSON:
-            print_json(row)
-            return
-        values = row if "verdict" not in row else {**row, self.columns[1]: row["verdict"]}
-        cells = [_cell(values.get(column, "")) for column in self.columns]
-        if self.output is Output.TABLE:
-            self._rows.append(cells)
-            return
-        self._write([spreadsheet_cell(cell) for cell in cells])
-
-    def _write(self, *rows: Sequence[str]) -> None:
-        """Rows of CSV, after the names of the columns."""
-        import csv
-
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        if self._header_due:
-            writer.writerow(self.columns)
-            self._header_due = False
-        writer.writerows(rows)
-
-    def _finish(self) -> None:
-        if self.output is Output.TABLE and self._rows:
-            print_table(self.columns, self._rows)
-        if self.output is Output.CSV and self.read:
-            self._write()
 
 
 _NUMBER = re.compile(r"(-?[0-9]+(\.[0-9]+)?)?")

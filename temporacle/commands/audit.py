@@ -19,8 +19,8 @@ from temporacle.commands.reading import Options, reads_documents
 from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
 
 if TYPE_CHECKING:
-    from temporacle.api import ReadingOptions
     from temporacle.audit.results import Audit
+    from temporacle.tasks.inputs import ReadingOptions
 
 
 @reads_documents()

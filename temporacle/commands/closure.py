@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -12,14 +12,9 @@ from temporacle.commands.common import (
     OutputOption,
     Paths,
     complain,
+    note,
 )
-from temporacle.commands.reading import Options, reads_documents
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from temporacle.model import Document
-    from temporacle.reasoner.network import Budget
+from temporacle.commands.reading import Options, as_keywords, reads_documents
 
 
 @reads_documents()
@@ -47,29 +42,16 @@ def closure(
 
       printf 'a\tBEFORE\tb\nb\tb|m\tc\n' | temporacle closure -
     """
-    from temporacle.commands.answers import Answers
+    from temporacle.commands.answers import AnswerPrinter
     from temporacle.reasoner.engines import engine_named
+    from temporacle.tasks.closure import DocumentClosure, DocumentPoints, each_closure
 
-    chosen = engine_named(engine)
-    if not chosen.complete:
+    if not engine_named(engine).complete:
         complain(f"note: engine {engine} is sound but not complete: it can miss relations and inconsistencies")
-
-    def rows(document: Document, allowed: Budget) -> Iterator[dict[str, Any]]:
-        from temporacle.reasoner.network import Network
-        from temporacle.reasoner.points import point_labels
-
-        table = chosen.closure(Network.of(document), allowed)
-        if table is None:
-            yield {"document": document.id, "verdict": "inconsistent"}
-        elif points:
-            for left, label, right in point_labels(table, universal=universal):
-                yield {"document": document.id, "left": left, "label": label, "right": right}
-        else:
-            for source, relation, target in table.pairs(universal=universal):
-                yield {"document": document.id, "source": source, "relation": list(relation.atoms), "target": target}
-
-    answers = Answers(
-        output, ("document", "left", "label", "right") if points else ("document", "source", "relation", "target")
-    )
-    answers.over(paths, options, rows, budget)
-    raise typer.Exit(answers.exit_code())
+    printer = AnswerPrinter(output, (DocumentPoints if points else DocumentClosure).columns)
+    for answer, _ in each_closure(
+        paths, engine=engine, points=points, all=universal, budget=budget, report=note, **as_keywords(options)
+    ):
+        if printer.heard(answer):
+            printer.print_rows(answer.rows())
+    raise typer.Exit(printer.finish(paths))

@@ -70,6 +70,13 @@ def complaints_about(found: Document | Unreadable) -> tuple[str, ...]:
     return tuple(map(str, trouble_with(found)))
 
 
+def dropped_links(path: str | None, dropped: Iterable[Remark]) -> list[str]:
+    """What is said about links that could not be read, located."""
+    from temporacle.trouble import Trouble
+
+    return [str(Trouble(path, remark)) for remark in dropped]
+
+
 # --- printing ------------------------------------------------------------------------------------------------------
 
 

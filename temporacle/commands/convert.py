@@ -12,14 +12,11 @@ from temporacle.commands.common import (
     complain_about,
     note,
 )
-from temporacle.commands.reading import Options, reads_documents
-from temporacle.model import Action
+from temporacle.commands.reading import Options, as_keywords, reads_documents
+from temporacle.model import Document, Remark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from temporacle.io.source import Options
-    from temporacle.model import Document, Remark
+    from temporacle.model import Unreadable
 
 
 @reads_documents(
@@ -51,45 +48,20 @@ def convert(
 
       temporacle convert story.tml - --to dot
     """
-    from temporacle.io.writers import write, writer_for, writer_named
+    from temporacle.tasks.convert import convert as convert_documents
 
-    writer = writer_named(to_format) if to_format else writer_for(target)
-    reader = _Reader(source, options, merge=merge)
-    count = write(reader.documents(), target, writer.name, reader.note)
-    complain(f"{count} document{'s' if count != 1 else ''} written as {writer.name}")
-    raise typer.Exit(reader.exit_code())
+    read = 0
 
+    def report(said: Document | Unreadable | Remark) -> None:
+        nonlocal read
+        if isinstance(said, Remark):
+            note(said)
+        else:
+            complain_about(said)
+            read += isinstance(said, Document)
 
-class _Reader:
-    """Reads what is to be converted and remembers what went wrong."""
-
-    def __init__(self, path: str, options: Options, *, merge: bool) -> None:
-        self.path = path
-        self.options = options
-        self.merge = merge
-        self.read = 0
-        self.trouble = 0
-
-    def documents(self) -> Iterator[Document]:
-        """The readable documents; the others are complained about."""
-        from temporacle.io import read_corpus
-        from temporacle.io.merge import merged
-        from temporacle.model import Unreadable
-
-        found = read_corpus([self.path], self.options, report=note)
-        for document in merged(found) if self.merge else found:
-            self.trouble += complain_about(document)
-            if not isinstance(document, Unreadable):
-                self.read += 1
-                yield document
-
-    def note(self, remark: Remark) -> None:
-        """Tell what a reader or writer has to say about its work as a whole."""
-        self.trouble += remark.action is Action.DROPPED
-        note(remark)
-
-    def exit_code(self) -> ExitCode:
-        """Links or documents that were lost count as trouble; nothing readable at all is wrong usage."""
-        if not self.read:
-            return ExitCode.USAGE
-        return ExitCode.UNDECIDED if self.trouble else ExitCode.YES
+    written = convert_documents(source, target, to=to_format, merge=merge, report=report, **as_keywords(options))
+    complain(f"{written.documents} document{'s' if written.documents != 1 else ''} written as {written.format}")
+    if not read:
+        raise typer.Exit(ExitCode.USAGE)
+    raise typer.Exit(ExitCode.UNDECIDED if written.unreadable or written.dropped else ExitCode.YES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,16 +12,16 @@ from temporacle.commands.common import (
     Output,
     OutputOption,
     complain,
-    documents,
+    note,
     print_json,
     printable,
 )
-from temporacle.commands.reading import Options, reads_documents
+from temporacle.commands.reading import Options, as_keywords, reads_documents
+from temporacle.model import Unreadable
 
 if TYPE_CHECKING:
-    from temporacle.model import Document
-    from temporacle.reasoner.oracle import Oracle
-    from temporacle.relation import Relation
+    from temporacle.model import Link, Remark
+    from temporacle.tasks.entails import Entailment
 
 
 @reads_documents()
@@ -44,8 +44,9 @@ def entails(
 ) -> None:
     """Decide whether the document entails SOURCE RELATION TARGET.
 
-    The verdict is entailed (true in every model, exit 0), refuted (true in none) or open (both: exit 1), with the
-    strongest relation that does follow and, where the relation does not, a model in which it fails.
+    The verdict is entailed (true in every model, exit 0), refuted (true in none) or open (both: exit 1), with the links
+    it follows from or that refute it, the strongest relation that does follow and, where the relation does not, a model
+    in which it fails. A document that contradicts itself entails nothing: the verdict is inconsistent, exit 3.
 
     For example:
 
@@ -55,77 +56,39 @@ def entails(
 
       temporacle entails links.tsv a BEFORE d --certificate why.json
     """
-    from temporacle.commands.provenance import provenance, require_recordable, write_certificate
-    from temporacle.errors import BudgetExceeded, UsageError
-    from temporacle.model import Unreadable
-    from temporacle.reasoner.oracle import Oracle
+    from temporacle.tasks.entails import entails as ask
 
-    if certificate is not None:
-        require_recordable(options)
-    found: list[Document] = []
-    for document in documents([path], options):
-        if isinstance(document, Unreadable):
-            complain(f"unreadable: {document.error}")
-        elif document_id is None or document.id == document_id:
-            found.append(document)
-    if len(found) != 1:
-        wanted = f" called {document_id!r}" if document_id else ""
-        cure = "" if document_id else ": choose one with --document" if found else ""
-        raise UsageError(f"{path} holds {len(found)} readable documents{wanted}{cure}")
-    asked = _relation(found[0], relation)
-    oracle = Oracle(found[0], budget=budget)
-    answer = _answer(oracle, source, asked, target)
-    if certificate is not None and answer["verdict"] != "undecided":
-        try:
-            write_certificate(certificate, oracle.certificate((source, asked, target)), provenance(found[0], options))
-        except BudgetExceeded as limit:
-            complain(f"no certificate: {limit}")
+    answer = ask(
+        path,
+        source,
+        relation,
+        target,
+        document=document_id,
+        certificate=certificate,
+        budget=budget,
+        report=_report,
+        **as_keywords(options),
+    )
+    for each in answer.notes:
+        complain(each)
     if output is Output.JSON:
-        print_json(answer)
+        print_json(answer.to_dict())
     elif output is Output.CSV:
-        _write_row(answer, source, relation, target)
+        _write_row(answer)
     else:
-        _show(answer, source, relation, target)
+        _show(answer)
     codes = {"entailed": ExitCode.YES, "refuted": ExitCode.NO, "open": ExitCode.NO}
-    raise typer.Exit(codes.get(answer["verdict"], ExitCode.UNDECIDED))
+    raise typer.Exit(codes.get(answer.verdict.value, ExitCode.UNDECIDED))
 
 
-def _relation(document: Document, text: str) -> Relation:
-    """The asked relation under the document's reading, atoms always understood."""
-    from temporacle.errors import LabelError, UsageError
-
-    try:
-        return document.reading.with_atoms().relation(text)
-    except LabelError as error:
-        raise UsageError(str(error)) from None
+def _report(said: Remark | Unreadable) -> None:
+    if isinstance(said, Unreadable):
+        complain(f"unreadable: {said.error}")
+    else:
+        note(said)
 
 
-def _answer(oracle: Oracle, source: str, relation: Relation, target: str) -> dict[str, Any]:
-    """The verdict first: what else there is to say is left out where the budget ends before it is known."""
-    from temporacle.errors import BudgetExceeded
-    from temporacle.results import Verdict
-
-    oracle.network.number(source)
-    oracle.network.number(target)
-    answer: dict[str, Any] = {"verdict": "undecided", "strongest": None, "witness": None}
-    try:
-        if not oracle.is_consistent():
-            return {"verdict": "inconsistent", "strongest": [], "witness": None}
-        verdict = oracle.entails(source, relation, target)
-        answer["verdict"] = verdict.value
-        if verdict is Verdict.UNKNOWN:
-            complain("not decided within the budget")
-            return answer
-        if verdict is not Verdict.ENTAILED:
-            model = oracle.countermodel(source, relation, target) or {}
-            answer["witness"] = {name: list(times) for name, times in model.items()}
-        answer["strongest"] = list(oracle.strongest(source, target).atoms)
-    except BudgetExceeded as limit:
-        complain(str(limit))
-    return answer
-
-
-def _write_row(answer: dict[str, Any], source: str, relation: str, target: str) -> None:
+def _write_row(answer: Entailment) -> None:
     import csv
     import sys
 
@@ -133,19 +96,32 @@ def _write_row(answer: dict[str, Any], source: str, relation: str, target: str) 
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(("source", "relation", "target", "verdict", "strongest"))
-    cells = (source, relation, target, answer["verdict"], "|".join(answer["strongest"] or ()))
+    strongest = "" if answer.strongest is None else str(answer.strongest)
+    cells = (answer.source, answer.relation, answer.target, answer.verdict.value, strongest)
     writer.writerow([spreadsheet_cell(cell) for cell in cells])
 
 
-def _show(answer: dict[str, Any], source: str, relation: str, target: str) -> None:
+def _show(answer: Entailment) -> None:
     from temporacle.commands.answers import print_table
 
-    typer.echo(printable(f"{source} {relation} {target}: {answer['verdict']}"))
-    if answer["verdict"] == "inconsistent":
+    verdict = answer.verdict.value
+    typer.echo(printable(f"{answer.source} {answer.relation} {answer.target}: {verdict}"))
+    if verdict == "inconsistent":
         typer.echo("The document contradicts itself, so nothing is taken to follow from it; see temporacle check.")
-    if answer["strongest"]:
-        typer.echo(printable(f"strongest: {source} {'|'.join(answer['strongest'])} {target}"))
-    if answer["witness"] is not None:
+    if answer.because:
+        typer.echo("it follows from:" if verdict == "entailed" else "it contradicts:")
+        for link in answer.because:
+            typer.echo(printable(f"  {_statement(link)}"))
+    elif verdict in ("entailed", "refuted") and answer.because is not None:
+        typer.echo("that is so whatever the links say")
+    if answer.strongest:
+        typer.echo(printable(f"strongest: {answer.source} {answer.strongest} {answer.target}"))
+    if answer.witness is not None:
         typer.echo("a model in which it does not hold:")
-        rows = sorted(answer["witness"].items(), key=lambda item: item[1])
+        rows = sorted(answer.witness.items(), key=lambda item: item[1])
         print_table(("entity", "start", "end"), [(name, str(start), str(end)) for name, (start, end) in rows])
+
+
+def _statement(link: Link) -> str:
+    place = link.id if link.line is None else f"{link.id}, line {link.line}"
+    return f"{link.source} {link.label or link.relation} {link.target} ({place})"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from temporacle.io.source import Options as Options  # noqa: PLC0414 - commands take it from here
+    from temporacle.tasks.inputs import ReadingOptions
 else:
     Options = Any  # Typer wants to know every type, and a command line starts without the readers
 
@@ -72,6 +73,13 @@ def reading_options(
     )
 
 
+def as_keywords(options: Options) -> ReadingOptions:
+    """The same options as the functions of ``tasks`` take them."""
+    from dataclasses import fields
+
+    return {each.name: getattr(options, each.name) for each in fields(options)}  # type: ignore[return-value]
+
+
 def reads_documents(**renamed: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The command as Typer shall see it: with options about reading instead of its keyword ``options``.
 
@@ -96,10 +104,3 @@ def reads_documents(**renamed: Any) -> Callable[[Callable[..., None]], Callable[
         return called
 
     return decorate
-
-
-def as_keywords(options: Options) -> dict[str, Any]:
-    """The options as keyword arguments of a task."""
-    from dataclasses import fields
-
-    return {each.name: getattr(options, each.name) for each in fields(options)}

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import csv
+import shutil
+import sys
+from io import StringIO
+from tempfile import SpooledTemporaryFile
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,21 +17,28 @@ from temporacle.commands.common import (
     OutputOption,
     Paths,
     complain,
+    json_text,
+    note,
 )
-from temporacle.commands.reading import Options, reads_documents
+from temporacle.commands.reading import Options, as_keywords, reads_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from temporacle.model import Document
     from temporacle.reasoner.network import Budget
-    from temporacle.reasoner.reduction import NodeEdge, Reduction
+    from temporacle.tasks.reduce import DocumentReduction
+
+_HELD = 16 << 20  # characters of a document's answer that are held in memory; more go to a temporary file
+_KINDS = ("major", "minor", "trivial")
 
 
 @reads_documents()
 def reduce(
     paths: Paths,
     *,
+    every: Annotated[
+        bool, typer.Option("--all", help="List minor edges in the table, too (JSON and CSV always have them).")
+    ] = False,
     options: Options,
     budget: BudgetOption = None,
     output: OutputOption = Output.TABLE,
@@ -42,47 +54,102 @@ def reduce(
 
       temporacle reduce links.tsv --output json
     """
-    from temporacle.commands.answers import Answers
+    from temporacle.commands.answers import AnswerPrinter
+    from temporacle.errors import BudgetExceeded
+    from temporacle.results import DocumentVerdict
+    from temporacle.tasks.reduce import DocumentReduction, each_reduction
 
-    def rows(document: Document, allowed: Budget) -> Iterator[dict[str, Any]]:
-        from temporacle.reasoner.oracle import Oracle
-        from temporacle.reasoner.reduction import reduction_of
-
-        table = Oracle(document, budget=allowed).minimal_network()
-        if table is None:
-            yield {"document": document.id, "verdict": "inconsistent"}
-            return
-        reduced = reduction_of(table)
-        if reduced.different:
-            complain(
-                f"{document.path or document.id}: {reduced.different} pairs of endpoints are only known to differ: "
-                "that is no edge, and not in the graph"
-            )
-        yield from [_whole(document, reduced)] if output is Output.JSON else _edges(document, reduced)
-
-    answers = Answers(output, ("document", "kind", "left", "label", "right"))
-    answers.over(paths, options, rows, budget)
-    raise typer.Exit(answers.exit_code())
-
-
-def _whole(document: Document, reduced: Reduction) -> dict[str, Any]:
-    """The JSON form; one endpoint stands for its node."""
-
-    def named(edges: Iterable[NodeEdge]) -> list[list[str]]:
-        return [[reduced.nodes[source][0], label, reduced.nodes[target][0]] for source, label, target in edges]
-
-    return {
-        "document": document.id,
-        "nodes": [list(node) for node in reduced.nodes],
-        "major": named(reduced.major),
-        "minor": named(reduced.minor()),
-        "trivial": named(reduced.trivial),
-    }
+    printer = AnswerPrinter(output, DocumentReduction.columns)
+    for answer, allowed in each_reduction(paths, budget=budget, report=note, **as_keywords(options)):
+        shown = answer
+        try:
+            if answer.graph is None or output is Output.TABLE:
+                rows = list(answer.edges(allowed, minor=every) if answer.graph is not None else answer.rows())
+                if printer.heard(answer):
+                    printer.print_rows(rows)
+            else:
+                printer.print_header()
+                _print_whole(answer, allowed, output)
+                printer.heard(answer)
+        except BudgetExceeded as limit:
+            shown = answer.without_more(DocumentVerdict.UNDECIDED, str(limit))
+            printer.heard(shown)
+            printer.print_rows(shown.rows())
+        _say_what_is_not_shown(shown, minor=every or output is not Output.TABLE)
+    raise typer.Exit(printer.finish(paths))
 
 
-def _edges(document: Document, reduced: Reduction) -> Iterator[dict[str, Any]]:
-    """One row an edge, nodes written out."""
-    for kind, edges in (("major", reduced.major), ("minor", reduced.minor()), ("trivial", reduced.trivial)):
-        for source, label, target in edges:
-            left, right = " = ".join(reduced.nodes[source]), " = ".join(reduced.nodes[target])
-            yield {"document": document.id, "kind": kind, "left": left, "label": label, "right": right}
+def _say_what_is_not_shown(answer: DocumentReduction, *, minor: bool) -> None:
+    if answer.graph is None:
+        return
+    place = answer.path or answer.document
+    if answer.graph.different:
+        complain(
+            f"{place}: {answer.graph.different} pairs of endpoints are only known to differ. "
+            "The graph has no edge for them."
+        )
+    if not minor and (count := answer.graph.count_minor()):
+        complain(f"{place}: {count} minor edges follow from these; --all lists them")
+
+
+def _print_whole(answer: DocumentReduction, budget: Budget, output: Output) -> None:
+    """All lines of a document, or none if the budget ends first: there can be as many edges as pairs of endpoints."""
+    with SpooledTemporaryFile(_HELD, "w+", encoding="utf-8", errors="surrogatepass", newline="") as held:
+        for piece in (_json if output is Output.JSON else _csv)(answer, budget):
+            held.write(piece)
+        held.seek(0)
+        shutil.copyfileobj(held, sys.stdout)
+
+
+def _json(answer: DocumentReduction, budget: Budget) -> Iterator[str]:
+    """The line of a document in pieces; one endpoint stands for its node."""
+    names = [json_text({"": node[0]})[len('{"": ') : -1] for node in answer.nodes]
+    rights = {label: [f'"{label}", {name}]' for name in names] for label in ("<", "<=")}
+    yield json_text({"document": answer.document, "nodes": answer.nodes})[:-1]
+    for kind in _KINDS:
+        yield f', "{kind}": ['
+        before = ""
+        for source, ends in _edges(answer, kind, rights, budget):
+            left = f"[{names[source]}, "
+            yield before + left + f", {left}".join(ends)
+            before = ", "
+        yield "]"
+    yield "}\n"
+
+
+def _csv(answer: DocumentReduction, budget: Budget) -> Iterator[str]:
+    """One line for each edge, nodes written out."""
+    document, *names = map(_csv_cell, (answer.document, *(" = ".join(node) for node in answer.nodes)))
+    rights = {label: [f"{label},{name}\n" for name in names] for label in ("<", "<=")}
+    for kind in _KINDS:
+        for source, ends in _edges(answer, kind, rights, budget):
+            left = f"{document},{kind},{names[source]},"
+            yield left + left.join(ends)
+
+
+def _csv_cell(text: str) -> str:
+    from temporacle.printing import spreadsheet_cell
+
+    file = StringIO()
+    csv.writer(file, lineterminator="").writerow([spreadsheet_cell(text), ""])
+    return file.getvalue()[:-1]
+
+
+def _edges(
+    answer: DocumentReduction, kind: str, rights: dict[str, list[str]], budget: Budget
+) -> Iterator[tuple[int, list[str]]]:
+    """For each node with edges of a kind, the text of their right ends."""
+    graph = answer.graph
+    assert graph is not None  # noqa: S101 - narrows the type only
+    strict, weak = rights["<"], rights["<="]
+    if kind == "minor":
+        for source, targets, weakly in graph.minor_rows():
+            budget.check()
+            if weakly:
+                yield source, [(weak if weakly >> target & 1 else strict)[target] for target in targets]
+            else:
+                yield source, [strict[target] for target in targets]
+        return
+    for source, label, target in graph.major if kind == "major" else graph.trivial:
+        budget.check()
+        yield source, [rights[label][target]]

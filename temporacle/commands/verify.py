@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+import csv
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from temporacle.tasks.verify import CertificateCheck
 
 
 def verify(
@@ -19,7 +20,8 @@ def verify(
     ],
     *,
     document: Annotated[
-        str | None, typer.Option("--document", metavar="PATH", help="The file they must have been made from.")
+        str | None,
+        typer.Option("--document", metavar="PATH", help="The file, or the folder of files, they were made from."),
     ] = None,
     reread: Annotated[
         bool,
@@ -29,75 +31,47 @@ def verify(
 ) -> None:
     """Re-check certificates with a small checker that shares no code with the reasoner.
 
-    Exit code 0: all hold. 1: one does not. 3: one could not be opened, the others hold. 2: none could be opened.
+    With --document each certificate must belong to its file: same bytes, same links. If a folder of certificates is
+    given, too, every document must have a certificate.
+
+    Exit code 0: all hold. 1: one does not, or a document has none. 3: something could not be opened, the others hold.
+    2: nothing could be opened.
 
     For example:
 
       temporacle verify certificates/
 
       temporacle verify certificates/d1.json --document gold/d1.tml
+
+      temporacle verify certificates/ --document gold/
     """
-    rejected = unreadable = total = 0
-    for path in _files(certificates):
-        total += 1
-        row = _checked(path, document, reread=reread)
-        unreadable += row["valid"] is None
-        rejected += row["valid"] is False
-        _print(row, output, first=total == 1)
-    if rejected:
+    from temporacle.tasks.verify import each_check
+
+    found: list[bool | None] = []
+    for check in each_check(certificates, document=document, reread=reread):
+        _print(check, output, first=not found)
+        found.append(check.valid)
+    if False in found:
         raise typer.Exit(ExitCode.NO)
-    if unreadable == total:
+    if True not in found:
         raise typer.Exit(ExitCode.USAGE)
-    raise typer.Exit(ExitCode.UNDECIDED if unreadable else ExitCode.YES)
+    raise typer.Exit(ExitCode.UNDECIDED if None in found else ExitCode.YES)
 
 
-def _files(paths: Sequence[str]) -> Iterator[str]:
-    for path in paths:
-        if Path(path).is_dir():
-            yield from sorted(str(file) for file in Path(path).rglob("*.json"))
-        else:
-            yield path
-
-
-def _checked(path: str, document: str | None, *, reread: bool) -> dict[str, Any]:
-    """The verdict on one certificate; ``valid`` is None if it could not be opened."""
-    from temporacle.commands.provenance import difference
-    from temporacle.errors import UsageError
-    from temporacle.verify import Rejected
-    from temporacle.verify import verify as verify_certificate
-
-    row: dict[str, Any] = {"certificate": path, "valid": None, "claim": None, "document": None, "reason": None}
-    if document is not None and not Path(document).exists():
-        raise UsageError(f"{document} does not exist")
-    try:
-        certificate = verify_certificate(Path(path).read_bytes(), document)
-        if document is not None and reread and (reason := difference(certificate, document)) is not None:
-            raise Rejected(reason)  # noqa: TRY301 - one verdict, one place
-    except Rejected as error:
-        return {**row, "valid": False, "reason": str(error)}
-    except MemoryError:
-        return {**row, "valid": False, "reason": "it is too large to be checked"}
-    except OSError as error:
-        return {**row, "reason": f"cannot be opened: {error.strerror or error}"}
-    return {**row, "valid": True, "claim": certificate["claim"], "document": certificate["document"]["id"]}
-
-
-def _print(row: dict[str, Any], output: Output, *, first: bool) -> None:
+def _print(check: CertificateCheck, output: Output, *, first: bool) -> None:
     if output is Output.JSON:
-        print_json(row)
+        print_json(check.to_dict())
     elif output is Output.CSV:
-        import csv
-        import sys
-
         from temporacle.printing import spreadsheet_cell
 
+        row = check.to_dict()
         writer = csv.writer(sys.stdout, lineterminator="\n")
         if first:
             writer.writerow(row)
         writer.writerow(["" if value is None else spreadsheet_cell(str(value)) for value in row.values()])
-    elif row["valid"]:
-        typer.echo(printable(f"{row['certificate']}: valid: {row['document']} is {row['claim']}"))
-    elif row["valid"] is None:
-        complain(f"{row['certificate']}: {row['reason']}")
+    elif check.valid is None:
+        complain(check.sentence())
+    elif check.valid:
+        typer.echo(printable(check.sentence()))
     else:
-        typer.secho(printable(f"{row['certificate']}: rejected: {row['reason']}"), fg=typer.colors.RED)
+        typer.secho(printable(check.sentence()), fg=typer.colors.RED)

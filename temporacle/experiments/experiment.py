@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator
 
-    from temporacle.api import ReadingOptions
     from temporacle.experiments.outcome import Outcome
-    from temporacle.tasks.inputs import Inputs
+    from temporacle.tasks.inputs import Inputs, ReadingOptions
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from temporacle.reasoner.network import Budget
+
 _NUMPY_PAYS_FROM = 24  # entities; measured: below, plain loops are faster than building arrays
 
 
@@ -90,7 +92,7 @@ class PointGraph:
     True
     """
 
-    __slots__ = ("differences", "entities", "successors")
+    __slots__ = ("budget", "differences", "entities", "successors")
 
     def __init__(self, entities: int) -> None:
         self.entities = entities
@@ -99,6 +101,7 @@ class PointGraph:
         for start in range(0, 2 * entities, 2):
             self.successors[start].append(2 * start + 3)
         self.differences: list[tuple[int, int]] = []
+        self.budget: Budget | None = None
 
     def add_all(self, constraints: Iterable[tuple[int, int, int]]) -> None:
         """``add`` for many links, without a call for each of the usual ones."""
@@ -141,19 +144,25 @@ class PointGraph:
         if any(components[x] == components[y] for x, y in self.differences):
             raise Contradiction
 
-    def close(self) -> Closure:
-        """Everything that follows. Raises Contradiction if nothing can be true, BudgetExceeded if it is too large."""
+    def close(self, budget: Budget | None = None) -> Closure:
+        """Everything that follows. Raises Contradiction if nothing can be true, BudgetExceeded if it is too large.
+
+        ``budget`` counts for this and all further work with the graph.
+        """
+        self.budget = budget or self.budget
         components = strong_components(self.successors)
         self._check_differences(components)
         count = max(components, default=-1) + 1
         require_memory(count * count // 8, f"closing the graph of {self.entities} entities")
-        reach, strict = close_points(self.successors, components)
+        reach, strict = close_points(self.successors, components, self.budget)
         differences = {(components[x], components[y]) for x, y in self.differences}
         _apply_differences(reach, strict, differences)
-        return Closure(self.entities, components, reach, strict, differences)
+        return Closure(self.entities, components, reach, strict, differences, budget=self.budget)
 
 
-def close_points(successors: Sequence[Sequence[int]], components: Sequence[int]) -> tuple[list[int], list[int]]:
+def close_points(
+    successors: Sequence[Sequence[int]], components: Sequence[int], budget: Budget | None = None
+) -> tuple[list[int], list[int]]:
     """For each component those it reaches, itself included, and those it strictly reaches, as bit sets.
 
     Raises Contradiction if a strict edge lies inside a component.
@@ -165,6 +174,8 @@ def close_points(successors: Sequence[Sequence[int]], components: Sequence[int])
     strict: list[int] = []
     for own, points in enumerate(members):  # all that a component leads to has a lower number
         surely = weakly = 0
+        if budget is not None and own & 0xFF == 0xFF:
+            budget.check()
         for point in points:
             for target in successors[point]:
                 other = components[target >> 1]
@@ -250,7 +261,7 @@ def model_of(components: Sequence[int]) -> list[int]:
 class Closure:
     """All that follows from a consistent endpoint graph."""
 
-    __slots__ = ("components", "differences", "entities", "reach", "strict")
+    __slots__ = ("budget", "components", "differences", "entities", "reach", "strict")
 
     def __init__(
         self,
@@ -259,7 +270,10 @@ class Closure:
         reach: list[int],
         strict: list[int],
         differences: set[tuple[int, int]],
+        *,
+        budget: Budget | None = None,
     ) -> None:
+        self.budget = budget
         self.entities = entities
         self.components = components  # of points
         self.reach = reach  # of components, as bit sets
@@ -318,6 +332,8 @@ class Closure:
         table = np.empty((size, size), dtype=np.uint16)
         step = max(1, _CELLS_AT_A_TIME // max(1, len(components)))
         for first in range(0, size, step):
+            if self.budget is not None and first:
+                self.budget.check()
             signs = self._signs_of_rows(components[2 * first : 2 * (first + step)], components, reach, strict)
             from_starts, from_ends = signs[0::2].astype(np.uint16), signs[1::2].astype(np.uint16)
             codes = from_starts[:, 0::2] | from_starts[:, 1::2] << 3 | from_ends[:, 0::2] << 6 | from_ends[:, 1::2] << 9

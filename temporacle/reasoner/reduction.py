@@ -24,6 +24,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.reasoner.algebra import ALL, DIFFERENT, EQ, GT, LT, signs_of
+from temporacle.reasoner.network import Budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -80,15 +81,37 @@ class Reduction:
 
     def minor(self) -> Iterator[NodeEdge]:
         """Non-trivial edges of the closure that the reduction leaves out; there can be quadratically many."""
-        kept = set(self.major)
-        trivial = self.trivial_pairs()
-        for edge in self.edges():
-            if edge not in kept and (edge.source, edge.target) not in trivial:
-                yield edge
+        for source, targets, weak in self.minor_rows():
+            for target in targets:
+                yield NodeEdge(source, "<=" if weak and weak >> target & 1 else "<", target)
+
+    def minor_rows(self) -> Iterator[tuple[int, list[int], int]]:
+        """The same by node: the node, the targets of its minor edges, and as a bit set those that are only ``<=``."""
+        import numpy as np
+
+        width = (len(self.nodes) + 7) // 8
+        for source, bits in enumerate(self.minor_bits()):
+            if bits:
+                packed = np.frombuffer(bits.to_bytes(width, "little"), dtype=np.uint8)
+                targets: list[int] = np.flatnonzero(np.unpackbits(packed, bitorder="little")).tolist()
+                yield source, targets, bits & ~self.strict[source]
+
+    def minor_bits(self) -> Iterator[int]:
+        """Per node, the targets of its minor edges as a bit set."""
+        others = [0] * len(self.nodes)  # edges that are not minor
+        for source, _, target in self.major:
+            others[source] |= 1 << target
+        for source, target in self.trivial_pairs():
+            others[source] |= 1 << target
+        return (reached & ~other for reached, other in zip(self.reach, others, strict=True))
+
+    def count_minor(self) -> int:
+        """How many minor edges there are, without making them."""
+        return sum(bits.bit_count() for bits in self.minor_bits())
 
 
-def reduction_of(table: PairTable) -> Reduction:
-    """The minimal graph of a closed document.
+def reduction_of(table: PairTable, budget: Budget | None = None) -> Reduction:
+    """The minimal graph of a closed document. Raises BudgetExceeded once the time is over.
 
     >>> from temporacle.reasoner.oracle import Oracle
     >>> oracle = Oracle([("a", "MEETS", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c")])
@@ -98,7 +121,8 @@ def reduction_of(table: PairTable) -> Reduction:
     >>> reduced.major
     (NodeEdge(source=2, label='<', target=3),)
     """
-    rows = _point_rows(table)
+    allowed = budget or Budget()
+    rows = _point_rows(table, allowed)
     names = tuple(f"{name}.{end}" for name in table.entities for end in ("start", "end"))
     first_of = [(row.equal & -row.equal).bit_length() - 1 for row in rows]
     # x <= y and not y <= x: x reaches strictly more points than y, so this is an order in time.
@@ -111,10 +135,10 @@ def reduction_of(table: PairTable) -> Reduction:
     members: list[list[str]] = [[] for _ in order]
     for name, node in zip(names, node_of_point, strict=True):
         members[node].append(name)
-    reach = _renumbered((rows[point].reach & ~rows[point].equal for point in order), order, len(names))
-    strict = _renumbered((rows[point].strict for point in order), order, len(names))
+    reach = _renumbered((rows[point].reach & ~rows[point].equal for point in order), order, len(names), allowed)
+    strict = _renumbered((rows[point].strict for point in order), order, len(names), allowed)
     trivial = set(zip(node_of_point[0::2], node_of_point[1::2], strict=True))
-    kept = [edge for node in range(len(order)) for edge in _kept_edges(node, reach, strict)]
+    kept = [edge for node in range(len(order)) for edge in _kept_edges(node, reach, strict, allowed)]
     return Reduction(
         nodes=tuple(map(tuple, members)),
         node_of=dict(zip(names, node_of_point, strict=True)),
@@ -123,15 +147,16 @@ def reduction_of(table: PairTable) -> Reduction:
         major=tuple(edge for edge in kept if (edge.source, edge.target) not in trivial),
         trivial=tuple(edge for edge in kept if (edge.source, edge.target) in trivial),
         entities=table.entities,
-        different=_differences(table),
+        different=_differences(table, allowed),
     )
 
 
-def _kept_edges(node: int, reach: Sequence[int], strict: Sequence[int]) -> Iterator[NodeEdge]:
+def _kept_edges(node: int, reach: Sequence[int], strict: Sequence[int], budget: Budget) -> Iterator[NodeEdge]:
     """The edges of a node that no other node implies, nearest first."""
     surely, left = strict[node], reach[node]
     implied = 0  # edges found to be compositions, with their own label
     while left:
+        budget.check()
         other = (left & -left).bit_length() - 1
         strictly = surely >> other & 1
         yield NodeEdge(node, "<" if strictly else "<=", other)
@@ -157,12 +182,12 @@ def _bit_tables() -> NDArray[np.bool_]:
     return np.stack([signs & GT == 0, signs == LT, signs == EQ], axis=1)
 
 
-def _point_rows(table: PairTable) -> list[_PointRow]:
+def _point_rows(table: PairTable, budget: Budget) -> list[_PointRow]:
     """What the table says about every endpoint."""
     import numpy as np
 
     rows: list[_PointRow] = []
-    for masks in _blocks(np.asarray(table.rows)):
+    for masks in _blocks(np.asarray(table.rows), budget):
         of_starts, of_ends = (
             map(_PointRow, *(_bit_sets(bits[masks].reshape(len(masks), -1)) for bits in tables))
             for tables in _bit_tables()
@@ -172,7 +197,7 @@ def _point_rows(table: PairTable) -> list[_PointRow]:
     return rows
 
 
-def _renumbered(rows: Iterable[int], order: Sequence[int], size: int) -> tuple[int, ...]:
+def _renumbered(rows: Iterable[int], order: Sequence[int], size: int, budget: Budget) -> tuple[int, ...]:
     """Bit sets of points as bit sets of nodes."""
     import numpy as np
 
@@ -181,14 +206,15 @@ def _renumbered(rows: Iterable[int], order: Sequence[int], size: int) -> tuple[i
     columns = np.array(order, dtype=np.intp)
     return tuple(
         number
-        for block in _blocks(packed.reshape(-1, width) if size else packed)
+        for block in _blocks(packed.reshape(-1, width) if size else packed, budget)
         for number in _bit_sets(np.unpackbits(block, axis=1, bitorder="little")[:, columns])
     )
 
 
-def _blocks(rows: NDArray[Any]) -> Iterator[NDArray[Any]]:
+def _blocks(rows: NDArray[Any], budget: Budget) -> Iterator[NDArray[Any]]:
     """Some rows at a time: a matrix of single bits takes eight times the memory of the sets."""
     for start in range(0, len(rows), _BLOCK):
+        budget.check()
         yield rows[start : start + _BLOCK]
 
 
@@ -200,12 +226,12 @@ def _bit_sets(matrix: NDArray[Any]) -> Iterator[int]:
         yield int.from_bytes(row.tobytes(), "little")
 
 
-def _differences(table: PairTable) -> int:
+def _differences(table: PairTable, budget: Budget) -> int:
     """How many pairs of endpoints are ``!=``. The table has each twice; an entity and itself have none."""
     import numpy as np
 
     masks: Counter[int] = Counter()
-    for block in _blocks(np.asarray(table.rows)):
+    for block in _blocks(np.asarray(table.rows), budget):
         counts = np.bincount(block.ravel(), minlength=ALL + 1)
         masks.update({int(mask): int(counts[mask]) for mask in np.flatnonzero(counts)})
     return sum(signs_of(mask).count(DIFFERENT) * count for mask, count in masks.items()) // 2

@@ -47,7 +47,7 @@ def tighten(entities: int, constraints: list[tuple[int, int, int]], budget: Budg
     left = open_pairs(constraints)
     for (source, target), mask in left.items():
         graph.add(source, mask, target)
-    closure = graph.close()
+    closure = graph.close(budget)
     changed = bool(left)
     while changed:
         budget.check()

@@ -29,9 +29,8 @@ from temporacle.tasks.inputs import documents, paths_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from temporacle.api import ReadingOptions
     from temporacle.audit.findings import Finding
-    from temporacle.tasks.inputs import Inputs
+    from temporacle.tasks.inputs import Inputs, ReadingOptions
 
     Implementation = str | Callable[[list[tuple[str, str, str]]], Iterable[tuple[str, str, str]] | None]
 

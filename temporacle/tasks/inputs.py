@@ -4,6 +4,8 @@ documents("gold/")                                   files and folders, read as 
 documents([document, other])                         documents as they are
 documents([("left", "BEFORE", "docked")])            statements: one document
 documents(frame)                                     columns source, relation, target; document if there are many
+
+Options about reading are keywords, named as on the command line: ``during="is_included"`` (``ReadingOptions``).
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from temporacle.errors import InputError, UsageError
 from temporacle.io import read_corpus
@@ -23,19 +25,48 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from temporacle.model import Remark
+    from temporacle.readings import Reading
 
 Path: TypeAlias = str | os.PathLike[str]
 Found: TypeAlias = Document | Unreadable
 Inputs: TypeAlias = Path | Iterable[Path] | Document | Iterable[Found] | Iterable[Statement] | Any
 """A path or several, a document or several, statements of one document, or a frame."""
 
-READING_OPTIONS = ("format", "reading", "during", "encoding", "keep_unknown", "doctimerel")
-"""The keyword arguments that say how files are read, named as on the command line."""
-
 _EXPECTED = (
     'give a path, a Document, a list of these, statements such as ("left", "BEFORE", "docked"),'
     " or a frame with the columns source, relation and target"
 )
+
+
+class ReadingOptions(TypedDict, total=False):
+    """What can be chosen about reading; the names are those of the command line."""
+
+    format: str | None  # read as this format instead of recognising it
+    reading: str | Reading | None  # timeml, tempeval, dense, ..., a TOML file, or a Reading; None: the format decides
+    during: str  # what TimeML's DURING means: simultaneous or is_included
+    encoding: str | None  # of text files, if not UTF-8
+    keep_unknown: bool  # keep links to ids that the file does not declare
+    doctimerel: bool  # Anafora: read DocTimeRel properties as links to the creation time
+
+
+READING_OPTIONS = tuple(ReadingOptions.__annotations__)
+
+
+def options_for(source: Inputs, reading: ReadingOptions) -> Options:
+    """How to read a source. UsageError if the source has been read already: the options would have no effect."""
+    chosen = [name for name, value in reading.items() if value not in (None, False)]
+    if chosen and is_read(source):
+        raise UsageError(
+            f"{', '.join(chosen)}: options about reading have no effect on documents that have been read already;"
+            " give them where the documents are read"
+        )
+    return Options(**reading)
+
+
+def is_read(source: Inputs) -> bool:
+    """Whether a source holds documents that have been read, or made, already."""
+    first = source[0] if isinstance(source, list | tuple) and source else source
+    return isinstance(first, Document | Unreadable)
 
 
 def paths_of(source: Inputs) -> list[str] | None:

@@ -38,10 +38,9 @@ from temporacle.trouble import Trouble, trouble_with
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from temporacle.api import ReadingOptions
     from temporacle.report.values.document import DocumentRow
     from temporacle.report.values.systems import ComparedRow
-    from temporacle.tasks.inputs import Inputs, Path
+    from temporacle.tasks.inputs import Inputs, Path, ReadingOptions
 
     Chosen = TypeVar("Chosen")
 

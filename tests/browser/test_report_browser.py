@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 from report.hostile import write_hostile_corpus
 
-from temporacle.api import read
 from temporacle.cli import run
 from temporacle.report.gathering.document import page_of
+from temporacle.tasks.read import read
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"

@@ -7,12 +7,12 @@ import pytest
 from report.hostile import ATTACK
 from report.seen import assert_inert, seen
 
-from temporacle.api import read
 from temporacle.model import Document, Link
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import NOTHING, Relation
 from temporacle.report.notebook import conflict_html, timeline_html
 from temporacle.results import Inconsistent
+from temporacle.tasks.read import read
 
 CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
 

@@ -6,7 +6,6 @@ from random import Random
 import pytest
 from naive import random_network
 
-from temporacle.api import read
 from temporacle.model import Body, Document, Entity, Kind, Link
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle, holds_in
@@ -15,6 +14,7 @@ from temporacle.report.drawings.conflict_cycle import draw_conflict
 from temporacle.report.gathering.document import conflict_of, page_of
 from temporacle.report.values.document import EntityKind
 from temporacle.results import DocumentVerdict
+from temporacle.tasks.read import read
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "corpus"
 

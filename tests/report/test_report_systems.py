@@ -7,7 +7,6 @@ from random import Random
 import pytest
 from naive import random_network
 
-from temporacle.api import read_corpus
 from temporacle.errors import UsageError
 from temporacle.model import Document
 from temporacle.reasoner.network import Budget, Network
@@ -21,6 +20,7 @@ from temporacle.report.values.systems import PRF, ComparedPage, SystemAnswer
 from temporacle.results import Verdict
 from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.intervals import f1_interval
+from temporacle.tasks.read import read_corpus
 from temporacle.tasks.report import report_comparison
 from temporacle.tasks.score import score
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from temporacle.api import read_corpus
 from temporacle.cli import run
 from temporacle.errors import UsageError
 from temporacle.model import Document
 from temporacle.tasks.observer import Observer
+from temporacle.tasks.read import read_corpus
 from temporacle.tasks.report import gold_and_systems, report, report_comparison
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

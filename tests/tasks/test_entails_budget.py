@@ -38,7 +38,9 @@ def test_the_verdict_stands_when_no_countermodel_is_found_in_time(tmp_path, caps
     path.write_text("a\tb\tb\n", encoding="utf-8")
     monkeypatch.setattr(Oracle, "countermodel", out_of_time)
     assert run(["entails", str(path), "a", "m", "b", "--output", "json"]) == 1
-    assert json.loads(capsys.readouterr().out) == {"verdict": "refuted", "strongest": None, "witness": None}
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["verdict"], answer["strongest"], answer["witness"]) == ("refuted", ["b"], None)
+    assert [link["id"] for link in answer["because"]] == ["1"]
 
 
 def test_without_a_verdict_the_answer_is_undecided(tmp_path, capsys, monkeypatch):
@@ -46,4 +48,5 @@ def test_without_a_verdict_the_answer_is_undecided(tmp_path, capsys, monkeypatch
     path.write_text("a\tb\tb\n", encoding="utf-8")
     monkeypatch.setattr(Oracle, "is_consistent", out_of_time)
     assert run(["entails", str(path), "a", "m", "b", "--output", "json"]) == 3
-    assert json.loads(capsys.readouterr().out) == {"verdict": "undecided", "strongest": None, "witness": None}
+    answer = json.loads(capsys.readouterr().out)
+    assert answer == {"verdict": "undecided", "strongest": None, "witness": None, "because": None}

@@ -1,0 +1,242 @@
+"""Why something follows: few links of a consistent document from which a relation of two entities already follows.
+
+Convex links. What they entail for a pair is convex again, so they entail a relation iff they entail one of the largest
+convex relations inside it. Such a relation is a conjunction of at most four ``x <= y`` and ``x < y`` between endpoints
+(*orders*), and an order follows iff a path of edges leads from x to y. The answer is a set of links of the least
+possible size:
+
+    one order       a path with the fewest links. In a consistent document a shortest path passes each entity once, so
+                    it uses as many links as edges
+    several orders  implicit hitting sets. Links with an edge out of a closed set of points that holds x and not y are a
+                    *cut*: every answer has a link of every cut.
+                    cuts = the layers of distance around each x
+                    repeat  chosen = minimum hitting set of cuts
+                            cuts += for each order that does not follow from chosen, the cut around what x reaches
+                    until   every order follows from chosen
+
+Other links: a minimal conflict of the links and the negated relation, without the latter (``conflicts``).
+
+Every answer is put to the oracle again before it is handed out.
+
+Reference: Ignatiev, Previti, Liffiton and Marques-Silva (2015), "Smallest MUS extraction with minimal hitting set
+dualization".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.errors import InternalError
+from temporacle.model import Link
+from temporacle.reasoner.algebra import atoms_in, subrelations_of_class
+from temporacle.reasoner.conflicts import conflict_numbers, subnetwork
+from temporacle.reasoner.hittingset import minimum_hitting_set
+from temporacle.reasoner.network import Network
+from temporacle.reasoner.pointgraph import hull_edges
+from temporacle.reasoner.tighten import is_convex
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from temporacle.reasoner.network import Budget
+    from temporacle.relation import Relation
+
+
+class PointOrder(NamedTuple):
+    """``from_point <= to_point`` or ``<`` between endpoints, by number."""
+
+    from_point: int
+    to_point: int
+    strict: bool
+
+
+class PathEdge(NamedTuple):
+    """A step that a link allows."""
+
+    to_point: int
+    strict: bool
+    link: int
+
+
+def links_behind(network: Network, source: str, relation: Relation, target: str, budget: Budget) -> tuple[Link, ...]:
+    """Links from which ``source relation target`` follows; it must follow from all links, which must be consistent.
+
+    The smallest such set where all links are convex; otherwise a set of which every link is needed. In the order of
+    the document.
+
+    >>> from temporacle.reasoner.network import Budget
+    >>> from temporacle.relation import Relation
+    >>> network = Network.of([("a", "b", "b"), ("b", "b", "c"), ("c", "b", "d"), ("a", "b", "c")])
+    >>> [link.id for link in links_behind(network, "a", Relation("b"), "d", Budget())]
+    ['l3', 'l4']
+    """
+    if is_convex(network.constraints):
+        numbers = _smallest(network, source, relation, target, budget)
+    else:
+        numbers = _minimal(network, source, relation, target, budget)
+    found = subnetwork(network, sorted(numbers))
+    if not follows_from(found.links, source, relation, target, budget):
+        raise InternalError("a relation does not follow from the links that were found for it")
+    return found.links
+
+
+def follows_from(links: Collection[Link], source: str, relation: Relation, target: str, budget: Budget) -> bool:
+    """Whether links alone say it: asks the oracle whether they fit together with the opposite."""
+    from temporacle.reasoner.oracle import Oracle
+
+    return not Oracle(Network((*links, _negated(source, relation, target))), budget=budget).is_consistent()
+
+
+def _negated(source: str, relation: Relation, target: str) -> Link:
+    return Link("negated", source, ~relation, target)
+
+
+def _minimal(network: Network, source: str, relation: Relation, target: str, budget: Budget) -> list[int]:
+    whole = Network((*network.links, _negated(source, relation, target)), network.entities)
+    return [number for number in conflict_numbers(whole, budget) if number < len(network.links)]
+
+
+# --- convex links ----------------------------------------------------------------------------------------------------
+
+
+def _smallest(network: Network, source: str, relation: Relation, target: str, budget: Budget) -> list[int]:
+    i, j = network.number(source), network.number(target)
+    if i == j or relation.is_universal:
+        return []
+    edges = _edges(network)
+    points = (2 * i, 2 * i + 1, 2 * j, 2 * j + 1)
+    best: list[int] | None = None
+    for convex in _largest_convex(relation):
+        orders = [PointOrder(points[x], points[y], strict) for x, y, strict in hull_edges(convex)]
+        found = _fewest_links(orders, edges, budget)
+        if found is not None and (best is None or (len(found), found) < (len(best), best)):
+            best = found
+    if best is None:
+        raise InternalError("a relation was said to follow, and does not")
+    return best
+
+
+def _largest_convex(relation: Relation) -> list[int]:
+    """The convex relations inside it that are inside no other such one."""
+    inside = {
+        convex
+        for atom in atoms_in(relation)
+        for convex in subrelations_of_class(int(relation), atom, pointisable=False)
+    }
+    return sorted(one for one in inside if not any(one != other and one & ~other == 0 for other in inside))
+
+
+def _edges(network: Network) -> list[list[PathEdge]]:
+    """The steps from each point. Links of an entity with itself give none: they only say "equal"."""
+    edges: list[list[PathEdge]] = [[] for _ in range(2 * len(network.entities))]
+    for number, (source, mask, target) in enumerate(network.constraints):
+        if source != target:
+            points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+            for x, y, strict in hull_edges(mask):
+                edges[points[x]].append(PathEdge(points[y], strict, number))
+    return edges
+
+
+def _fewest_links(
+    orders: Sequence[PointOrder], edges: Sequence[Sequence[PathEdge]], budget: Budget
+) -> list[int] | None:
+    """The fewest links from which all orders follow; None if they do not follow from all links."""
+    searches = [_PathSearch(order, edges) for order in orders]
+    paths = [search.run(budget) for search in searches]
+    together: set[int] = set()
+    for path in paths:
+        if path is None:
+            return None
+        together.update(path)
+    if len(together) == max((len(path) for path in paths if path is not None), default=0):
+        return sorted(together)  # one order alone needs as many
+    cuts = [cut for search in searches for cut in search.layers()]
+    weights = {number: 1 for outgoing in edges for number in {edge.link for edge in outgoing}}
+    while True:
+        budget.check()
+        chosen = minimum_hitting_set(cuts, weights, budget, any_will_do=True)
+        if len(chosen) == len(together):  # no answer is smaller than this, and one of this size is known
+            return sorted(together)
+        allowed = set(chosen)
+        again = [_PathSearch(order, edges, allowed) for order in orders]
+        new = [search.cut_around() for search in again if search.run(budget) is None]
+        if not new:
+            return chosen
+        cuts += new
+
+
+class _PathSearch:
+    """Breadth first from one point, by number of links, over states 2 * point + (was there a strict edge).
+
+    A state with a strict edge does all that the state without one does.
+    """
+
+    def __init__(self, order: PointOrder, edges: Sequence[Sequence[PathEdge]], allowed: set[int] | None = None) -> None:
+        self.order = order
+        self.edges = edges
+        self.allowed = allowed  # None: all links
+        self.reached: dict[int, tuple[int, int | None] | None] = {}  # state -> where it was reached from, by which link
+        self.distance: dict[int, int] = {}
+
+    def run(self, budget: Budget) -> list[int] | None:
+        """The links of a path with the fewest; None if there is no path. Goes through all states if there is none."""
+        start = 2 * self.order.from_point
+        goal = 2 * self.order.to_point + self.order.strict
+        frontier: list[int] = []
+        self._reach(start, None, 0, frontier)
+        steps = 0
+        while frontier and goal not in self.reached:
+            budget.check()
+            steps += 1
+            following: list[int] = []
+            for state in frontier:
+                for to_point, strict, link in self.edges[state >> 1]:
+                    if self.allowed is None or link in self.allowed:
+                        self._reach(2 * to_point + (state & 1 | strict), (state, link), steps, following)
+            frontier = following
+        return self._path(goal) if goal in self.reached else None
+
+    def _reach(self, state: int, came_by: tuple[int, int | None] | None, steps: int, frontier: list[int]) -> None:
+        """Note a state with all that it includes or leads to for nothing: the weaker state, and the entity's end."""
+        waiting = [(state, came_by)]
+        while waiting:
+            each, came = waiting.pop()
+            if each in self.reached:
+                continue
+            self.reached[each] = came
+            self.distance[each] = steps
+            frontier.append(each)
+            if each & 1:
+                waiting.append((each - 1, (each, None)))
+            if not each >> 1 & 1:  # a start is before its end
+                waiting.append((2 * (each >> 1) + 3, (each, None)))
+
+    def _path(self, goal: int) -> list[int]:
+        links: list[int] = []
+        step = self.reached[goal]
+        while step is not None:
+            state, link = step
+            if link is not None:
+                links.append(link)
+            step = self.reached[state]
+        return links[::-1]
+
+    def layers(self) -> list[frozenset[int]]:
+        """For each distance short of the goal, the links that lead further: every path has one of each."""
+        length = self.distance[2 * self.order.to_point + self.order.strict]
+        leaving: list[set[int]] = [set() for _ in range(length)]
+        for state, distance in self.distance.items():
+            if distance < length:
+                for to_point, strict, link in self.edges[state >> 1]:
+                    if self.distance.get(2 * to_point + (state & 1 | strict), length) > distance:
+                        leaving[distance].add(link)
+        return list(map(frozenset, leaving))
+
+    def cut_around(self) -> frozenset[int]:
+        """The links that lead out of what was reached."""
+        return frozenset(
+            link
+            for state in self.reached
+            for to_point, strict, link in self.edges[state >> 1]
+            if 2 * to_point + (state & 1 | strict) not in self.reached
+        )

@@ -1,0 +1,159 @@
+"""Documents to files: ``tp.write``, ``tp.convert`` and ``temporacle convert``."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
+
+from temporacle.errors import UsageError
+from temporacle.frames import html_table, to_frame
+from temporacle.io.writers import WRITERS, writer_for, writer_named
+from temporacle.io.writers import write as write_files
+from temporacle.model import Action, Document, Remark, Unreadable
+from temporacle.tasks.inputs import ReadingOptions, documents, options_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from temporacle.io.source import Options
+    from temporacle.tasks.inputs import Found, Inputs, Path
+
+Report: TypeAlias = "Callable[[Found | Remark], None]"
+"""Hears each document when it has been read, what could not be read, and what readers and writers have to say."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Written:
+    """What was written, and what was lost on the way."""
+
+    path: str
+    format: str
+    documents: int
+    unreadable: tuple[Unreadable, ...] = ()
+    remarks: tuple[Remark, ...] = field(default=())  # about links and documents; those with Action.DROPPED are lost
+
+    @property
+    def dropped(self) -> tuple[Remark, ...]:
+        """Links that could not be read and documents that could not be written."""
+        return tuple(remark for remark in self.remarks if remark.action is Action.DROPPED)
+
+    def __repr__(self) -> str:
+        lost = f", {len(self.unreadable)} unreadable" if self.unreadable else ""
+        lost += f", {len(self.dropped)} dropped" if self.dropped else ""
+        return f"Written({self.path!r}, {self.documents} documents as {self.format}{lost})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers, and what was lost in words."""
+        return {
+            "path": self.path,
+            "format": self.format,
+            "documents": self.documents,
+            "unreadable": [str(each.error) for each in self.unreadable],
+            "dropped": [remark.message for remark in self.dropped],
+        }
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with one row."""
+        row = self.to_dict()
+        return to_frame([row], tuple(row))
+
+    def _repr_html_(self) -> str:
+        row = self.to_dict()
+        return html_table(tuple(row), [["; ".join(cell) if isinstance(cell, list) else cell for cell in row.values()]])
+
+
+def write(source: Inputs, path: Path, *, format: str | None = None) -> Written:  # noqa: A002 - as everywhere
+    """Write documents to a file, or to a folder with one file for each.
+
+    ``source``: documents, statements of one document, or a frame. An Unreadable among them raises its error.
+    ``path``: a folder if it is one already, ends with a slash or has no suffix; otherwise a file.
+    ``format``: timeml, tsv, jsonl, dot or csv; None: the suffix of ``path`` decides.
+
+    >>> import tempfile
+    >>> from temporacle.model import Document
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> written = write(Document("d", [("a", "BEFORE", "b")]), folder.name + "/d.tsv")
+    >>> written.documents, written.format
+    (1, 'tsv')
+    >>> folder.cleanup()
+    """
+    return _written(_readable(documents(source)), path, format)
+
+
+def convert(
+    source: Inputs,
+    path: Path,
+    *,
+    to: str | None = None,
+    merge: bool = False,
+    report: Report | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Written:
+    """Read documents and write them in another format. What cannot be read is left out and listed in the result.
+
+    ``source``: paths, documents, statements of one document, or a frame.
+    ``path``: a folder if it is one already, ends with a slash or has no suffix; otherwise a file; ``-`` is standard
+    output.
+    ``to``: the format to write: timeml, tsv, jsonl, dot or csv; None: the suffix of ``path`` decides.
+    ``merge``: join documents of the same name, such as the tasks of TempEval-1.
+    ``report``: called with each document and with each remark, as they come.
+    ``reading``, ``during``, ``format``, ...: how to read the source.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> convert("examples/gold", folder.name + "/gold.jsonl").documents
+    2
+    >>> folder.cleanup()
+    """
+    listener = _Listener(report)
+    options = options_for(source, reading)
+    return _written(listener.documents(source, options, merge=merge), path, to, listener)
+
+
+class _Listener:
+    """Notes what was lost, and passes everything on."""
+
+    def __init__(self, report: Report | None) -> None:
+        self._report = report or (lambda _said: None)
+        self.unreadable: list[Unreadable] = []
+        self.remarks: list[Remark] = []
+
+    def documents(self, source: Inputs, options: Options, *, merge: bool) -> Iterator[Document]:
+        """The readable documents."""
+        from temporacle.io.merge import merged
+
+        found = documents(source, options, report=self.hear)
+        for document in merged(found) if merge else found:
+            self._report(document)
+            if isinstance(document, Unreadable):
+                self.unreadable.append(document)
+            else:
+                self.remarks += document.dropped
+                yield document
+
+    def hear(self, remark: Remark) -> None:
+        """Note what a reader or writer says about its work as a whole."""
+        self.remarks.append(remark)
+        self._report(remark)
+
+
+def _readable(found: Iterable[Found]) -> Iterator[Document]:
+    for document in found:
+        if isinstance(document, Unreadable):
+            raise document.error
+        yield document
+
+
+def _written(found: Iterable[Document], path: Path, name: str | None, listener: _Listener | None = None) -> Written:
+    where = os.fspath(path)
+    heard = listener or _Listener(None)
+    try:
+        writer = writer_named(name) if name else writer_for(where)
+    except UsageError:
+        if name:
+            raise
+        known = ", ".join(WRITERS)
+        raise UsageError(f"the name {where} does not say which format to write: choose one of {known}") from None
+    count = write_files(found, where, writer.name, heard.hear)
+    return Written(where, writer.name, count, tuple(heard.unreadable), tuple(heard.remarks))

@@ -1,0 +1,158 @@
+"""What one document says about one relation, with reasons: the job of ``temporacle entails``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NoReturn, Unpack
+
+from temporacle.errors import BudgetExceeded, LabelError, UsageError
+from temporacle.frames import html_table, to_frame
+from temporacle.model import Document, Unreadable
+from temporacle.relation import NOTHING
+from temporacle.results import Verdict
+from temporacle.tasks.inputs import ReadingOptions, documents, options_for, paths_of
+from temporacle.tasks.oracle import DocumentOracle
+from temporacle.tasks.provenance import require_recordable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from os import PathLike
+
+    from temporacle.io.source import Options
+    from temporacle.model import Link, Remark
+    from temporacle.relation import Relation
+    from temporacle.results import Witness
+    from temporacle.tasks.inputs import Inputs
+
+COLUMNS = ("document", "source", "relation", "target", "verdict", "strongest")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Entailment:
+    """A verdict, and what there is to say about it. What the budget left undone is None, and ``notes`` says so."""
+
+    document: str
+    source: str
+    relation: str  # as it was asked
+    target: str
+    verdict: Verdict
+    strongest: Relation | None = None  # what does follow about the pair
+    witness: Witness | None = None  # times of which every link is true, and the relation is not
+    because: tuple[Link, ...] | None = None  # the links it follows from, or that refute it; empty if it is open
+    notes: tuple[str, ...] = ()
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("an Entailment is not a yes or no: compare its verdict with one of Verdict's values")
+
+    def __repr__(self) -> str:
+        return f"Entailment({self.source} {self.relation} {self.target}: {self.verdict.value})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``--output json`` prints."""
+        return {
+            "verdict": self.verdict.value,
+            "strongest": None if self.strongest is None else list(self.strongest.atoms),
+            "witness": None if self.witness is None else {name: list(times) for name, times in self.witness.items()},
+            "because": None if self.because is None else [link.to_dict() for link in self.because],
+        }
+
+    def _cells(self) -> list[object]:
+        strongest = None if self.strongest is None else str(self.strongest)
+        return [self.document, self.source, self.relation, self.target, self.verdict.value, strongest]
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with one row."""
+        return to_frame([dict(zip(COLUMNS, self._cells(), strict=True))], COLUMNS)
+
+    def _repr_html_(self) -> str:
+        reasons = [[link.id, link.source, link.label or str(link.relation), link.target] for link in self.because or ()]
+        follows = html_table(("because", "source", "relation", "target"), reasons) if reasons else ""
+        return html_table(COLUMNS, [self._cells()]) + follows
+
+
+def entails(
+    source: Inputs,
+    first: str,
+    relation: str | Relation,
+    second: str,
+    *,
+    document: str | None = None,
+    certificate: str | PathLike[str] | None = None,
+    budget: float | None = None,
+    report: Callable[[Remark | Unreadable], None] | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Entailment:
+    """Whether one document entails ``first relation second``, and why, or why not.
+
+    ``source``: a path, a Document, statements, or a frame.
+    ``document``: the id of the document that is meant, where the source holds several.
+    ``certificate``: a file to write a proof of the answer to, for ``tp.verify``.
+    ``budget``: seconds for the answer and its reasons together.
+    ``report``: called with what could not be read.
+    ``reading``, ``during``, ``format``, ...: how to read the source.
+
+    >>> found = entails([("a", "MEETS", "b"), ("b", "BEFORE", "c")], "a", "BEFORE", "c")
+    >>> found, [link.id for link in found.because]
+    (Entailment(a BEFORE c: entailed), ['l1', 'l2'])
+    """
+    options = options_for(source, reading)
+    if certificate is not None:
+        require_recordable(options.choices)
+    oracle = DocumentOracle(_named(source, options, document, report), budget=budget)
+    try:
+        asked = oracle.relation(relation)
+    except LabelError as error:
+        raise UsageError(str(error)) from None
+    answer = _answer(oracle, first, asked, second, str(relation))
+    if certificate is not None and answer.verdict is not Verdict.UNKNOWN:
+        try:
+            oracle.certificate((first, asked, second)).write(certificate)
+        except BudgetExceeded as limit:
+            return _noted(answer, f"no certificate: {limit}")
+    return answer
+
+
+def _named(
+    source: Inputs, options: Options, name: str | None, report: Callable[[Remark | Unreadable], None] | None
+) -> Document:
+    """The one document that is meant."""
+    found: list[Document] = []
+    for each in documents(source, options, report=report):
+        if isinstance(each, Unreadable):
+            if report is not None:
+                report(each)
+        elif name is None or each.id == name:
+            found.append(each)
+    if len(found) == 1:
+        return found[0]
+    place = ", ".join(paths_of(source) or ["the source"])
+    if not found:
+        raise UsageError(f"{place} holds no readable document{f' called {name!r}' if name else ''}")
+    several = f"{place} holds {len(found)} documents"
+    raise UsageError(f"{several} called {name!r}" if name else f"{several}: choose one by its id with document")
+
+
+def _answer(oracle: DocumentOracle, source: str, relation: Relation, target: str, asked: str) -> Entailment:
+    """The verdict first: what else there is to say is left out where the budget ends before it is known."""
+    verdict = oracle.entails(source, relation, target)
+    said = (oracle.document.id, source, asked, target, verdict)
+    if verdict is Verdict.UNKNOWN:
+        return Entailment(*said, notes=("not decided within the budget",))
+    if verdict is Verdict.INCONSISTENT:
+        return Entailment(*said, strongest=NOTHING, because=())
+    answer = Entailment(*said, because=() if verdict is Verdict.OPEN else None)
+    steps: list[Callable[[], dict[str, Any]]] = [
+        lambda: {"witness": oracle.countermodel(source, relation, target)},
+        lambda: {"strongest": oracle.strongest(source, target)},
+        lambda: {"because": oracle.why(source, relation, target)},
+    ]
+    for step in steps[verdict is Verdict.ENTAILED : 2 if verdict is Verdict.OPEN else 3]:
+        try:
+            answer = replace(answer, **step())
+        except BudgetExceeded as limit:
+            answer = _noted(answer, str(limit))
+    return answer
+
+
+def _noted(answer: Entailment, note: str) -> Entailment:
+    return answer if note in answer.notes else replace(answer, notes=(*answer.notes, note))

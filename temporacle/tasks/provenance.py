@@ -1,0 +1,89 @@
+"""What a certificate says about the file it was made from: path, digest, how it was read, which links were dropped."""
+
+from __future__ import annotations
+
+import json
+import os
+from time import sleep, time_ns
+from typing import TYPE_CHECKING, Any
+
+from temporacle.errors import UsageError
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from temporacle.model import Document
+    from temporacle.results import Certificate
+
+_CLOCK_TICK = 10_000_000  # nanoseconds: file systems note times as of the last tick of a slow clock
+_NOT_RECORDED = ("keep-unknown", "doctimerel")
+_ENCODING = "encoding-"
+
+
+def a_moment() -> int:
+    """A time such that files changed before this call are older, and files changed after it are not."""
+    sleep(2 * _CLOCK_TICK / 1e9)
+    return time_ns() - _CLOCK_TICK
+
+
+def require_recordable(choices: tuple[str, ...]) -> None:
+    """Refuse options that a certificate has no place for: the file could not be read again in the same way."""
+    if any(choice in _NOT_RECORDED for choice in choices):
+        raise UsageError(
+            "a certificate does not record keep_unknown or doctimerel: "
+            "convert the documents with these options first, and certify the result"
+        )
+
+
+def provenance(document: Document, known_digest: str | None = None) -> dict[str, Any]:
+    """The file's path and digest, how it was read, and the links that were dropped, if there are any."""
+    from temporacle.io.source import STANDARD_INPUT
+    from temporacle.verify import digest
+
+    choices = () if document.how_read is None else document.how_read.choices
+    require_recordable(choices)
+    sha256 = known_digest
+    if sha256 is None and document.path is not None and document.path != STANDARD_INPUT:
+        try:
+            sha256 = digest(document.path)
+        except OSError as error:
+            raise UsageError(f"{document.path} cannot be read again: {error.strerror or error}") from error
+    about: dict[str, Any] = {
+        "id": document.id,
+        "path": document.path,
+        "sha256": sha256,
+        "format": document.format,
+        "reading": document.reading.origin or document.reading.name,
+        "during": document.reading.during,
+        "encoding": next((choice.removeprefix(_ENCODING) for choice in choices if choice.startswith(_ENCODING)), None),
+    }
+    if document.dropped:
+        about["dropped"] = dropped_links(document)
+    return about
+
+
+def dropped_links(document: Document) -> list[dict[str, Any]]:
+    """Where the links stand that could not be read, and the code that says why."""
+    return [{"code": remark.code, "line": remark.line, "element": remark.element} for remark in document.dropped]
+
+
+def changed_since(path: str, moment: int) -> bool:
+    """Whether a file, or a file in a folder, was changed at or after ``a_moment``, or has gone."""
+    files = [path]
+    if os.path.isdir(path):  # noqa: PTH112 - names as the caller wrote them
+        files += [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]  # noqa: PTH118
+    try:
+        times = [os.stat(file) for file in files]  # noqa: PTH116
+    except OSError:
+        return True
+    return any(max(each.st_mtime_ns, each.st_ctime_ns) >= moment for each in times)
+
+
+def write_certificate(path: str | PathLike[str], certificate: Certificate, about: dict[str, Any]) -> None:
+    """One certificate in its own file. Characters beyond ASCII are escaped, so that any name can be written."""
+    from temporacle.io.files import atomic
+    from temporacle.reasoner.certificates import to_json
+
+    with atomic(path) as file:
+        json.dump(to_json(certificate, about), file, allow_nan=False)
+        file.write("\n")

@@ -1,0 +1,47 @@
+"""Reading by keyword, for notebooks and scripts: ``tp.read("gold/d1.tml", during="is_included")``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
+
+from temporacle import io
+from temporacle.io.source import Options
+from temporacle.tasks.inputs import ReadingOptions  # noqa: TC001 - part of the public signature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.model import Document, Unreadable
+    from temporacle.tasks.inputs import Path
+
+
+def read(path: Path, **reading: Unpack[ReadingOptions]) -> Document:
+    """The one document at a path. InputError if it cannot be read or holds several.
+
+    ``path``: a file, or a folder in a format that is a folder.
+    ``reading``, ``during``, ``format``, ``encoding``, ``keep_unknown``, ``doctimerel``: as on the command line.
+
+    >>> read("examples/corpus/ferry.tml")
+    Document('ferry', 8 links)
+    """
+    return io.read(path, Options(**reading))
+
+
+def read_corpus(
+    *paths: Path, merge: bool = False, **reading: Unpack[ReadingOptions]
+) -> Iterator[Document | Unreadable]:
+    """Every document under some files and folders, one at a time; what cannot be read comes as Unreadable.
+
+    ``paths``: files and folders.
+    ``merge``: join documents of the same name, such as the tasks of TempEval-1.
+    ``reading``, ``during``, ``format``, ``encoding``, ``keep_unknown``, ``doctimerel``: as on the command line.
+
+    >>> [document.id for document in read_corpus("examples/gold")]
+    ['harbour', 'market']
+    """
+    found = io.read_corpus(paths, Options(**reading))
+    if not merge:
+        return found
+    from temporacle.io.merge import merged
+
+    return merged(found)

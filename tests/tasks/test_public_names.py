@@ -1,0 +1,81 @@
+"""What ``import temporacle as tp`` offers."""
+
+import importlib
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import temporacle as tp
+
+FUNCTIONS = {
+    "read",
+    "read_corpus",
+    "write",
+    "convert",
+    "repair",
+    "closure",
+    "reduce",
+    "verify",
+    "score",
+    "load_reading",
+}
+CLASSES = {
+    "Oracle", "Relation", "Document", "Entity", "Link", "Kind", "Reading", "Verdict", "Consistent", "Inconsistent",
+    "Undecided", "Remark", "Unreadable", "Budget", "TemporacleError", "UsageError", "InputError", "LabelError",
+    "BudgetExceeded", "InternalError", "ContradictionError",
+}  # fmt: skip
+
+
+def test_dir_shows_the_api_and_nothing_else():
+    assert set(dir(tp)) == FUNCTIONS | CLASSES == set(tp.__all__)
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS | CLASSES))
+def test_every_name_is_there_and_documented(name):
+    value = getattr(tp, name)
+    assert inspect.isclass(value) if name in CLASSES else inspect.isfunction(value)
+    assert value.__doc__
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS - {"score"}))
+def test_every_job_says_what_its_parameters_mean_and_has_an_example(name):
+    function = getattr(tp, name)
+    assert ">>>" in function.__doc__
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+            assert f"``{parameter.name}``" in function.__doc__, parameter.name
+        else:
+            assert "``during``" in function.__doc__
+
+
+@pytest.mark.parametrize("name", [name for name, _ in inspect.getmembers(tp.Oracle) if not name.startswith("_")])
+def test_every_question_to_an_oracle_is_documented(name):
+    assert getattr(tp.Oracle, name).__doc__
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        tp.nonsense  # noqa: B018
+
+
+def test_importing_loads_nothing_heavy():
+    script = (
+        "import sys, temporacle; dir(temporacle); heavy = 'numpy', 'pandas', 'ortools', 'lxml', 'temporacle.tasks';"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_function_keeps_its_name_when_a_module_of_that_name_is_imported():
+    """``temporacle.verify`` is also the module with the checker."""
+    script = (
+        "import temporacle.verify, temporacle as tp;"
+        "from temporacle.verify import digest; from temporacle import verify;"
+        "print(callable(tp.verify), callable(verify), sys.modules['temporacle.verify'].digest is digest)"
+    )
+    done = subprocess.run([sys.executable, "-c", "import sys;" + script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "True", "True"]
+    assert inspect.ismodule(importlib.import_module("temporacle.verify"))
