@@ -53,6 +53,17 @@ class Link(NamedTuple):
     weight: float = 1
     task: str | None = None  # the subtask a link belongs to, where the format has subtasks
 
+    def to_dict(self) -> dict[str, Any]:
+        """LINK of the JSON that commands print."""
+        return {
+            "id": self.id,
+            "source": self.source,
+            "relation": list(self.relation.atoms),
+            "label": self.label,
+            "target": self.target,
+            "line": self.line,
+        }
+
 
 Statement: TypeAlias = Link | tuple[str, str | Relation, str]
 """A link, or what is short for one: ``("a", "BEFORE", "b")``."""
@@ -95,6 +106,17 @@ class Remark(NamedTuple):
     line: int | None = None
     element: str | None = None
     action: Action = Action.WARNED
+
+    def to_dict(self) -> dict[str, Any]:
+        """The remark in the JSON that commands print; the path is known to whoever read the document."""
+        return {
+            "code": self.code,
+            "message": self.message,
+            "path": None,
+            "line": self.line,
+            "element": self.element,
+            "action": self.action.value,
+        }
 
 
 class Extras(NamedTuple):

@@ -55,10 +55,10 @@ def entails(
 
       temporacle entails links.tsv a BEFORE d --certificate why.json
     """
-    from temporacle.commands.provenance import provenance, require_recordable, write_certificate
     from temporacle.errors import BudgetExceeded, UsageError
     from temporacle.model import Unreadable
     from temporacle.reasoner.oracle import Oracle
+    from temporacle.tasks.provenance import provenance, require_recordable, write_certificate
 
     if certificate is not None:
         require_recordable(options)

@@ -14,7 +14,7 @@ from temporacle.io.recognise import recognise
 from temporacle.io.slices import slices
 from temporacle.io.source import Source
 from temporacle.model import Document, Unreadable
-from temporacle.runner.chunks import documents_of
+from temporacle.runner.documents import documents_of, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,10 +46,8 @@ class Named(NamedTuple):
 
     def load(self) -> None:
         """Read the file, so that it travels with its content."""
-        from temporacle.runner.cluster import load_source
-
         if isinstance(self.content, Source):
-            load_source(self.content)
+            load(self.content)
 
     @property
     def carried(self) -> int:

@@ -19,7 +19,7 @@ from temporacle.runner.chunks import Answer, Result
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from temporacle.runner.chunks import Part
+    from temporacle.runner.over import Part
 
 Row: TypeAlias = dict[str, Any]
 _KEY = "resume"

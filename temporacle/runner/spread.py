@@ -1,24 +1,31 @@
-"""A function applied to values that are at hand already, wherever work is done: for documents that come in pairs."""
+"""Until the score and the audit call ``work`` themselves: a function applied to values that are at hand already."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic
 
-from temporacle.runner.chunks import grouped
-from temporacle.runner.deaths import CAUSE, WorkerDiedError
+from temporacle.runner.job import Item, Result
+from temporacle.runner.run import work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from temporacle.runner.cores import Quarantine
     from temporacle.runner.place import Place
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-_LARGEST_GROUP = 64  # items that are sent together
-_TRIALS = 2  # of an item alone: the first death may have had another cause
+
+@dataclass(frozen=True)
+class _Applying(Generic[Item, Result]):
+    function: Callable[[Item], Result]
+    failure: Callable[[Item, str], Result]
+
+    def results(self, item: Item, skip: int, tell: Callable[[str], None]) -> Iterator[Result]:
+        if not skip:
+            tell("")
+            yield self.function(item)
+
+    def failed(self, item: Item, name: str | None, reason: str) -> Result:  # noqa: ARG002 - as jobs are called
+        return self.failure(item, reason)
 
 
 def spread(
@@ -31,43 +38,14 @@ def spread(
     load: Callable[[Item], object] = lambda _item: None,
     keep: Callable[[Sequence[tuple[Item, Result]]], None] = lambda _done: None,
 ) -> Iterator[tuple[Item, Result]]:
-    """The items with their results, in order. Whatever goes wrong with an item, ``failed`` makes its result.
+    """The items with their results, in order. Whatever goes wrong with an item, ``failed`` makes its result."""
 
-    ``size`` is the bytes an item carries with it, ``load`` makes it carry all it needs. ``keep`` gets the results of a
-    group that was worked on together, before anybody else does.
-    """
-    attempt = partial(_attempt, function, failed)
+    def loaded() -> Iterator[Item]:
+        for item in items:
+            if place.plan.works_elsewhere:
+                load(item)
+            yield item
 
-    def alone(group: Sequence[Item], quarantine: Quarantine) -> list[Result]:
-        """Some worker died: each item is tried by itself."""
-        return [_survived(attempt, failed, item, quarantine) for item in group]
-
-    def load_all(group: Sequence[Item]) -> None:
-        for item in group:
-            load(item)
-
-    groups = grouped(iter(items), size, _LARGEST_GROUP)
-    for group, results in place.work(groups, partial(_attempt_all, attempt), alone, load_all):
-        done = list(zip(group, results, strict=True))
-        keep(done)
-        yield from done
-
-
-def _attempt(function: Callable[[Item], Result], failed: Callable[[Item, str], Result], item: Item) -> Result:
-    try:
-        return function(item)
-    except Exception as error:  # noqa: BLE001 - one bad document never stops a run
-        return failed(item, f"internal error: {type(error).__name__}: {error}")
-
-
-def _attempt_all(attempt: Callable[[Item], Result], group: Sequence[Item]) -> list[Result]:
-    return [attempt(item) for item in group]
-
-
-def _survived(
-    attempt: Callable[[Item], Result], failed: Callable[[Item, str], Result], item: Item, quarantine: Quarantine
-) -> Result:
-    for _ in range(_TRIALS):
-        with suppress(WorkerDiedError):
-            return quarantine.run(attempt, item)
-    return failed(item, CAUSE)
+    for item, (result,) in work(loaded(), _Applying(function, failed), place.plan, size=size):
+        keep([(item, result)])
+        yield item, result

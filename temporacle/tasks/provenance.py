@@ -7,7 +7,6 @@ import os
 from time import sleep, time_ns
 from typing import TYPE_CHECKING, Any
 
-from temporacle.commands.common import link_json
 from temporacle.errors import UsageError
 from temporacle.model import Document
 
@@ -35,26 +34,45 @@ def require_recordable(options: Options) -> None:
         )
 
 
-def provenance(document: Document, options: Options, known_digest: str | None = None) -> dict[str, str | None]:
+def provenance(document: Document, options: Options) -> dict[str, str | None]:
     """The file's path and digest, and all options that decide how it is read."""
+    return provenance_of(document.id, document.path, read_as(document), options)
+
+
+def provenance_of(
+    name: str,
+    path: str | None,
+    read_as: tuple[str | None, str],
+    options: Options,
+    known_digest: str | None = None,
+) -> dict[str, str | None]:
+    """The same about a document that is not at hand: its name, its file and the digest of it, and all that decides how it is read.
+
+    ``read_as`` is the document's format and reading.
+    """
     from temporacle.io.source import STANDARD_INPUT
     from temporacle.verify import digest
 
     sha256 = known_digest
-    if sha256 is None and document.path is not None and document.path != STANDARD_INPUT:
+    if sha256 is None and path is not None and path != STANDARD_INPUT:
         try:
-            sha256 = digest(document.path)
+            sha256 = digest(path)
         except OSError as error:
-            raise UsageError(f"{document.path} cannot be read again: {error.strerror or error}") from error
+            raise UsageError(f"{path} cannot be read again: {error.strerror or error}") from error
     return {
-        "id": document.id,
-        "path": document.path,
+        "id": name,
+        "path": path,
         "sha256": sha256,
-        "format": document.format,
-        "reading": document.reading.origin or document.reading.name,
+        "format": read_as[0],
+        "reading": read_as[1],
         "during": options.during,
         "encoding": options.encoding,
     }
+
+
+def read_as(document: Document) -> tuple[str | None, str]:
+    """The format and the reading of a document, as a certificate records them."""
+    return document.format, document.reading.origin or document.reading.name
 
 
 def changed_since(path: str, moment: int) -> bool:
@@ -102,6 +120,6 @@ def difference(certificate: dict[str, Any], path: str) -> str | None:
         return f"{path} cannot be read in the recorded way: {error}"
     if not found:
         return f"{path} holds no readable document {about['id']!r}"
-    if not any([link_json(link) for link in document.links] == certificate["links"] for document in found):
+    if not any([link.to_dict() for link in document.links] == certificate["links"] for document in found):
         return f"the links are not those of document {about['id']!r} in {path}"
     return None
