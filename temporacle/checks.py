@@ -110,8 +110,10 @@ class Check:
 
     def _repr_html_(self) -> str:
         lines = [f"<b>{escape(self.document)}</b>: {self.verdict.value}", *map(escape, filter(None, [self.error]))]
-        for sentences in self.chains:
-            lines.append(f"cannot all be true:<ul>{''.join(f'<li>{escape(each)}</li>' for each in sentences)}</ul>")
+        lines += [
+            f"cannot all be true:<ul>{''.join(f'<li>{escape(each)}</li>' for each in sentences)}</ul>"
+            for sentences in self.chains
+        ]
         if self.to_drop:
             columns = ("drop", "source", "relation", "target")
             rows = [(link.id, link.source, link.label or link.relation, link.target) for link in self.to_drop]

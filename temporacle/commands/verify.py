@@ -61,8 +61,8 @@ def _files(paths: Sequence[str]) -> Iterator[str]:
 
 def _checked(path: str, document: str | None, *, reread: bool) -> dict[str, Any]:
     """The verdict on one certificate; ``valid`` is None if it could not be opened."""
-    from temporacle.tasks.provenance import difference
     from temporacle.errors import UsageError
+    from temporacle.tasks.provenance import difference
     from temporacle.verify import Rejected
     from temporacle.verify import verify as verify_certificate
 

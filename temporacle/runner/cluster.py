@@ -1,16 +1,15 @@
 """A Dask cluster: the same chunks, worked on by whatever workers a scheduler has.
 
-Items carry what is to be read, so workers need this program but not the corpus (formats that are a folder excepted: their
-files must be found under the same path). When a worker dies, Dask gives its chunks to others; a chunk that several
-workers died of is tried on this machine, carefully (``cores``). A cluster that is not there, is of another version, or
-goes away is an error within ``_SOON``; what is done is in the journal.
+Items carry what is to be read, so workers need this program but not the corpus (formats that are a folder excepted:
+their files must be found under the same path). When a worker dies, Dask gives its chunks to others; a chunk that
+several workers died of is tried on this machine, carefully (``cores``). A cluster that is not there, is of another
+version, or goes away is an error within 20 seconds; what is done is in the journal.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -36,19 +35,18 @@ _GO_ON = "with a journal (resume) a new run goes on from here"
 def on_cluster(
     chunks: Iterator[Sequence[Item]], job: Job[Item, Result], plan: Plan
 ) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
-    """Every chunk with its results, in order. Nothing is started for no chunks."""
-    for first in chunks:
-        with _connected(plan.scheduler, plan.jobs) as client, Cores(job, 1) as here:
-            watch = _Watch(client, plan.scheduler)
+    """Every chunk with its results, in order."""
+    with _connected(plan.scheduler, plan.jobs) as client, Cores(job, 1) as here:
+        watch = _Watch(client, plan.scheduler)
 
-            def submit(chunk: Sequence[Item]) -> Any:
-                return client.submit(_all_results, __version__, job, chunk, pure=False)
+        def submit(chunk: Sequence[Item]) -> Any:
+            return client.submit(_all_results, __version__, job, chunk, pure=False)
 
-            def settle(chunk: Sequence[Item], future: Any) -> list[list[Result]]:
-                found: list[list[Result]] | None = watch.result(future)
-                return here.carefully(chunk) if found is None else found
+        def settle(chunk: Sequence[Item], future: Any) -> list[list[Result]]:
+            found: list[list[Result]] | None = watch.result(future)
+            return here.carefully(chunk) if found is None else found
 
-            yield from in_order(chain((first,), chunks), submit, settle, lambda: UNDER_WAY * watch.threads())
+        yield from in_order(chunks, submit, settle, lambda: UNDER_WAY * watch.threads())
 
 
 def _all_results(version: str, job: Job[Item, Result], items: Sequence[Item]) -> list[list[Result]]:
@@ -81,7 +79,9 @@ class _Watch:
             except (CancelledError, OSError) as error:
                 raise UsageError(f"{self._name} is gone; {_GO_ON}") from error
             except ImportError as error:
-                raise UsageError(f"the workers of the cluster cannot work: {error}: install temporacle there") from error
+                raise UsageError(
+                    f"the workers of the cluster cannot work: {error}: install temporacle there"
+                ) from error
 
     def threads(self) -> int:
         """How many pieces the workers can work on at once; they may come and go."""
@@ -101,9 +101,10 @@ class _Watch:
 def _number_of_threads(client: Any) -> int | None:
     """Of all workers; None if the scheduler does not say."""
     try:
-        return sum(client.sync(client.scheduler.ncores, callback_timeout=_ANSWER).values())
+        threads: dict[str, int] = client.sync(client.scheduler.ncores, callback_timeout=_ANSWER)
     except Exception:  # noqa: BLE001 - whatever a broken connection raises
         return None
+    return sum(threads.values())
 
 
 @contextmanager
@@ -117,7 +118,10 @@ def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
     dask.config.set({"distributed.logging.distributed": "critical", "distributed.comm.timeouts.connect": _SOON})
     if address is None:
         cluster = LocalCluster(
-            n_workers=workers or number_of_cores(), threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL"
+            n_workers=workers or number_of_cores(),
+            threads_per_worker=1,
+            dashboard_address=None,
+            silence_logs="CRITICAL",
         )
         with cluster, Client(cluster) as client:
             yield client

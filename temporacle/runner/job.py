@@ -14,23 +14,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-_Item = TypeVar("_Item", contravariant=True)
-_Result = TypeVar("_Result", covariant=True)
+Item_contra = TypeVar("Item_contra", contravariant=True)
+Result_co = TypeVar("Result_co", covariant=True)
 
 DIED = "the process that worked on it died"
 
 
-class Job(Protocol[_Item, _Result]):
+class Job(Protocol[Item_contra, Result_co]):
     """What is to be done. It must be possible to pickle it."""
 
-    def results(self, item: _Item, skip: int, tell: Callable[[str], None]) -> Iterator[_Result]:
-        """The results of an item in order, from number ``skip`` on; ``tell`` hears the name of each before it is begun."""
+    def results(self, item: Item_contra, skip: int, tell: Callable[[str], None]) -> Iterator[Result_co]:
+        """The results of an item, from number ``skip`` on. ``tell`` hears the name of each before it begins."""
 
-    def failed(self, item: _Item, name: str | None, reason: str) -> _Result:
+    def failed(self, item: Item_contra, name: str | None, reason: str) -> Result_co:
         """What stands in the place of a result. Without a name nothing follows: the item itself could not be read."""
 
 
@@ -47,23 +47,22 @@ def results_from(
     job: Job[Item, Result], item: Item, skip: int = 0, tell: Callable[[str], None] = lambda _name: None
 ) -> Iterator[Result]:
     """The results of an item, from number ``skip`` on. No exception gets out."""
-    name: str | None = None
+    begun: list[str] = []  # the name of what is being done
 
-    def begin(told: str) -> None:
-        nonlocal name
-        name = told
-        tell(told)
+    def begin(name: str) -> None:
+        begun[:] = [name]
+        tell(name)
 
     while True:
-        name = None
+        begun.clear()
         try:
             for result in job.results(item, skip, begin):
                 skip += 1
-                name = None
+                begun.clear()
                 yield result
         except Exception as error:  # noqa: BLE001 - one bad document never stops a run
-            yield job.failed(item, name, unexpected(error))
-            if name is None:
+            yield job.failed(item, begun[0] if begun else None, unexpected(error))
+            if not begun:
                 return
             skip += 1
         else:
@@ -79,7 +78,7 @@ def results_despite_deaths(
     job: Job[Item, Result],
     item: Item,
     attempt: Callable[[Item, int], Iterable[tuple[bool, object]]],
-) -> Sequence[Result]:
+) -> list[Result]:
     """The results of an item that may kill the process that works on it.
 
     ``attempt`` works on the item in a process, from some number on: pairs ``(False, name)`` of what is begun and

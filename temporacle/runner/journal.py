@@ -1,8 +1,9 @@
 """A journal of results: what a run that was ended had done, the next run need not do again.
 
-An SQLite file with one row an item: its key, the digest of its content, its results. A chunk of items is one transaction,
-committed before its results are given to the caller: whenever a run ends, its journal holds what was given. A result is
-used again only if the content has the same digest. A run locks its journal, so no second run writes it at the same time.
+An SQLite file with one row an item: its key, the digest of its content, its results. A chunk of items is one
+transaction, committed before its results are given to the caller: whenever a run ends, its journal holds what was
+given. A result is used again only if the content has the same digest. A run locks its journal, so no second run writes
+it at the same time.
 
 The file comes from outside: results are read back by an unpickler that makes values of this program and nothing else,
 and a file that is not such a journal is never written to.
@@ -15,7 +16,6 @@ import os
 import pickle
 import sqlite3
 from collections import Counter
-from contextlib import closing
 from dataclasses import is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -74,7 +74,9 @@ class Journal:
 
     def add(self, entries: Iterable[tuple[str, str, list[Any]]]) -> None:
         """Put keys, digests and results on the disk."""
-        rows = [(_stored(key), digest, pickle.dumps(results, pickle.HIGHEST_PROTOCOL)) for key, digest, results in entries]
+        rows = [
+            (_stored(key), digest, pickle.dumps(results, pickle.HIGHEST_PROTOCOL)) for key, digest, results in entries
+        ]
         if rows:
             self._do("BEGIN IMMEDIATE")
             for row in rows:
@@ -122,7 +124,7 @@ def _require_journal_or_nothing(path: str) -> None:
     if not os.path.isfile(path):  # noqa: PTH113
         raise UsageError(f"{path} is not a regular file: choose another one for the journal")
     try:
-        with closing(open(path, "rb")) as file:  # noqa: PTH123, SIM115
+        with open(path, "rb") as file:  # noqa: PTH123
             beginning = file.read(len(_MAGIC))
     except OSError as error:
         raise UsageError(f"cannot open the journal {path}: {error.strerror or error}") from error

@@ -12,7 +12,7 @@ from temporacle.runner.job import Item, Job, Result, all_results
 from temporacle.runner.plan import Plan, number_of_cores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
     from temporacle.runner.journal import Journal
@@ -43,7 +43,7 @@ def work(
     key: Callable[[Item], tuple[str, str]] | None = None,
     size: Callable[[Item], int] = lambda _item: 0,
     progress: Callable[[int, int], None] | None = None,
-) -> Iterator[tuple[Item, list[Result]]]:
+) -> Generator[tuple[Item, list[Result]], None, None]:
     """Every item with its results, in order.
 
     Short work is done in this process; what takes longer moves to other processes, unless ``jobs`` is 1. The journal
@@ -56,7 +56,7 @@ def work(
     elif key is None:
         raise UsageError("a journal needs to know the items by their keys")
     else:
-        done = _journalled(items, job, plan, journal, key, size)
+        done = _journalled(items, job, plan, journal=journal, key=key, size=size)
     for chunk, found in done:
         if progress is not None:
             progress(sum(map(len, found)), sum(map(size, chunk)))
@@ -67,6 +67,7 @@ def _journalled(
     items: Iterable[Item],
     job: Job[Item, Result],
     plan: Plan,
+    *,
     journal: Journal,
     key: Callable[[Item], tuple[str, str]],
     size: Callable[[Item], int],
@@ -90,7 +91,9 @@ def _journalled(
         fresh = iter(found)
         every = [next(fresh) if each.results is None else each.results for each in chunk]
         if new:
-            journal.add((*each.key, each_found) for each, each_found in zip(chunk, every, strict=True) if each.results is None)
+            journal.add(
+                (*each.key, each_found) for each, each_found in zip(chunk, every, strict=True) if each.results is None
+            )
         yield [each.item for each in chunk], every
 
 
@@ -100,7 +103,8 @@ def _worked(
     if plan.works_elsewhere:
         from temporacle.runner.cluster import on_cluster
 
-        yield from on_cluster(chunks, job, plan)
+        for first in chunks:  # for no chunks nothing is started
+            yield from on_cluster(chain((first,), chunks), job, plan)
         return
     jobs = number_of_cores() if plan.jobs is None else plan.jobs
     if plan.jobs is None or jobs == 1:
@@ -116,7 +120,9 @@ def _worked(
         from temporacle.runner.cores import Cores
 
         with Cores(job, jobs) as cores:
-            yield from in_order(chain((first,), chunks), cores.submit, lambda _chunk, found: found.result(), lambda: UNDER_WAY * jobs)
+            yield from in_order(
+                chain((first,), chunks), cores.submit, lambda _chunk, found: found.result(), lambda: UNDER_WAY * jobs
+            )
 
 
 def in_order(

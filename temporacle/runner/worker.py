@@ -51,9 +51,10 @@ def main() -> None:
     """Work until there are no more requests."""
     requests, answers = _streams_apart()
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM,))  # the thread that started this process waits with it
+        # The thread that started this process never gets signals, and what it holds back is inherited.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM,))
     threading.Thread(target=_leave_when_orphaned, args=(os.getppid(),), daemon=True).start()
-    send(answers, True)  # noqa: FBT003 - it is ready
+    send(answers, True)  # it is ready
     while True:
         try:
             request = receive(requests)

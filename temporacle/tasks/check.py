@@ -1,7 +1,7 @@
 """Which documents contradict themselves, where, and what to do about it.
 
-    check("gold/", repair=True)                  all documents, as a sequence of Check
-    checks(["million.jsonl.gz"], Options())      the same one by one, as they are found; nothing is kept
+check("gold/", repair=True)                  all documents, as a sequence of Check
+checks(["million.jsonl.gz"], Options())      the same one by one, as they are found; nothing is kept
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 from temporacle import __version__
 from temporacle.checks import Check, Checks
 from temporacle.errors import InputError, UsageError
-from temporacle.io.source import Options, Source
+from temporacle.io.source import Options
 from temporacle.model import Document, Remark, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.repair import named_in
@@ -26,7 +26,7 @@ from temporacle.tasks.inputs import documents, paths_of
 from temporacle.tasks.provenance import read_as, require_recordable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
     from temporacle.api import ReadingOptions
     from temporacle.runner.documents import Found, Piece
@@ -98,7 +98,7 @@ def checks(
     resume: str | None = None,
     report: Callable[[Remark], None] = lambda _remark: None,
     progress: Callable[[int, int], None] | None = None,
-) -> Iterator[Check]:
+) -> Generator[Check, None, None]:
     """The checks of documents one by one, in order. Options as for ``check``; wrong ones are refused at once.
 
     ``report`` hears remarks on the corpus as a whole, ``progress`` how many documents, of how many bytes, are done
@@ -126,12 +126,16 @@ def checks(
     job = _Checking(partial(_checked, asked=asked, mends=write is not None))
     journal = None if resume is None else _journal(resume, (options, asked, write is not None), report)
     run = _Run(asked, options, certificates, write, report)
-    return run.checks(_items(source, options, report, loaded=journal is not None or plan.works_elsewhere), job, plan, journal, progress)
+    return run.checks(
+        _items(source, options, report, loaded=journal is not None or plan.works_elsewhere),
+        job,
+        plan,
+        journal,
+        progress,
+    )
 
 
-def _items(
-    source: Inputs, options: Options, report: Callable[[Remark], None], *, loaded: bool
-) -> Iterator[Piece]:
+def _items(source: Inputs, options: Options, report: Callable[[Remark], None], *, loaded: bool) -> Iterator[Piece]:
     paths = paths_of(source)
     return documents(source, options, report=report) if paths is None else pieces(paths, options, report, loaded=loaded)
 
@@ -198,7 +202,7 @@ class _Run:
         plan: Plan,
         journal: Journal | None,
         progress: Callable[[int, int], None] | None,
-    ) -> Iterator[Check]:
+    ) -> Generator[Check, None, None]:
         with nullcontext() if journal is None else closing(journal):
             done = work(items, job, plan, journal=journal, key=key_of, size=size_of, progress=progress)
             for item, found in done:
@@ -238,7 +242,5 @@ class _Run:
             return replace(check, remarks=(*check.remarks, remark))
         if item.first_line == 1:
             return check
-        error = InputError(
-            f"document {check.document!r} occurs a second time", path=path, cure="rename or merge it"
-        )
+        error = InputError(f"document {check.document!r} occurs a second time", path=path, cure="rename or merge it")
         return check_document(Unreadable(check.document, path, error))

@@ -46,7 +46,7 @@ def provenance_of(
     options: Options,
     known_digest: str | None = None,
 ) -> dict[str, str | None]:
-    """The same about a document that is not at hand: its name, its file and the digest of it, and all that decides how it is read.
+    """The same about a document that is not at hand.
 
     ``read_as`` is the document's format and reading.
     """
