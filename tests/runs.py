@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -57,9 +58,9 @@ def all_end(processes):
 
 
 class Cluster:
-    """A scheduler and two workers, as they would run on three machines."""
+    """A scheduler and workers, as they would run on several machines."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, workers=2, preload=None, worker_port=None):
         self.folder = folder
         self.processes = []
         self.address_file = folder / "scheduler.json"
@@ -68,7 +69,20 @@ class Cluster:
         while not self.address_file.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         self.address = json.loads(self.address_file.read_text())["address"]
-        self.workers = [self._start("worker", "--nthreads", "1", "--no-nanny", "--no-dashboard") for _ in range(2)]
+        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        if preload is not None:
+            options += ["--preload", str(preload)]
+        if worker_port:
+            with socket.create_server((HOST, 0)) as server:
+                port = server.getsockname()[1]
+            self.worker_address = f"tcp://{HOST}:{port}"
+            options += ["--worker-port", str(port), "--host", HOST]
+        self.workers = [self._start("worker", *options) for _ in range(workers)]
+        while not all(map(self._is_registered, range(1, workers + 1))) and time.monotonic() < deadline:
+            time.sleep(0.05)
+
+    def _is_registered(self, number):
+        return "Registered to" in (self.folder / f"worker{number}.log").read_text()
 
     def _start(self, role, *options):
         command = [sys.executable, "-m", "dask", role, "--scheduler-file", str(self.address_file), *options]

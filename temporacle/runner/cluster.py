@@ -8,7 +8,8 @@ version, or goes away is an error within 20 seconds; what is done is in the jour
 
 from __future__ import annotations
 
-from concurrent.futures import CancelledError
+import threading
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -21,12 +22,13 @@ from temporacle.runner.plan import number_of_cores
 from temporacle.runner.run import UNDER_WAY, in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.runner.job import Item, Job, Result
     from temporacle.runner.plan import Plan
 
-_SOON = 10.0  # seconds to connect, to find a worker, and without any
+_SOON = 8.0  # seconds to connect, to find a worker, and without any
+_LONGEST = 16.0  # seconds until work begins
 _LOOKS = 1.0  # seconds between two looks at the cluster
 _ANSWER = 3.0  # seconds for the scheduler to answer
 _GO_ON = "with a journal (resume) a new run goes on from here"
@@ -126,22 +128,52 @@ def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
         with cluster, Client(cluster) as client:
             yield client
         return
+    client = _within(_LONGEST, lambda: _client(Client, address), f"no Dask scheduler answers at {address}")
     try:
-        client = Client(address, timeout=_SOON)
-    except Exception as error:  # what an address that means something else raises is not foreseeable
-        raise UsageError(f"no Dask scheduler answers at {address}: {error}") from error
-    try:
-        _require_workers(client, address)
         yield client
     finally:
         with suppress(Exception):
             client.close(timeout=_ANSWER)
 
 
+def _client(make: Callable[..., Any], address: str) -> Any:
+    """A client with workers that fit."""
+    try:
+        client = make(address, timeout=_SOON)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"no Dask scheduler answers at {address}: {error}") from error
+    except Exception as error:  # whatever follows from taking something else for a scheduler
+        raise UsageError(f"no Dask scheduler answers at {address}, but something else") from error
+    try:
+        _require_workers(client, address)
+    except BaseException:
+        with suppress(Exception):
+            client.close(timeout=_ANSWER)
+        raise
+    return client
+
+
+def _within(seconds: float, function: Callable[[], Any], otherwise: str) -> Any:
+    """What a function returns or raises; UsageError if it takes longer. Dask waits for ever for a silent partner."""
+    outcome: Future[Any] = Future()
+
+    def call() -> None:
+        try:
+            outcome.set_result(function())
+        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+            outcome.set_exception(error)
+
+    threading.Thread(target=call, daemon=True).start()
+    try:
+        return outcome.result(seconds)
+    except TimeoutError as error:
+        raise UsageError(otherwise) from error
+
+
 def _require_workers(client: Any, address: str) -> None:
     """At least one worker, and the same version of this program on each."""
     try:
-        client.wait_for_workers(1, timeout=_SOON / 2)
+        client.wait_for_workers(1, timeout=_SOON)
         # Workers without the program could not even load a function of it.
         versions = client.run(eval, "__import__('temporacle').__version__", on_error="return")
     except TimeoutError as error:

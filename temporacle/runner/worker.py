@@ -103,14 +103,10 @@ def _answer_step_by_step(answers: IO[bytes], job: Job[Any, Any], item: Any, skip
 
 def _streams_apart() -> tuple[IO[bytes], IO[bytes]]:
     """The streams of the parent, out of the way of whatever reads standard input and prints."""
+    nothing = os.open(os.devnull, os.O_RDWR)  # it is number 2 itself, if standard error is closed
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
-    try:
-        os.dup2(2, 1)
-    except OSError:  # standard error is closed
-        os.dup2(nothing, 1)
-    os.close(nothing)
+    os.dup2(2, 1)
     return requests, answers
 
 
