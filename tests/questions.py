@@ -85,7 +85,7 @@ class Numbers:
                 raise ValueError("an unlucky number")
             if number == 19:
                 print("a library that talks")
-            yield (lambda: number) if number == 23 else number * number
+            yield open(os.devnull) if number == 23 else number * number  # noqa: PTH123, SIM115
 
     def failed(self, item, name, reason):
         return f"{name}: {reason}"

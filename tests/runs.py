@@ -38,8 +38,9 @@ def wait_for_size(path, size, process):
 
 
 def children_of(process):
-    found = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    return [int(pid) for pid in found.read_text().split()] if found.exists() else []
+    """The processes that a process has started, from whichever of its threads."""
+    threads = Path(f"/proc/{process.pid}/task").glob("*/children")
+    return [int(pid) for thread in threads for pid in thread.read_text().split()]
 
 
 def is_running(pid):

@@ -180,8 +180,8 @@ def test_the_command_says_what_protects_nothing_after_its_answers(tmp_path, caps
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"protect": ["x"]}, {"explain": False, "all_conflicts": 2}, {"all_conflicts": 0}, {"jobs": 0}, {"backend": "cloud"},
-     {"scheduler": "tcp://x"}, {"certificates": "c", "keep_unknown": True}, {"reading": "nonsense"}],
+    [{"protect": ["x"]}, {"explain": False, "all_conflicts": 2}, {"all_conflicts": 0}, {"jobs": 0},
+     {"backend": "cloud"}, {"scheduler": "tcp://x"}, {"certificates": "c", "keep_unknown": True}, {"reading": "x"}],
     ids=str,
 )  # fmt: skip
 def test_wrong_options_are_refused_before_anything_is_read(wrong):
@@ -190,7 +190,7 @@ def test_wrong_options_are_refused_before_anything_is_read(wrong):
     assert "--" not in str(refusal.value) or "keep" in str(refusal.value)
 
 
-# --- resumed ------------------------------------------------------------------------------------------------------------
+# --- resumed --------------------------------------------------------------------------------------------------------
 
 
 def test_a_changed_file_is_checked_again_and_it_is_said(tmp_path, capsys, monkeypatch):
@@ -239,7 +239,7 @@ def test_a_run_that_is_left_gives_its_journal_back(tmp_path):
     assert len(check(path, resume=journal)) == 20
 
 
-# --- values ---------------------------------------------------------------------------------------------------------------
+# --- values --------------------------------------------------------------------------------------------------------
 
 
 def test_a_check_is_a_value():

@@ -333,10 +333,10 @@ def wait_until(condition):
 
 def children_of(process):
     """The processes that a process has started."""
-    found = Path(f"/proc/{process}/task/{process}/children")
-    if not found.exists():
+    threads = list(Path(f"/proc/{process}/task").glob("*/children"))
+    if not threads:
         pytest.skip("needs /proc")
-    return [int(child) for child in found.read_text().split()]
+    return [int(child) for thread in threads for child in thread.read_text().split()]
 
 
 def alive(process):
