@@ -31,13 +31,17 @@ if TYPE_CHECKING:
     from temporacle.relation import Relation
     from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
     from temporacle.tasks.agreement import agreement
+    from temporacle.tasks.audit import audit, audit_claims
+    from temporacle.tasks.check import check
     from temporacle.tasks.closure import closure
     from temporacle.tasks.compare import compare
     from temporacle.tasks.convert import convert, write
+    from temporacle.tasks.crosscheck import crosscheck
     from temporacle.tasks.oracle import DocumentOracle as Oracle
     from temporacle.tasks.read import read, read_corpus
     from temporacle.tasks.reduce import reduce
     from temporacle.tasks.repair import repair
+    from temporacle.tasks.report import report, report_comparison
     from temporacle.tasks.score import score
     from temporacle.tasks.verify import verify
 
@@ -67,24 +71,31 @@ _HOME = {
     "UsageError": "temporacle.errors",
     "Verdict": "temporacle.results",
     "agreement": "temporacle.tasks.agreement",
+    "audit": "temporacle.tasks.audit",
+    "audit_claims": "temporacle.tasks.audit",
+    "check": "temporacle.tasks.check",
     "closure": "temporacle.tasks.closure",
     "compare": "temporacle.tasks.compare",
     "convert": "temporacle.tasks.convert",
+    "crosscheck": "temporacle.tasks.crosscheck",
     "load_reading": "temporacle.readings",
     "read": "temporacle.tasks.read",
     "read_corpus": "temporacle.tasks.read",
     "reduce": "temporacle.tasks.reduce",
     "repair": "temporacle.tasks.repair",
+    "report": "temporacle.tasks.report",
+    "report_comparison": "temporacle.tasks.report",
     "score": "temporacle.tasks.score",
     "verify": "temporacle.tasks.verify",
     "write": "temporacle.tasks.convert",
 }
 
 __all__ = [
-    "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent", "InputError",
-    "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark", "TemporacleError",
-    "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "closure", "compare", "convert", "load_reading", "read", "read_corpus",
-    "reduce", "repair", "score", "verify", "write",
+    "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent",
+    "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark",
+    "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "audit", "audit_claims",
+    "check", "closure", "compare", "convert", "crosscheck", "load_reading", "read", "read_corpus", "reduce",
+    "repair", "report", "report_comparison", "score", "verify", "write",
 ]  # fmt: skip
 
 

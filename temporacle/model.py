@@ -107,6 +107,17 @@ class Remark(NamedTuple):
     element: str | None = None
     action: Action = Action.WARNED
 
+    def to_dict(self) -> dict[str, Any]:
+        """The remark in the JSON that commands print; the path is known to whoever read the document."""
+        return {
+            "code": self.code,
+            "message": self.message,
+            "path": None,
+            "line": self.line,
+            "element": self.element,
+            "action": self.action.value,
+        }
+
 
 class Extras(NamedTuple):
     """What a file says in words of its own: nobody here reads it, but it is not lost."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from enum import Enum
+from enum import Enum, StrEnum
 from fractions import Fraction
 from typing import Any, NamedTuple, NoReturn, Self, TypeAlias
 
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Link, Remark  # noqa: TC001 - part of the public signature
+from temporacle.model import Link  # noqa: TC001 - part of the public signature
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
 Exact: TypeAlias = int | Fraction
@@ -339,13 +339,16 @@ class Certificate:
         return f"Certificate({self.claim!r}, {len(self.links)} links)"
 
 
-class DocumentVerdict(Enum):
-    """What ``check`` finds out about a document."""
+class DocumentVerdict(StrEnum):
+    """What ``check`` finds out about a document. Compare it, with one of these or with a string."""
 
     CONSISTENT = "consistent"
     INCONSISTENT = "inconsistent"
     UNDECIDED = "undecided"
     UNREADABLE = "unreadable"
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a DocumentVerdict has four values; compare it with one of them")
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,22 +359,6 @@ class Relabelling:
     possible: Relation  # every atom that fits
     labels: tuple[str, ...]  # every label of the reading that can be true and says something
 
-
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """All that ``check`` says about one document. Plain values: it can be sent between processes."""
-
-    document: str
-    path: str | None
-    verdict: DocumentVerdict
-    entities: int = 0
-    links: int = 0
-    decided_by: str | None = None
-    conflicts: tuple[tuple[Link, ...], ...] = ()  # they share no link; the first is the smallest where links are convex
-    chains: tuple[tuple[str, ...], ...] = ()  # the conflicts in words
-    repair: Repair | Unrepairable | None = None  # None: not asked for, or not needed
-    relabellings: tuple[Relabelling, ...] = ()
-    certificate: Certificate | None = None
-    warnings: tuple[Remark, ...] = ()
-    error: str | None = None  # why it is undecided or unreadable
-    seconds: float = 0.0
+    def to_dict(self) -> dict[str, object]:
+        """An entry of ``relabel`` in the JSON of ``check``."""
+        return {"id": self.link.id, "possible": list(self.possible.atoms), "labels": list(self.labels)}

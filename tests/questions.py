@@ -1,13 +1,13 @@
 """Questions for the runner, in a module that worker processes can import."""
 
 import os
+import pickle
 import signal
 import time
-from multiprocessing.connection import Connection
-from pathlib import Path
 
-from temporacle.commands.score_work import Task
 from temporacle.model import Unreadable
+from temporacle.runner import worker
+from temporacle.tasks.score_pair import ScoreJob
 
 
 def size(document):
@@ -35,18 +35,30 @@ def size_or_death(document):
     return size(document)
 
 
-def die_while_answering(mark=None):
-    """The next answer of this process is torn: half of it is sent, then it is killed. With a mark, only once."""
-    if mark is not None:
-        if Path(mark).exists():
-            return
-        Path(mark).touch()
+def named(document, question):
+    """An answer with the name of its document, for the runner keeps only answers."""
+    return document.id, question(document)
 
-    def send_half(connection, data):
-        os.write(connection.fileno(), bytes(data)[: len(data) // 2])
+
+def tear_the_next_answer():
+    """Half of the next message of this worker is sent, then it is killed."""
+
+    def send_half(stream, message):
+        data = pickle.dumps(message)
+        stream.write((len(data).to_bytes(8, "big") + data)[: 8 + len(data) // 2])
+        stream.flush()
         os.kill(os.getpid(), signal.SIGKILL)
 
-    Connection._send = send_half
+    worker.send = send_half
+
+
+def first_time(mark):
+    """Whether nobody has been here before, in whichever process."""
+    try:
+        os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
 
 
 class SizeOrTornAnswer:
@@ -56,25 +68,54 @@ class SizeOrTornAnswer:
         self.mark = mark
 
     def __call__(self, document):
-        if not isinstance(document, Unreadable) and document.id.startswith("torn"):
-            die_while_answering(self.mark)
+        if not isinstance(document, Unreadable) and document.id.startswith("torn") and first_time(self.mark):
+            tear_the_next_answer()
         return size(document)
 
 
-class DeadlyTask(Task):
+class Numbers:
+    """A job without documents: an item is a list of numbers, and some numbers are special."""
+
+    def results(self, item, skip, tell):
+        for number in item[skip:]:
+            tell(str(number))
+            if number == 13:
+                os._exit(1)
+            if number == 17:
+                raise ValueError("an unlucky number")
+            if number == 19:
+                print("a library that talks")
+            yield open(os.devnull) if number == 23 else number * number  # noqa: PTH123, SIM115
+
+    def failed(self, item, name, reason):
+        return f"{name}: {reason}"
+
+
+class Sleepy:
+    """A job that takes its time, and says in which process and with which signals held back."""
+
+    def results(self, item, skip, tell):
+        time.sleep(item)
+        yield os.getpid(), signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+    def failed(self, item, name, reason):
+        return reason
+
+
+class DeadlyScoreJob(ScoreJob):
     """Scores pairs; some are the end of a worker."""
 
-    def examine(self, pair):
-        if pair.name.startswith("exits"):
+    def results(self, item, skip, tell):
+        if item.name.startswith("exits"):
             os._exit(3)
-        if pair.name.startswith("raises"):
+        if item.name.startswith("raises"):
             raise RuntimeError("nobody thought of this")
-        return super().examine(pair)
+        return super().results(item, skip, tell)
 
 
-class SlowTask(Task):
+class SlowScoreJob(ScoreJob):
     """Scores pairs, with rests."""
 
-    def examine(self, pair):
+    def results(self, item, skip, tell):
         time.sleep(0.02)
-        return super().examine(pair)
+        return super().results(item, skip, tell)

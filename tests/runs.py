@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -37,8 +38,9 @@ def wait_for_size(path, size, process):
 
 
 def children_of(process):
-    found = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    return [int(pid) for pid in found.read_text().split()] if found.exists() else []
+    """The processes that a process has started, from whichever of its threads."""
+    threads = Path(f"/proc/{process.pid}/task").glob("*/children")
+    return [int(pid) for thread in threads for pid in thread.read_text().split()]
 
 
 def is_running(pid):
@@ -57,9 +59,9 @@ def all_end(processes):
 
 
 class Cluster:
-    """A scheduler and two workers, as they would run on three machines."""
+    """A scheduler and workers, as they would run on several machines."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, workers=2, preload=None, worker_port=None):
         self.folder = folder
         self.processes = []
         self.address_file = folder / "scheduler.json"
@@ -68,7 +70,20 @@ class Cluster:
         while not self.address_file.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         self.address = json.loads(self.address_file.read_text())["address"]
-        self.workers = [self._start("worker", "--nthreads", "1", "--no-nanny", "--no-dashboard") for _ in range(2)]
+        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        if preload is not None:
+            options += ["--preload", str(preload)]
+        if worker_port:
+            with socket.create_server((HOST, 0)) as server:
+                port = server.getsockname()[1]
+            self.worker_address = f"tcp://{HOST}:{port}"
+            options += ["--worker-port", str(port), "--host", HOST]
+        self.workers = [self._start("worker", *options) for _ in range(workers)]
+        while not all(map(self._is_registered, range(1, workers + 1))) and time.monotonic() < deadline:
+            time.sleep(0.05)
+
+    def _is_registered(self, number):
+        return "Registered to" in (self.folder / f"worker{number}.log").read_text()
 
     def _start(self, role, *options):
         command = [sys.executable, "-m", "dask", role, "--scheduler-file", str(self.address_file), *options]

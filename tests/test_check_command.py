@@ -63,8 +63,10 @@ def test_consistent(folder, capsys):
         "verdict": "consistent",
         "decided_by": "graph",
         "conflict": [],
+        "conflicts": [],
         "repair": [],
         "certificate": None,
+        "dropped": 0,
         "warnings": [],
         "error": None,
     }
@@ -134,13 +136,16 @@ def test_all_conflicts(folder, capsys):
     folder(two_tsv=TWO_CONFLICTS)
     _, (row,) = answers(capsys, "check", "two.tsv", "--all-conflicts", "9")
     assert sorted(sorted(link["id"] for link in conflict) for conflict in row["conflicts"]) == [["1", "2"], ["3", "4"]]
+    assert row["conflict"] == row["conflicts"][0]
+    assert [row["explanation"], *row["explanations"][1:]] == row["explanations"]
+    assert len(row["explanations"]) == 2
     _, (row,) = answers(capsys, "check", "two.tsv")
-    assert "conflicts" not in row
+    assert row["conflicts"] == [row["conflict"]]
 
 
 def test_protect(folder, capsys):
     folder(two_tsv=TWO_CONFLICTS)
-    _, (row,) = answers(capsys, "check", "two.tsv", "--repair", "--protect", "1,3")
+    _, (row,) = answers(capsys, "check", "two.tsv", "--repair", "--protect", "1", "--protect", "3")
     assert [link["id"] for link in row["repair"]] == ["2", "4"]
     code, (row,) = answers(capsys, "check", "two.tsv", "--repair", "--protect", "BEFORE")
     assert (code, row["repair"]) == (1, None)
@@ -240,7 +245,7 @@ def test_the_quick_answer_is_the_full_answer(folder):
     folder(good_tsv=CONSISTENT)
     document = read("good.tsv")
     quick, full = check_document(document), check_document(document, CheckOptions(certificate=True))
-    for name in ("document", "path", "verdict", "entities", "links", "decided_by", "conflicts", "warnings", "error"):
+    for name in ("document", "path", "verdict", "entities", "links", "decided_by", "conflicts", "remarks", "error"):
         assert getattr(quick, name) == getattr(full, name)
 
 

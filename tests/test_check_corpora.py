@@ -62,7 +62,7 @@ def merged(together):
     """Documents of the same name as one."""
     first = together[0]
     links = tuple(link for document in together for link in document.links)
-    return Document(first.id, links, first.entity_ids, first.path, first.format, first.reading)
+    return Document(first.id, links, first.entity_ids, first.path, first.how_read)
 
 
 def assert_minimal(conflict):

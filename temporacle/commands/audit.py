@@ -89,7 +89,8 @@ def audit(
 
       temporacle audit --implementation tieval --determined-only
     """
-    from temporacle.commands.audit_print import AuditPrinter, telling_of_interrupts
+    from temporacle.commands.audit_print import AuditPrinter
+    from temporacle.commands.running import telling_of_interrupts
     from temporacle.errors import UsageError
     from temporacle.report.audit_page import check_target
     from temporacle.tasks.audit import audit as audit_live

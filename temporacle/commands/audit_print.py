@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 import typer
@@ -13,8 +12,6 @@ from temporacle.model import Action
 from temporacle.tasks.audit import AuditObserver
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from temporacle.audit.findings import Finding
     from temporacle.model import Remark
     from temporacle.report.audit_page import AuditPage
@@ -53,17 +50,6 @@ class AuditPrinter(AuditObserver):
         """See AuditObserver."""
         self._total = total
         self._bar.advance()
-
-
-@contextmanager
-def telling_of_interrupts(journal: str | None) -> Iterator[None]:
-    """Say on Ctrl-C how to go on, if what was found is kept."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if journal is not None:
-            complain(f"interrupted; the same command goes on from {journal}")
-        raise
 
 
 def show_page(page: AuditPage) -> None:

@@ -12,6 +12,7 @@ from temporacle.commands.common import (
     OutputOption,
     Paths,
     complain,
+    note,
 )
 from temporacle.commands.reading import Options, reads_documents
 from temporacle.commands.running import (
@@ -69,45 +70,39 @@ def check(
 
       temporacle check gold/ --certificates certificates/ --output json
 
-      temporacle check million.jsonl.gz --jobs 8 --resume done.jsonl --output json
+      temporacle check million.jsonl.gz --jobs 8 --resume done.journal --output json
     """
-    from functools import partial
+    from contextlib import closing
 
-    from temporacle.commands.check_report import CheckReport
-    from temporacle.commands.check_rows import outcome
-    from temporacle.commands.provenance import require_recordable
-    from temporacle.commands.running import journal_of_rows, plan_of, results, telling_of_interrupts
-    from temporacle.errors import UsageError
-    from temporacle.reasoner.check import CheckOptions
+    from temporacle.commands.check_report import CheckPrinter
+    from temporacle.commands.progress import Bar
+    from temporacle.commands.running import plan_of, telling_of_interrupts
+    from temporacle.tasks.check import checks
 
-    mends = repair or relabel or write is not None
-    if protect and not mends:
-        raise UsageError("--protect belongs to a repair: add --repair, --relabel or --write")
-    if all_conflicts > 1 and not explain:
-        raise UsageError("--all-conflicts asks for conflicts, --no-explain for none: choose one of them")
-    if certificates is not None:
-        require_recordable(options)
-    asked = CheckOptions(
-        explain=explain,
-        conflicts=all_conflicts,
-        repair=mends,
-        relabel=relabel,
-        protect=tuple(name for entry in protect or () for name in entry.split(",")),
-        certificate=certificates is not None,
-        budget=budget,
-    )
-    plan = plan_of(jobs, backend, scheduler)
-    journal = None
-    if resume is not None:
-        journal = journal_of_rows(resume, ("check", paths, options, asked, certificates, write))
-    report = CheckReport(output, options, certificates=certificates, repaired=write, show_all=show_all)
-    question = partial(outcome, asked=asked, writes_files=certificates is not None or write is not None)
-    try:
-        with telling_of_interrupts(journal):
-            for found in results(paths, options, question, plan, settle=report.settle, journal=journal):
-                report.add(found)
-        if not report.total:
-            complain(f"no document under {', '.join(paths)}")
-    finally:  # what is done is told also when somebody interrupts the rest
-        report.finish()
-    raise typer.Exit(report.exit_code())
+    with telling_of_interrupts(resume=resume), Bar.over(*paths) as bar:
+        found = checks(
+            paths,
+            options,
+            explain=explain,
+            all_conflicts=all_conflicts,
+            repair=repair,
+            relabel=relabel,
+            protect=protect or (),
+            certificates=certificates,
+            write=write,
+            budget=budget,
+            plan=plan_of(jobs, backend, scheduler),
+            resume=resume,
+            report=note,
+            progress=bar.advance if bar.wanted else None,  # the sizes of files are asked for only where they are shown
+        )
+        printer = CheckPrinter(output, show_all=show_all)
+        try:
+            with closing(found):
+                for each in found:
+                    printer.add(each)
+            if not printer.total:
+                complain(f"no document under {', '.join(paths)}")
+        finally:  # what is done is told also when somebody interrupts the rest
+            printer.finish()
+    raise typer.Exit(printer.exit_code())

@@ -120,23 +120,4 @@ def with_flags(message: str) -> str:
 
 def link_json(link: Link) -> dict[str, Any]:
     """LINK of the interface."""
-    return {
-        "id": link.id,
-        "source": link.source,
-        "relation": list(link.relation.atoms),
-        "label": link.label,
-        "target": link.target,
-        "line": link.line,
-    }
-
-
-def remark_json(remark: Remark, path: str | None) -> dict[str, Any]:
-    """A reader's remark, located."""
-    return {
-        "code": remark.code,
-        "message": remark.message,
-        "path": path,
-        "line": remark.line,
-        "element": remark.element,
-        "action": remark.action.value,
-    }
+    return link.to_dict()

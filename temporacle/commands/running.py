@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from enum import StrEnum
-from operator import attrgetter
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from temporacle.commands.common import complain, note
+from temporacle.commands.common import complain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
-    from temporacle.commands.check_rows import Outcome
-    from temporacle.io.source import Options
-    from temporacle.model import Document, Unreadable
-    from temporacle.runner import Answer, Plan
-    from temporacle.runner.resume import Journal, NamedJournal
-
-    Result = TypeVar("Result")
+    from temporacle.runner import Journal, Plan
 
 
 class Backend(StrEnum):
@@ -46,55 +39,31 @@ ResumeOption = Annotated[
 
 def plan_of(jobs: int | None, backend: Backend, scheduler: str | None) -> Plan:
     """The options as the runner wants them."""
+    from temporacle.errors import UsageError
+    from temporacle.runner import Backend as Processes
     from temporacle.runner import Plan
-    from temporacle.runner.place import Backend as Place
 
-    return Plan(jobs, Place(backend.value), scheduler)
+    if scheduler is not None and backend is not Backend.DASK:
+        raise UsageError("--scheduler belongs to --backend dask")
+    return Plan(jobs, Processes(backend.value), scheduler)
 
 
-def journal_of_rows(path: str, run: tuple[object, ...]) -> Journal[Outcome]:
-    """A journal of rows. ``run`` holds all that decides about them."""
+def journal_for(path: str, run: tuple[object, ...]) -> Journal:
+    """A journal. ``run`` holds everything but the files that decides about its answers."""
     from temporacle import __version__
-    from temporacle.commands.check_rows import Outcome
-    from temporacle.runner.resume import Journal
+    from temporacle.runner import Journal
 
-    return Journal(path, repr((__version__, *run)), attrgetter("text"), Outcome.of)
+    def changed(name: str) -> None:
+        complain(f"note: {name} has changed since the earlier run, and is worked on again")
 
-
-def results(
-    paths: Sequence[str],
-    options: Options,
-    question: Callable[[Document | Unreadable], Result],
-    plan: Plan,
-    *,
-    settle: Callable[[Answer[Result]], Result] | None = None,
-    journal: Journal[Result] | None = None,
-) -> Iterator[Result]:
-    """The answer about every document, with a progress bar for people."""
-    from temporacle.commands.progress import Bar
-    from temporacle.runner import run_over
-
-    with Bar.over(*paths) as bar:
-        progress = bar.advance if bar.wanted else None  # the sizes of files are asked for only where they are shown
-        answers = run_over(
-            paths, options, question, plan, settle=settle, journal=journal, report=note, progress=progress
-        )
-        with closing(answers):
-            for answer in answers:
-                yield answer.result
+    return Journal(path, repr((__version__, *run)), changed)
 
 
 @contextmanager
-def telling_of_interrupts(journal: Journal[Any] | NamedJournal[Any] | None = None) -> Iterator[None]:
-    """Tells somebody who presses Ctrl-C that the run has noticed, wherever it was, and how to go on.
-
-    The journal is closed with the run, however it ends.
-    """
+def telling_of_interrupts(resume: str | None = None) -> Iterator[None]:
+    """Says, when a person presses Ctrl-C, that the run has noticed, and how to go on with the journal at ``resume``."""
     try:
         yield
     except KeyboardInterrupt:
-        complain("interrupted" if journal is None else f"interrupted; the same command goes on from {journal.path}")
+        complain("interrupted" if resume is None else f"interrupted; the same command goes on from {resume}")
         raise
-    finally:
-        if journal is not None:
-            journal.close()

@@ -96,7 +96,9 @@ def score(
 
       temporacle score gold.jsonl.gz run1.jsonl.gz --jobs 8 --resume done.journal --output json
     """
-    from temporacle.commands.running import plan_of, telling_of_interrupts
+    from contextlib import ExitStack, closing
+
+    from temporacle.commands.running import journal_for, plan_of, telling_of_interrupts
 
     metrics = metric or ["awareness"]
     groups = [group.value for group in by or ()]
@@ -155,12 +157,10 @@ def score(
     request = request_for(
         metrics, chosen, align=align.value, empty=empty, details=bool(groups), budget=budget, both_ways=agreement
     )
-    journal = None
-    if resume is not None:
-        from temporacle.commands.running import journal_for
-
-        journal = journal_for(resume, ("score", request, average, options, gold, systems, compare))
-    with telling_of_interrupts(journal):
+    with telling_of_interrupts(resume), ExitStack() as stack:
+        journal = None
+        if resume is not None:
+            journal = stack.enter_context(closing(journal_for(resume, ("score", request, average, options, compare))))
         printer = Printer(
             gold,
             reading_for(metrics, options),

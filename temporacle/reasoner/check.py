@@ -1,7 +1,9 @@
 """Everything ``check`` finds out about one document. A pure function of values, so that it can run in any process.
 
 A consistent document of convex links, which is the usual case in a corpus, costs one topological sort (``quick``): no
-oracle, no closure, no witness. The rest is worked out only where it is asked for.
+oracle, no closure, no witness. The rest is worked out only where it is asked for. The verdict depends on none of it:
+a repair that cannot be found is missing, and a remark says why. A failed self-check is the one exception: then
+nothing that was computed may be believed.
 """
 
 from __future__ import annotations
@@ -11,13 +13,14 @@ from operator import attrgetter
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from temporacle.errors import BudgetExceeded, InternalError, UsageError
+from temporacle.checks import OUT_OF_TIME, RELABEL_MISSING, REPAIR_MISSING, Check
+from temporacle.errors import BudgetExceeded, InternalError, TemporacleError
 from temporacle.model import Remark, Unreadable
 from temporacle.reasoner.explanation import explain
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.quick import surely_consistent
-from temporacle.results import Certificate, CheckResult, DocumentVerdict, Relabelling, Repair, Unrepairable
+from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, Unrepairable
 
 if TYPE_CHECKING:
     from temporacle.model import Document, Link
@@ -38,23 +41,23 @@ class CheckOptions:
 
 _DEFAULT = CheckOptions()
 _source, _target = attrgetter("source"), attrgetter("target")  # faster than a generator over all links
-OUT_OF_TIME = "out-of-time"  # the code of the remark on a verdict without all that was asked for
 
 
-def check_document(document: Document | Unreadable, options: CheckOptions = _DEFAULT) -> CheckResult:
+def check_document(document: Document | Unreadable, options: CheckOptions = _DEFAULT) -> Check:
     """The verdict on a document, with what the options ask for. Never raises for what is in the document."""
     if isinstance(document, Unreadable):
-        return CheckResult(document.id, document.path, DocumentVerdict.UNREADABLE, error=str(document.error))
+        return Check(document.id, document.path, DocumentVerdict.UNREADABLE, error=str(document.error))
     started = perf_counter()
     if not options.certificate and surely_consistent(document.links):
-        return CheckResult(
+        return Check(
             document=document.id,
             path=document.path,
             verdict=DocumentVerdict.CONSISTENT,
             entities=_count_entities(document),
             links=len(document.links),
             decided_by="graph",
-            warnings=document.remarks,
+            remarks=document.remarks,
+            relabellings=() if options.relabel else None,
             seconds=perf_counter() - started,
         )
     budget = Budget(options.budget)
@@ -62,8 +65,7 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
     network = oracle.network
     verdict = DocumentVerdict.UNDECIDED
     decided_by = error = None
-    findings = _Findings()
-    warnings = document.remarks
+    findings = _Findings(relabellings=() if options.relabel else None)
     try:
         consistent = oracle.is_consistent()
         verdict = DocumentVerdict.CONSISTENT if consistent else DocumentVerdict.INCONSISTENT
@@ -76,13 +78,12 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
         if verdict is DocumentVerdict.UNDECIDED:
             error = str(limit)
         else:
-            warnings = (
-                *warnings,
-                Remark(OUT_OF_TIME, f"the verdict stands, but not all that was asked for: {limit}"),
-            )
-    except (InternalError, UsageError) as problem:
+            findings.miss(OUT_OF_TIME, f"the verdict stands, but not all that was asked for: {limit}")
+            if options.repair and findings.repair is None and not consistent:
+                findings.miss(REPAIR_MISSING, f"no repair: {limit}")
+    except InternalError as problem:
         verdict, error = DocumentVerdict.UNDECIDED, str(problem)
-    return CheckResult(
+    return Check(
         document=document.id,
         path=document.path,
         verdict=verdict,
@@ -94,7 +95,7 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
         repair=findings.repair,
         relabellings=findings.relabellings,
         certificate=findings.certificate,
-        warnings=warnings,
+        remarks=(*document.remarks, *findings.remarks),
         error=error,
         seconds=perf_counter() - started,
     )
@@ -115,30 +116,49 @@ class _Findings:
     conflicts: tuple[tuple[Link, ...], ...] = ()
     chains: tuple[tuple[str, ...], ...] = ()
     repair: Repair | Unrepairable | None = None
-    relabellings: tuple[Relabelling, ...] = ()
+    relabellings: tuple[Relabelling, ...] | None = None
     certificate: Certificate | None = None
+    remarks: tuple[Remark, ...] = ()  # on what was asked for and not found
+
+    def miss(self, code: str, message: str) -> None:
+        self.remarks += (Remark(code, message),)
 
 
 def _explain(findings: _Findings, document: Document, network: Network, options: CheckOptions, budget: Budget) -> None:
     """Conflicts, repair and certificate of an inconsistent document."""
     from temporacle.reasoner.certificates import certify_conflict
     from temporacle.reasoner.conflicts import disjoint_conflicts
-    from temporacle.reasoner.repair import named_in, relabellings, repair
 
     if options.explain:
         for conflict in disjoint_conflicts(network, budget, max(options.conflicts, 1)):
             findings.conflicts += (conflict,)
             findings.chains += (tuple(explain(conflict, _texts(document, conflict))),)
     if options.repair:
-        findings.repair = repair(network, budget, named_in(options.protect))
-        if options.relabel and isinstance(findings.repair, Repair):
-            findings.relabellings = relabellings(network, findings.repair, document.reading, budget)
+        _repair(findings, document, network, options, budget)
     if options.certificate:
         known = None
         if findings.conflicts:
             positions = {id(link): number for number, link in enumerate(network.links)}
             known = [positions[id(link)] for link in findings.conflicts[0]]
         findings.certificate = certify_conflict(network, budget, known)
+
+
+def _repair(findings: _Findings, document: Document, network: Network, options: CheckOptions, budget: Budget) -> None:
+    """The repair, and other labels for what it drops. Whatever goes wrong here, the verdict is known already."""
+    from temporacle.reasoner.repair import named_in, relabellings, repair
+
+    try:
+        findings.repair = repair(network, budget, named_in(options.protect))
+        if options.relabel and isinstance(findings.repair, Repair):
+            findings.relabellings = relabellings(network, findings.repair, document.reading, budget)
+    except BudgetExceeded:
+        raise
+    except Exception as problem:  # noqa: BLE001 - what a document says is not to be lost with a fault of ours
+        what = str(problem) if isinstance(problem, TemporacleError) else f"internal error: {problem!r}"
+        if findings.repair is None:
+            findings.miss(REPAIR_MISSING, f"no repair: {what}")
+        else:
+            findings.miss(RELABEL_MISSING, f"no other labels: {what}")
 
 
 def _texts(document: Document, conflict: tuple[Link, ...]) -> dict[str, str]:

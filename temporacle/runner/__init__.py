@@ -1,26 +1,17 @@
-"""Asks one question of every document of a corpus: in this process, on all cores, or on a cluster.
+"""Does the same job with many items: in this process, on all cores, or on a cluster.
 
-    run_over(paths, function, Plan(jobs=8))        an Answer for every document, in the order of the corpus
+    work(items, job, Plan(jobs=8))      every item with its results, in the order of the items
 
-Sources are cut into chunks (``chunks``), chunks are worked on somewhere (``cores``, ``cluster``) and their answers come
-back in the order of the corpus, whoever finished first, as soon as all earlier ones are there. The parent keeps the
-chunks under way and the names of the documents met, nothing else. A document that cannot be read, raises an exception
-or kills its process becomes an ``Unreadable`` for the same function; the run goes on. ``resume`` keeps answers in a
-file.
+job        what is done with an item, and what stands in the place of a result that could not be had
+run        items cut into chunks, worked on somewhere, taken back in order as soon as all earlier ones are there
+worker     a process that takes chunks; cores: the threads that ask such processes; cluster: the same on Dask
+journal    results kept in a file, for a run that goes on after an end
+documents  the documents of a corpus as items, and the job of asking each the same question
 """
 
-from temporacle.runner.chunks import Answer
-from temporacle.runner.place import Plan
-from temporacle.runner.run import run_over
+from temporacle.runner.job import Job
+from temporacle.runner.journal import Journal
+from temporacle.runner.plan import Backend, Plan
+from temporacle.runner.run import work
 
-__all__ = ["Answer", "Journal", "Plan", "run_over", "work"]
-
-
-class Journal: ...
-
-
-def work(items, job, plan=None, *, journal=None, key=None, size=None, progress=None):  # provisional
-    for item in items:
-        yield item, list(job.results(item, 0, lambda _name: None))
-        if progress is not None:
-            progress(1, size(item))
+__all__ = ["Backend", "Job", "Journal", "Plan", "work"]

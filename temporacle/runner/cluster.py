@@ -1,93 +1,185 @@
-"""A Dask cluster: the same pieces of work, done by whatever workers a scheduler has.
+"""A Dask cluster: the same chunks, worked on by whatever workers a scheduler has.
 
-Files are read here and sent with their piece, so workers need the program but not the corpus (formats that are a folder
-excepted: their files must be found under the same path). When a worker dies, Dask gives its pieces to others; one
-that several workers died of is tried on this machine, piece by piece (``deaths``).
+Items carry what is to be read, so workers need this program but not the corpus (formats that are a folder excepted:
+their files must be found under the same path). When a worker dies, Dask gives its chunks to others; a chunk that
+several workers died of is tried on this machine, carefully (``cores``). A cluster that is not there, is of another
+version, or goes away is an error within 20 seconds; what is done is in the journal.
 """
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import InputError, UsageError
-from temporacle.io.source import Source
-from temporacle.runner.order import Outcome, Piece, in_order, number_of_cores
+from temporacle import __version__
+from temporacle.errors import UsageError
+from temporacle.runner.cores import Cores
+from temporacle.runner.job import all_results
+from temporacle.runner.plan import number_of_cores
+from temporacle.runner.run import UNDER_WAY, in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from temporacle.model import Unreadable
+    from temporacle.runner.job import Item, Job, Result
+    from temporacle.runner.plan import Plan
 
-_UNDER_WAY = 4  # pieces per thread of the cluster
-_CONNECT = 20  # seconds
-
-
-def run_on_cluster(
-    pieces: Iterator[Piece],
-    do: Callable[[Piece], Outcome],
-    salvage: Callable[[Piece], Outcome],
-    load: Callable[[Piece], object],
-    client: Any,
-) -> Iterator[tuple[Piece, Outcome]]:
-    """Every piece with its outcome, in order. ``load`` makes a piece carry what workers cannot read."""
-
-    def submit(piece: Piece) -> Any:
-        load(piece)
-        return client.submit(do, piece, pure=False)
-
-    def settle(piece: Piece, future: Any) -> tuple[Piece, Outcome]:
-        return piece, _settled(piece, future, salvage, client)
-
-    def width() -> int:  # workers may come and go
-        threads: int = sum(client.nthreads().values())
-        return _UNDER_WAY * max(1, threads)
-
-    return in_order(pieces, submit, settle, width)
+_SOON = 8.0  # seconds to connect, to find a worker, and without any
+_LONGEST = 16.0  # seconds until work begins
+_LOOKS = 1.0  # seconds between two looks at the cluster
+_ANSWER = 3.0  # seconds for the scheduler to answer
+_GO_ON = "with a journal (resume) a new run goes on from here"
 
 
-def _settled(piece: Piece, future: Any, salvage: Callable[[Piece], Outcome], client: Any) -> Outcome:
-    from distributed import KilledWorker
+def on_cluster(
+    chunks: Iterator[Sequence[Item]], job: Job[Item, Result], plan: Plan
+) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
+    """Every chunk with its results, in order."""
+    with _connected(plan.scheduler, plan.jobs) as client, Cores(job, 1) as here:
+        watch = _Watch(client, plan.scheduler)
 
+        def submit(chunk: Sequence[Item]) -> Any:
+            return client.submit(_all_results, __version__, job, chunk, pure=False)
+
+        def settle(chunk: Sequence[Item], future: Any) -> list[list[Result]]:
+            found: list[list[Result]] | None = watch.result(future)
+            return here.carefully(chunk) if found is None else found
+
+        yield from in_order(chunks, submit, settle, lambda: UNDER_WAY * watch.threads())
+
+
+def _all_results(version: str, job: Job[Item, Result], items: Sequence[Item]) -> list[list[Result]]:
+    """On a worker: it may have joined after the versions were compared."""
+    if version != __version__:
+        raise UsageError(f"a worker of the cluster has temporacle {__version__}, and this is {version}")
+    return all_results(job, items)
+
+
+class _Watch:
+    """Looks after the cluster while results are waited for."""
+
+    def __init__(self, client: Any, address: str | None) -> None:
+        self._client = client
+        self._name = "the Dask scheduler" if address is None else f"the Dask scheduler at {address}"
+        self._threads = 1
+        self._looked = self._good = monotonic()
+
+    def result(self, future: Any) -> Any:
+        """What a future holds; None if workers died of it. UsageError if the cluster has gone away."""
+        from distributed import KilledWorker
+
+        while True:
+            try:
+                return future.result(timeout=_LOOKS)
+            except TimeoutError:
+                self.threads()
+            except KilledWorker:
+                return None
+            except (CancelledError, OSError) as error:
+                raise UsageError(f"{self._name} is gone; {_GO_ON}") from error
+            except ImportError as error:
+                raise UsageError(
+                    f"the workers of the cluster cannot work: {error}: install temporacle there"
+                ) from error
+
+    def threads(self) -> int:
+        """How many pieces the workers can work on at once; they may come and go."""
+        now = monotonic()
+        if now - self._looked < _LOOKS:
+            return self._threads
+        found = _number_of_threads(self._client)
+        self._looked = monotonic()
+        if found:
+            self._threads, self._good = found, self._looked
+        elif self._looked - self._good > _SOON:
+            trouble = "does not answer any more" if found is None else "has lost all its workers"
+            raise UsageError(f"{self._name} {trouble}; {_GO_ON}")
+        return self._threads
+
+
+def _number_of_threads(client: Any) -> int | None:
+    """Of all workers; None if the scheduler does not say."""
     try:
-        outcome: Outcome = future.result()
-    except KilledWorker:
-        return salvage(piece)
-    except ImportError as error:
-        raise UsageError(f"the workers of the cluster cannot work: {error}: install temporacle there") from error
-    except Exception as error:
-        if client.status != "running":
-            raise UsageError("the Dask scheduler is gone; with --resume a new run goes on from here") from error
-        raise
-    return outcome
+        threads: dict[str, int] = client.sync(client.scheduler.ncores, callback_timeout=_ANSWER)
+    except Exception:  # noqa: BLE001 - whatever a broken connection raises
+        return None
+    return sum(threads.values())
 
 
 @contextmanager
-def connected(address: str | None, workers: int | None) -> Iterator[Any]:
+def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
     """The client of a scheduler. Without an address, of a cluster of processes on this machine."""
     try:
         import dask
         from distributed import Client, LocalCluster
     except ImportError as error:
-        raise UsageError("--backend dask needs more: pip install 'temporacle[cluster]'") from error
-    dask.config.set({"distributed.logging.distributed": "error"})
-    if address is not None:
-        try:
-            client = Client(address, timeout=_CONNECT)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise UsageError(f"no Dask scheduler answers at {address}: {error}") from error
-        with client:
+        raise UsageError("the backend dask needs more: pip install 'temporacle[cluster]'") from error
+    dask.config.set({"distributed.logging.distributed": "critical", "distributed.comm.timeouts.connect": _SOON})
+    if address is None:
+        cluster = LocalCluster(
+            n_workers=workers or number_of_cores(),
+            threads_per_worker=1,
+            dashboard_address=None,
+            silence_logs="CRITICAL",
+        )
+        with cluster, Client(cluster) as client:
             yield client
         return
-    cluster = LocalCluster(
-        n_workers=workers or number_of_cores(), threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL"
-    )
-    with cluster, Client(cluster) as client:
+    client = _within(_LONGEST, lambda: _client(Client, address), f"no Dask scheduler answers at {address}")
+    try:
         yield client
+    finally:
+        with suppress(Exception):
+            client.close(timeout=_ANSWER)
 
 
-def load_source(source: Source | Unreadable) -> None:
-    """Read a file, so that it travels with its content."""
-    if isinstance(source, Source):
-        with suppress(InputError):  # a worker will say it
-            source.data  # noqa: B018 - reads the file
+def _client(make: Callable[..., Any], address: str) -> Any:
+    """A client with workers that fit."""
+    try:
+        client = make(address, timeout=_SOON)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"no Dask scheduler answers at {address}: {error}") from error
+    except Exception as error:  # whatever follows from taking something else for a scheduler
+        raise UsageError(f"no Dask scheduler answers at {address}, but something else") from error
+    try:
+        _require_workers(client, address)
+    except BaseException:
+        with suppress(Exception):
+            client.close(timeout=_ANSWER)
+        raise
+    return client
+
+
+def _within(seconds: float, function: Callable[[], Any], otherwise: str) -> Any:
+    """What a function returns or raises; UsageError if it takes longer. Dask waits for ever for a silent partner."""
+    outcome: Future[Any] = Future()
+
+    def call() -> None:
+        try:
+            outcome.set_result(function())
+        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+            outcome.set_exception(error)
+
+    threading.Thread(target=call, daemon=True).start()
+    try:
+        return outcome.result(seconds)
+    except TimeoutError as error:
+        raise UsageError(otherwise) from error
+
+
+def _require_workers(client: Any, address: str) -> None:
+    """At least one worker, and the same version of this program on each."""
+    try:
+        client.wait_for_workers(1, timeout=_SOON)
+        # Workers without the program could not even load a function of it.
+        versions = client.run(eval, "__import__('temporacle').__version__", on_error="return")
+    except TimeoutError as error:
+        raise UsageError(f"the Dask scheduler at {address} has no workers") from error
+    for worker, version in versions.items():
+        if isinstance(version, Exception):
+            raise UsageError(f"worker {worker} of the cluster cannot work: {version}: install temporacle there")
+        if version != __version__:
+            raise UsageError(f"worker {worker} of the cluster has temporacle {version}, and this is {__version__}")

@@ -1,106 +1,156 @@
-"""All cores of this machine: a pool of processes that is made anew when one of them dies, and one process apart."""
+"""All cores of this machine: worker processes, each asked by one thread of this process.
+
+A thread sends a request and waits for the answer. A worker shares its two pipes with its thread and with nothing else,
+so when it dies, at whatever moment, exactly one thread reads the end of a stream, and knows what the worker was at.
+"""
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Generic, Self
 
-from temporacle.runner import workers
-from temporacle.runner.deaths import WorkerDiedError, answers_with_notes
-from temporacle.runner.order import Outcome, Piece, in_order
+from temporacle.errors import InternalError, UsageError
+from temporacle.runner.job import Item, Job, Result, WorkerDiedError, all_results, results_despite_deaths
+from temporacle.runner.worker import receive, send
+from temporacle.signals import held_back
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator, Sequence
+    from concurrent.futures import Future
 
-    from temporacle.runner.chunks import Answer, Chunk, Question, Result
-
-_UNDER_WAY = 4  # pieces per worker that are sent before the first answer is taken: workers never wait
-
-
-def run_on_cores(
-    pieces: Iterator[Piece], do: Callable[[Piece], Outcome], salvage: Callable[[Piece], Outcome], jobs: int
-) -> Iterator[tuple[Piece, Outcome]]:
-    """Every piece with its outcome, in order. If a worker died, any piece under way may be why."""
-    pool = Pool(jobs)
-
-    def settle(piece: Piece, task: workers.Task[Outcome]) -> tuple[Piece, Outcome]:
-        try:
-            return piece, task.result()
-        except Exception:  # noqa: BLE001 - a dead worker, or an answer that cannot be sent: found out there
-            return piece, salvage(piece)
-
-    try:
-        yield from in_order(pieces, lambda piece: pool.send(do, piece), settle, lambda: _UNDER_WAY * jobs)
-    except BaseException:  # also when nobody wants the rest: workers must not go on for nothing
-        pool.close()
-        raise
+_START = "import sys; sys.path[:] = sys.argv[1:]; from temporacle.runner.worker import main; main()"
+_TRIALS = 3  # of starting a worker
+_POLITE = (signal.SIGINT, signal.SIGTERM)
 
 
-class Pool:
-    """The workers of this process, warm for its next run, too; made anew after a death."""
-
-    def __init__(self, jobs: int) -> None:
-        self.jobs = jobs
-        self._folder = _current_folder()
-        self._current: Any = None
-
-    def send(self, function: Callable[..., Result], *arguments: object) -> workers.Task[Result]:
-        from concurrent.futures import BrokenExecutor
-
-        try:
-            return workers.send(self._executor(), function, *arguments)
-        except BrokenExecutor:  # it broke after it was handed out
-            self.close()
-            return workers.send(self._executor(), function, *arguments)
-
-    def _executor(self) -> Any:
-        # Workers stay in the folder they were started in. With another one here, others take their place.
-        how = (os.getpid(), self._folder)
-        with workers.interrupts_wait():
-            from joblib.externals.loky import get_reusable_executor
-
-            self._current = get_reusable_executor(
-                self.jobs, timeout=workers.IDLE, initializer=workers.begin, initargs=how
-            )
-        return self._current
-
-    def close(self) -> None:
-        """End the workers now, whatever they are doing."""
-        if self._current is not None:
-            workers.end(self._current)
+class UnsendableError(Exception):
+    """A request cannot be pickled."""
 
 
-def _current_folder() -> str:
-    try:
-        return os.getcwd()  # noqa: PTH109
-    except OSError:  # it was removed: whoever works there gave full paths
-        return ""
-
-
-class Quarantine:
-    """One worker apart from all others, for chunks under suspicion: if it dies, it is known what of."""
+class Worker:
+    """One process, and the streams to and from it."""
 
     def __init__(self) -> None:
-        self._current: Any = None
-
-    def close(self) -> None:
-        if self._current is not None:
-            workers.end(self._current)
-            self._current = None
-
-    def attempt(self, chunk: Chunk, function: Question[Result], notes: str) -> list[Answer[Result]]:
-        """The answers of a chunk; see ``deaths``."""
-        return self.run(answers_with_notes, chunk, function, notes)
-
-    def run(self, function: Callable[..., Result], *arguments: object) -> Result:
-        """A function's result; WorkerDiedError if its process does not survive it."""
-        from joblib.externals.loky import ProcessPoolExecutor
-
-        if self._current is None:
-            how = (os.getpid(),)
-            self._current = ProcessPoolExecutor(1, timeout=workers.IDLE, initializer=workers.begin, initargs=how)
+        command = [sys.executable, "-c", _START, *map(str, sys.path)]
         try:
-            return workers.send(self._current, function, *arguments).result()
-        except Exception as error:
-            self.close()
-            raise WorkerDiedError from error
+            self.process = subprocess.Popen(  # noqa: S603 - this program
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+            )
+        except OSError as error:
+            raise UsageError(f"cannot start a process: {error.strerror or error}; jobs=1 needs none") from error
+
+    def ask(self, request: object) -> Any:
+        """The first message of the answer. WorkerDiedError if there is none."""
+        assert self.process.stdin is not None  # noqa: S101 - narrows the type only
+        try:
+            send(self.process.stdin, request)
+        except OSError:
+            raise WorkerDiedError from None
+        except Exception as error:  # whatever pickle raises
+            raise UnsendableError from error
+        return self.next()
+
+    def next(self) -> Any:
+        """The next message."""
+        assert self.process.stdout is not None  # noqa: S101 - narrows the type only
+        try:
+            message = receive(self.process.stdout)
+        except (EOFError, OSError):
+            raise WorkerDiedError from None
+        if isinstance(message, InternalError):
+            raise message
+        return message
+
+    def end(self) -> None:
+        """Kill it, whatever it is doing."""
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            with suppress(OSError):
+                if stream is not None:
+                    stream.close()
+
+
+class Cores(Generic[Item, Result]):
+    """The workers of a run. They are started when they are needed, and end with the run."""
+
+    def __init__(self, job: Job[Item, Result], jobs: int) -> None:
+        self._job = job
+        self._threads = ThreadPoolExecutor(jobs)
+        self._idle: list[Worker] = []
+        self._all: set[Worker] = set()
+        self._closed = False
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        with held_back(*_POLITE):  # a second Ctrl-C does not leave workers behind
+            with self._lock:
+                self._closed = True
+                for worker in self._all:
+                    worker.process.kill()
+            self._threads.shutdown(cancel_futures=True)
+            for worker in self._all:
+                worker.end()
+
+    def submit(self, items: Sequence[Item]) -> Future[list[list[Result]]]:
+        """Work on some items; the results of each."""
+        with held_back(*_POLITE):  # signals are for the main thread: the threads that are started here never get them
+            return self._threads.submit(self._results, items)
+
+    def _results(self, items: Sequence[Item]) -> list[list[Result]]:
+        found: list[list[Result]] | None = None
+        if not items:
+            return []
+        try:
+            with suppress(WorkerDiedError), self._borrowed() as worker:
+                found = worker.ask((self._job, items))
+        except UnsendableError:  # what cannot travel is worked on here
+            return all_results(self._job, items)
+        return self.carefully(items) if found is None else found
+
+    def carefully(self, items: Sequence[Item]) -> list[list[Result]]:
+        """Work on items that a process died over, one by one."""
+        return [results_despite_deaths(self._job, item, self._step_by_step) for item in items]
+
+    def _step_by_step(self, item: Item, skip: int) -> Iterator[tuple[bool, object]]:
+        with self._borrowed() as worker:
+            message = worker.ask((self._job, item, skip))
+            while message is not None:
+                yield message
+                message = worker.next()
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[Worker]:
+        """A worker for one request. One that does not answer it to the end is ended."""
+        worker = self._idle.pop() if self._idle else self._started()
+        try:
+            yield worker
+        except BaseException:
+            worker.end()
+            with self._lock:
+                self._all.discard(worker)
+            raise
+        self._idle.append(worker)
+
+    def _started(self) -> Worker:
+        for _ in range(_TRIALS):
+            with self._lock:
+                if self._closed:
+                    raise CancelledError
+                worker = Worker()
+                self._all.add(worker)
+            with suppress(WorkerDiedError):
+                worker.next()  # it is ready
+                return worker
+        if self._closed:
+            raise CancelledError
+        code = worker.process.wait()
+        raise InternalError(f"worker processes end before they begin, with exit code {code}: use jobs=1")

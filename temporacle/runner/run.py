@@ -1,104 +1,161 @@
-"""One run over a corpus, from listing to answers."""
+"""One run: items in, their results out, in the order of the items, wherever the work is done."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Generic
+from collections import deque
+from itertools import chain
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.errors import InputError
-from temporacle.io import sources
-from temporacle.io.slices import slices
-from temporacle.model import Unreadable
-from temporacle.runner.chunks import Part, Result, answers_of, chunks_of
-from temporacle.runner.deaths import answers_despite_deaths
-from temporacle.runner.place import Place, Plan
+from temporacle.errors import UsageError
+from temporacle.runner.job import Item, Job, Result, all_results
+from temporacle.runner.plan import Plan, number_of_cores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
 
-    from temporacle.io.source import Options, Source
-    from temporacle.model import Remark
-    from temporacle.runner.chunks import Answer, Chunk, Question
-    from temporacle.runner.cores import Quarantine
-    from temporacle.runner.resume import Journal
+    from temporacle.runner.journal import Journal
+
+PATIENCE = 0.5  # seconds of work in this process before other processes are started
+UNDER_WAY = 4  # chunks per worker that are sent before the first answer is taken: workers never wait
+
+# Sending a chunk costs the parent almost a millisecond; a megabyte is worked on for some thirty.
+_LARGEST_CHUNK = 200  # items
+_ENOUGH_BYTES = 1 << 20
+_GROWTH = 8  # a chunk is at most an eighth of what went before it
 
 
-def run_over(
-    paths: Sequence[str],
-    options: Options,
-    function: Question[Result],
+class _Known(NamedTuple):
+    """An item with what the journal knows of it."""
+
+    item: Any
+    key: tuple[str, str]
+    results: list[Any] | None
+
+
+def work(
+    items: Iterable[Item],
+    job: Job[Item, Result],
     plan: Plan = Plan(),  # noqa: B008 - an immutable value
     *,
-    settle: Callable[[Answer[Result]], Result] | None = None,
-    journal: Journal[Result] | None = None,
-    report: Callable[[Remark], None] | None = None,
+    journal: Journal | None = None,
+    key: Callable[[Item], tuple[str, str]] | None = None,
+    size: Callable[[Item], int] = lambda _item: 0,
     progress: Callable[[int, int], None] | None = None,
-) -> Generator[Answer[Result], None, None]:
-    """The answers about every document under some paths, in the order of the corpus.
+) -> Generator[tuple[Item, list[Result]], None, None]:
+    """Every item with its results, in order.
 
-    ``settle`` is what the parent does with an answer before it counts as given, for instance writing files. ``journal``
-    keeps answers for a later run, and gives those of an earlier one (they are settled again). ``report`` hears
-    remarks about the corpus as a whole; ``progress`` how many documents, of how many bytes, are done since it was last
-    told.
+    Short work is done in this process; what takes longer moves to other processes, unless ``jobs`` is 1. The journal
+    keeps results, and gives those of an earlier run for items whose ``key`` (identity, digest of the content) is the
+    same. ``size`` is the bytes that an item stands for. ``progress`` hears how many results, of how many bytes, are
+    done since it last heard.
     """
-    register = _Register(function)
-    for answer in journal.replay() if journal is not None else ():
-        register.met.setdefault(answer.document, answer.path or "")
-        yield answer if settle is None else answer._replace(result=settle(answer))
-    parts = (Part(piece) for source in sources(paths, options, report=report) for piece in _pieces(source))
-    left = parts if journal is None else journal.left_of(parts)
-    question = partial(answers_of, function=function)
-
-    def salvage(chunk: Chunk, quarantine: Quarantine) -> list[Answer[Result]]:
-        return list(answers_despite_deaths(chunk, function, quarantine))
-
-    with Place(plan) as place:
-        for chunk, answers in place.work(chunks_of(left), question, salvage, _load):
-            given = [register.told_apart(answer) for answer in answers]
-            if settle is not None:
-                given = [answer._replace(result=settle(answer)) for answer in given]
-            if journal is not None:
-                journal.add(given)
-            if progress is not None:
-                progress(len(given), sum(part.size for part in chunk))
-            yield from given
+    if journal is None:
+        done = _worked(_grouped(iter(items), size), job, plan)
+    elif key is None:
+        raise UsageError("a journal needs to know the items by their keys")
+    else:
+        done = _journalled(items, job, plan, journal=journal, key=key, size=size)
+    for chunk, found in done:
+        if progress is not None:
+            progress(sum(map(len, found)), sum(map(size, chunk)))
+        yield from zip(chunk, found, strict=True)
 
 
-def _load(chunk: Chunk) -> None:
-    from temporacle.runner.cluster import load_source
+def _journalled(
+    items: Iterable[Item],
+    job: Job[Item, Result],
+    plan: Plan,
+    *,
+    journal: Journal,
+    key: Callable[[Item], tuple[str, str]],
+    size: Callable[[Item], int],
+) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
+    """Chunks with their results, those of an earlier run among them; all are in the journal when they come out."""
 
-    for part in chunk:
-        load_source(part.source)
+    def known() -> Iterator[_Known]:
+        for item in items:
+            identity = key(item)
+            yield _Known(item, identity, journal.find(*identity))
+
+    chunks: deque[Sequence[_Known]] = deque()  # under way
+
+    def unknown() -> Iterator[Sequence[Item]]:
+        for chunk in _grouped(known(), lambda each: size(each.item) if each.results is None else 0):
+            chunks.append(chunk)
+            yield [each.item for each in chunk if each.results is None]
+
+    for new, found in _worked(unknown(), job, plan):
+        chunk = chunks.popleft()
+        fresh = iter(found)
+        every = [next(fresh) if each.results is None else each.results for each in chunk]
+        if new:
+            journal.add(
+                (*each.key, each_found) for each, each_found in zip(chunk, every, strict=True) if each.results is None
+            )
+        yield [each.item for each in chunk], every
 
 
-def _pieces(source: Source | Unreadable) -> Iterable[Source | Unreadable]:
-    return (source,) if isinstance(source, Unreadable) else slices(source)
+def _worked(
+    chunks: Iterator[Sequence[Item]], job: Job[Item, Result], plan: Plan
+) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
+    if plan.works_elsewhere:
+        from temporacle.runner.cluster import on_cluster
+
+        for first in chunks:  # for no chunks nothing is started
+            yield from on_cluster(chain((first,), chunks), job, plan)
+        return
+    jobs = number_of_cores() if plan.jobs is None else plan.jobs
+    if plan.jobs is None or jobs == 1:
+        # Starting processes takes longer than most inputs, so work starts here; what is left soon moves to them.
+        start = monotonic()
+        for chunk in chunks:
+            yield chunk, all_results(job, chunk)
+            if jobs > 1 and monotonic() - start > PATIENCE:
+                break
+        else:
+            return
+    for first in chunks:
+        from temporacle.runner.cores import Cores
+
+        with Cores(job, jobs) as cores:
+            yield from in_order(
+                chain((first,), chunks), cores.submit, lambda _chunk, found: found.result(), lambda: UNDER_WAY * jobs
+            )
 
 
-class _Register(Generic[Result]):
-    """The names of all documents met, to tell those of one name apart."""
+def in_order(
+    chunks: Iterator[Sequence[Item]],
+    submit: Callable[[Sequence[Item]], Future[Any]],
+    settle: Callable[[Sequence[Item], Future[Any]], list[list[Result]]],
+    width: Callable[[], int],
+) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
+    """Every chunk with its results, in order, while at most ``width()`` chunks are under way."""
+    under_way: deque[tuple[Sequence[Item], Future[Any]]] = deque()
+    more = True
+    while more or under_way:
+        while more and len(under_way) < width():
+            for chunk in chunks:
+                under_way.append((chunk, submit(chunk)))
+                break
+            else:
+                more = False
+        if under_way:
+            chunk, future = under_way.popleft()
+            yield chunk, settle(chunk, future)
 
-    def __init__(self, function: Question[Result]) -> None:
-        self.met: dict[str, str] = {}  # document -> path
-        self._function = function
 
-    def told_apart(self, answer: Answer[Result]) -> Answer[Result]:
-        """The answer, marked if its name was met in another file.
-
-        Within a file a name stands for one document. Readers see to that; what they cannot see is a document that came
-        in an earlier slice of a large file.
-        """
-        if not answer.readable:
-            return answer
-        path = answer.path or ""
-        before = self.met.get(answer.document)
-        if before is None:
-            self.met[answer.document] = path
-            return answer
-        if before != path:
-            return answer._replace(twin=before)
-        if answer.first_line == 1:
-            return answer
-        reason, cure = f"document {answer.document!r} occurs a second time", "rename or merge it"
-        error = InputError(reason, path=path, cure=cure)
-        return answer._replace(result=self._function(Unreadable(answer.document, path, error)), readable=False)
+def _grouped(items: Iterator[Item], size: Callable[[Item], int]) -> Iterator[Sequence[Item]]:
+    """Items in chunks: single ones first, so that a few heavy ones are spread evenly, then more and more."""
+    chunk: list[Item] = []
+    carried = sent = 0
+    for item in items:
+        chunk.append(item)
+        carried += size(item)
+        if carried >= _ENOUGH_BYTES or len(chunk) >= min(_LARGEST_CHUNK, 1 + sent // _GROWTH):
+            yield tuple(chunk)
+            sent += len(chunk)
+            chunk, carried = [], 0
+    if chunk:
+        yield tuple(chunk)

@@ -61,7 +61,12 @@ def _assignment(cost: list[list[int]]) -> list[int]:
                     came_from[other] = column
                 if best is None or known < best:
                     best, nearest = known, other
-            _shift(u, v, least, used, row_of, best or 0)
+            for other, is_used in enumerate(used):  # move the potentials: the nearest column is reached at no cost
+                if is_used:
+                    u[row_of[other]] += best or 0
+                    v[other] -= best or 0
+                elif (distance := least[other]) is not None:
+                    least[other] = distance - (best or 0)
             column = nearest
         while column:
             before = came_from[column]
@@ -71,13 +76,3 @@ def _assignment(cost: list[list[int]]) -> list[int]:
     for column in range(1, size + 1):
         found[row_of[column] - 1] = column - 1
     return found
-
-
-def _shift(u: list[int], v: list[int], least: list[int | None], used: list[bool], row_of: list[int], by: int) -> None:
-    """Move the potentials so that the nearest column becomes reachable at no cost."""
-    for column, is_used in enumerate(used):
-        if is_used:
-            u[row_of[column]] += by
-            v[column] -= by
-        elif (distance := least[column]) is not None:
-            least[column] = distance - by

@@ -135,7 +135,7 @@ def audit_claims(
     resume: a file that keeps what was found, and to go on from if it exists.
     observer: hears of findings and progress. Further keywords say how both sides are read.
     """
-    from temporacle.runner.place import Backend, Plan
+    from temporacle.runner import Backend, Plan
     from temporacle.tasks.audit_work import judged_documents
 
     if backend not in tuple(Backend):

@@ -136,7 +136,7 @@ def _other(certificate: dict[str, Any], document: Document, path: str) -> str | 
     about = certificate["document"]
     if about["format"] is not None and document.format != about["format"]:
         return f"{path} is recognised as {document.format}, and was read as {about['format']}"
-    dropped, listed = dropped_links(document), about.get("dropped", [])
+    dropped, listed = dropped_links(document.dropped), about.get("dropped", [])
     if dropped != listed:
         return (
             f"{len(dropped)} links of {path} cannot be read with reading {about['reading']!r}, "

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from temporacle.model import Remark
     from temporacle.readings import Reading
+    from temporacle.runner.documents import Piece
 
 Path: TypeAlias = str | os.PathLike[str]
 Found: TypeAlias = Document | Unreadable
@@ -136,3 +137,14 @@ def one_document(source: Inputs, options: Options = Options()) -> Document:  # n
             " read_corpus"
         )
     return first
+
+
+def pieces_of(source: Inputs, options: Options, report: Callable[[Remark], None], *, loaded: bool) -> Iterator[Piece]:
+    """The documents of a source as items for the runner: files are left to be read where the work is done.
+
+    ``loaded``: files carry their content, for other machines and for journals.
+    """
+    from temporacle.runner.documents import pieces
+
+    paths = paths_of(source)
+    return documents(source, options, report=report) if paths is None else pieces(paths, options, report, loaded=loaded)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from os import PathLike
 
-    from temporacle.model import Document
+    from temporacle.model import Document, HowRead, Remark
     from temporacle.results import Certificate
 
 _CLOCK_TICK = 10_000_000  # nanoseconds: file systems note times as of the last tick of a slow clock
@@ -37,34 +38,47 @@ def require_recordable(choices: tuple[str, ...]) -> None:
 
 def provenance(document: Document, known_digest: str | None = None) -> dict[str, Any]:
     """The file's path and digest, how it was read, and the links that were dropped, if there are any."""
+    return provenance_of(document.id, document.path, document.how_read, document.dropped, known_digest)
+
+
+def provenance_of(
+    name: str,
+    path: str | None,
+    how_read: HowRead | None,
+    dropped: Sequence[Remark] = (),
+    known_digest: str | None = None,
+) -> dict[str, Any]:
+    """The same about a document that is not at hand."""
     from temporacle.io.source import STANDARD_INPUT
+    from temporacle.readings import load_reading
     from temporacle.verify import digest
 
-    choices = () if document.how_read is None else document.how_read.choices
+    reading = load_reading("links") if how_read is None else how_read.reading
+    choices = () if how_read is None else how_read.choices
     require_recordable(choices)
     sha256 = known_digest
-    if sha256 is None and document.path is not None and document.path != STANDARD_INPUT:
+    if sha256 is None and path is not None and path != STANDARD_INPUT:
         try:
-            sha256 = digest(document.path)
+            sha256 = digest(path)
         except OSError as error:
-            raise UsageError(f"{document.path} cannot be read again: {error.strerror or error}") from error
+            raise UsageError(f"{path} cannot be read again: {error.strerror or error}") from error
     about: dict[str, Any] = {
-        "id": document.id,
-        "path": document.path,
+        "id": name,
+        "path": path,
         "sha256": sha256,
-        "format": document.format,
-        "reading": document.reading.origin or document.reading.name,
-        "during": document.reading.during,
+        "format": None if how_read is None else how_read.format,
+        "reading": reading.origin or reading.name,
+        "during": reading.during,
         "encoding": next((choice.removeprefix(_ENCODING) for choice in choices if choice.startswith(_ENCODING)), None),
     }
-    if document.dropped:
-        about["dropped"] = dropped_links(document)
+    if dropped:
+        about["dropped"] = dropped_links(dropped)
     return about
 
 
-def dropped_links(document: Document) -> list[dict[str, Any]]:
+def dropped_links(dropped: Sequence[Remark]) -> list[dict[str, Any]]:
     """Where the links stand that could not be read, and the code that says why."""
-    return [{"code": remark.code, "line": remark.line, "element": remark.element} for remark in document.dropped]
+    return [{"code": remark.code, "line": remark.line, "element": remark.element} for remark in dropped]
 
 
 def changed_since(path: str, moment: int) -> bool:

@@ -26,7 +26,7 @@ from temporacle.report.rendering import failed_comparison, rendered_comparison
 from temporacle.report.values.systems import ComparisonPage
 from temporacle.report.writing import PageWriter
 from temporacle.results import DocumentVerdict
-from temporacle.runner.place import Backend, Place, Plan
+from temporacle.runner import Backend, Plan
 from temporacle.scoring.intervals import SAMPLES
 from temporacle.scoring.options import Align
 from temporacle.tasks.inputs import documents, paths_of
@@ -150,12 +150,11 @@ def report_comparison(
     totals = [scores[first] for scores in scored]
     answers = [answers_by_gold(key, side, chosen) for side in sides]
     rows = []
-    with Place(plan) as place:
-        work = partial(rendered_comparison, names=names, budget=budget)
-        failed = partial(failed_comparison, names=names)
-        for row, article in spread_over(work, gold_with_answers(key, answers, totals), failed, place, observer):
-            writer.add(row.key, row.id, article)
-            rows.append(row)
+    work = partial(rendered_comparison, names=names, budget=budget)
+    failed = partial(failed_comparison, names=names)
+    for row, article in spread_over(work, gold_with_answers(key, answers, totals), failed, plan, observer):
+        writer.add(row.key, row.id, article)
+        rows.append(row)
     summary = ComparisonPage(
         title=title or "",
         gold=key.name,

@@ -1,37 +1,34 @@
-"""Where a report gets its scores and its finished documents from.
-
-Three functions stand between a report and the scorer or the runner: another of these changes nothing else.
-"""
+"""Where a report gets its scores and its finished documents from."""
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import ExitStack, closing
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from temporacle import __version__
 from temporacle.errors import InputError, UsageError
 from temporacle.io.source import Options
-from temporacle.model import Action, Remark, Unreadable
-from temporacle.report.rendering import RenderedDocument, rendered_document
-from temporacle.report.values.document import DocumentRow
-from temporacle.results import DocumentVerdict
-from temporacle.runner.place import Place
+from temporacle.model import Remark, Unreadable
+from temporacle.report.rendering import rendered_document
+from temporacle.runner import Journal, work
+from temporacle.runner.documents import Asking, key_of, size_of
+from temporacle.runner.job import Applying
 from temporacle.scoring.metrics import metric_named
-from temporacle.tasks.inputs import documents, paths_of
+from temporacle.tasks.inputs import paths_of, pieces_of
 from temporacle.tasks.pairing import pair_up
 from temporacle.tasks.references import Reference
 from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores
 from temporacle.tasks.score_pair import Request, with_common_names
-from temporacle.trouble import Trouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from temporacle.report.gathering.scores import MetricChoice
     from temporacle.report.gathering.systems import NamedCorpus
+    from temporacle.report.rendering import RenderedDocument
     from temporacle.results import Score
-    from temporacle.runner.place import Plan
-    from temporacle.runner.resume import Journal
+    from temporacle.runner import Plan
     from temporacle.scoring.metric import MetricOptions
     from temporacle.scoring.options import Align
     from temporacle.tasks.inputs import Found, Inputs
@@ -98,84 +95,45 @@ def finished_documents(
     observer: Observer,
 ) -> Generator[RenderedDocument, None, None]:
     """Every document of a source, checked and drawn, in order."""
-    paths = paths_of(source)
-    work = partial(rendered_document, budget=budget)
-    if paths is None:
+    if resume is not None and paths_of(source) is None:
+        raise UsageError("resume needs paths: documents in memory leave nothing to go on from")
+    job = Asking(partial(rendered_document, budget=budget))
+    with ExitStack() as stack:
+        journal = None
         if resume is not None:
-            raise UsageError("resume needs paths: documents in memory leave nothing to go on from")
-        with Place(plan) as place:
-            found = documents(source, options, report=observer.corpus_remark)
-            yield from spread_over(work, found, _failed_document, place, observer)
-        return
-    from temporacle.runner import run_over
-
-    journal = None if resume is None else _journal(resume, paths, options, budget)
-    try:
-        answers = run_over(
-            paths,
-            options,
-            work,
-            plan,
-            journal=journal,
-            report=observer.corpus_remark,
-            progress=observer.advanced,
-        )
-        with closing(answers):
-            for answer in answers:
-                yield answer.result
-    finally:
-        if journal is not None:
-            journal.close()
+            run = repr((__version__, "report", options, budget))
+            journal = stack.enter_context(closing(Journal(resume, run, _Changed(observer))))
+        loaded = journal is not None or plan.works_elsewhere
+        items = pieces_of(source, options, observer.corpus_remark, loaded=loaded)
+        done = work(items, job, plan, journal=journal, key=key_of, size=size_of, progress=observer.advanced)
+        for _, found in stack.enter_context(closing(done)):
+            yield from found
 
 
-def _failed_document(found: Found, reason: str) -> RenderedDocument:
-    """What stands in place of a document whose process died or that raised an unexpected error."""
-    path = found.path or found.id
-    return rendered_document(Unreadable(found.id, path, InputError(reason, path=path)))
+class _Changed:
+    """Reports files that have changed since an earlier run, each once."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self._met: set[str] = set()
+
+    def __call__(self, key: str) -> None:
+        file = key.rpartition(":")[0] or key  # without the line that a slice begins at
+        if file not in self._met:
+            self._met.add(file)
+            message = f"{file} has changed since the earlier run, and is worked on again"
+            self._observer.corpus_remark(Remark("changed-source", message))
 
 
 def spread_over(
     function: Callable[[Item], Result],
     items: Iterable[Item],
     failed: Callable[[Item, str], Any],
-    place: Place,
+    plan: Plan,
     observer: Observer,
 ) -> Iterator[Result]:
     """What a function makes of values, in order; ``failed`` makes the result of a value that it fails for."""
-    from temporacle.runner.spread import spread
-
-    for _, result in spread(function, items, place, failed=failed):
+    job: Applying[Item, Result] = Applying(function, failed)
+    for _, found in work(items, job, plan):
         observer.advanced(1, 1)
-        yield result
-
-
-def _journal(path: str, paths: Sequence[str], options: Options, budget: float | None) -> Journal[RenderedDocument]:
-    from temporacle import __version__
-    from temporacle.runner.resume import Journal
-
-    return Journal(path, repr((__version__, "report", list(paths), options, budget)), _encoded, _decoded)
-
-
-def _encoded(rendered: RenderedDocument) -> str:
-    import json
-
-    trouble = [each.to_dict() for each in rendered.row.trouble]
-    row = {**rendered.row._asdict(), "verdict": rendered.row.verdict.value, "trouble": trouble}
-    return json.dumps({"document": rendered.row.id, "row": row, "article": rendered.article})
-
-
-def _decoded(row: dict[str, Any]) -> RenderedDocument:
-    found = DocumentRow(**row["row"])
-    return RenderedDocument(
-        found._replace(
-            verdict=DocumentVerdict(found.verdict),
-            labels=tuple((label, number) for label, number in found.labels),
-            trouble=tuple(map(_trouble, row["row"]["trouble"])),
-        ),
-        row["article"],
-    )
-
-
-def _trouble(row: dict[str, Any]) -> Trouble:
-    remark = Remark(row["code"], row["message"], row["line"], row["element"], Action(row["action"]))
-    return Trouble(row["path"], remark)
+        yield from found

@@ -1,11 +1,12 @@
 """What ``check`` finds out about one document: every part where it is asked for, and none where it is not."""
 
 from itertools import product
+from random import Random
 
 import pytest
 
-from temporacle.errors import BudgetExceeded, InputError, InternalError
-from temporacle.model import Body, Document, Entity, Kind, Link, Remark, Unreadable
+from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
+from temporacle.model import Body, Document, Entity, HowRead, Kind, Link, Remark, Unreadable
 from temporacle.readings import load_reading
 from temporacle.reasoner import check
 from temporacle.reasoner.check import CheckOptions, check_document
@@ -34,11 +35,12 @@ def test_only_what_is_asked_for():
         )
         assert (found.document, found.path, found.verdict) == ("d", "d.tml", DocumentVerdict.INCONSISTENT)
         assert (found.entities, found.links, found.decided_by, found.error) == (10, 9, "graph", None)
-        assert found.warnings == RINGS.remarks
+        assert found.remarks == RINGS.remarks
         assert 0 < found.seconds < 600
         assert len(found.conflicts) == len(found.chains) == explain
         assert isinstance(found.repair, Repair) == repair
-        assert len(found.relabellings) == (3 if repair and relabel else 0)
+        assert found.relabellings is None or relabel
+        assert len(found.relabellings or ()) == (3 if repair and relabel else 0)
         assert (found.certificate is not None) == certificate
         if certificate:
             assert found.certificate.claim == "inconsistent"
@@ -65,7 +67,7 @@ def test_consistent_documents():
         found = check_document(each, CheckOptions(certificate=certificate, repair=True, relabel=True))
         assert (found.document, found.path, found.verdict) == ("d", "p", DocumentVerdict.CONSISTENT)
         assert (found.entities, found.links, found.decided_by) == (4, 2, "graph")
-        assert found.warnings == RINGS.remarks
+        assert found.remarks == RINGS.remarks
         assert (found.conflicts, found.chains, found.repair, found.relabellings) == ((), (), None, ())
         assert (found.certificate is not None) == certificate
         assert 0 < found.seconds < 600
@@ -96,16 +98,13 @@ def test_what_is_protected_is_never_dropped():
     assert bound.relabellings == ()
 
 
-@pytest.mark.parametrize(
-    ("own", "asked", "used"),
-    [(None, None, "links"), ("allen", None, "allen"), (None, "tempeval", "tempeval"), ("allen", "dense", "dense")],
-)
-def test_labels_are_proposed_in_the_reading_asked_for_or_the_documents_own(own, asked, used):
-    ring = document(("a", "b", "b", ""), ("b", "b", "c", ""), ("c", "b", "a", ""), reading=own)
-    options = CheckOptions(repair=True, relabel=True, reading=asked, protect=("l0", "l1"))
-    (found,) = check_document(ring, options).relabellings
+@pytest.mark.parametrize("name", [None, "allen", "tempeval", "dense"])
+def test_labels_are_proposed_in_the_reading_of_the_document(name):
+    how = None if name is None else HowRead("tsv", load_reading(name))
+    ring = document(("a", "b", "b", ""), ("b", "b", "c", ""), ("c", "b", "a", ""), how_read=how)
+    (found,) = check_document(ring, CheckOptions(repair=True, relabel=True, protect=("l0", "l1"))).relabellings
     assert found.possible == Relation.of("bi")  # c after a
-    labels = load_reading(used, "simultaneous").labels.items()
+    labels = load_reading(name or "links").labels.items()
     assert list(found.labels) == [
         label for label, meaning in labels if "bi" in meaning.atoms and len(meaning.atoms) < 13
     ]
@@ -119,12 +118,12 @@ def test_out_of_time_before_and_after_the_verdict(monkeypatch):
     found = check_document(hard, CheckOptions(budget=-1))
     assert (found.verdict, found.decided_by) == (DocumentVerdict.UNDECIDED, None)
     assert "not decided within" in found.error
-    assert found.warnings == RINGS.remarks
+    assert found.remarks == RINGS.remarks
     monkeypatch.setattr(check, "_explain", late)
     found = check_document(RINGS)
     assert (found.verdict, found.error, found.decided_by) == (DocumentVerdict.INCONSISTENT, None, "graph")
-    assert [remark.code for remark in found.warnings] == ["odd", "out-of-time"]
-    assert "too late" in found.warnings[1].message
+    assert [remark.code for remark in found.remarks] == ["odd", "out-of-time"]
+    assert "too late" in found.remarks[1].message
 
 
 def test_a_fault_of_ours_is_no_verdict(monkeypatch):
@@ -134,3 +133,77 @@ def test_a_fault_of_ours_is_no_verdict(monkeypatch):
     monkeypatch.setattr(check, "_explain", broken)
     found = check_document(RINGS)
     assert (found.verdict, found.error) == (DocumentVerdict.UNDECIDED, "broken")
+
+
+# --- the verdict does not depend on the repair ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("error", [InternalError("broken"), UsageError("wrong"), KeyError("lost"), MemoryError()])
+@pytest.mark.parametrize("certificate", [False, True])
+def test_a_repair_that_fails_is_missing_and_the_verdict_stays(monkeypatch, error, certificate):
+    def broken(*_):
+        raise error
+
+    monkeypatch.setattr("temporacle.reasoner.repair.repair", broken)
+    found = check_document(RINGS, CheckOptions(repair=True, relabel=True, certificate=certificate))
+    assert (found.verdict, found.error, found.repair) == (DocumentVerdict.INCONSISTENT, None, None)
+    assert [remark.code for remark in found.remarks] == ["odd", "repair-missing"]
+    assert len(found.conflicts) == 1
+    assert (found.certificate is not None) == certificate
+    assert not found.is_complete
+    assert found.to_dict()["repair"] is None
+
+
+def test_other_labels_that_cannot_be_found_leave_the_repair(monkeypatch):
+    def broken(*_):
+        raise InternalError("broken")
+
+    monkeypatch.setattr("temporacle.reasoner.repair.relabellings", broken)
+    found = check_document(RINGS, CheckOptions(repair=True, relabel=True))
+    assert len(found.to_drop) == 3
+    assert [remark.code for remark in found.remarks] == ["odd", "relabel-missing"]
+
+
+def test_a_repair_that_time_does_not_allow_is_missing(monkeypatch):
+    def late(*_):
+        raise BudgetExceeded("too late")
+
+    monkeypatch.setattr("temporacle.reasoner.repair.repair", late)
+    found = check_document(RINGS, CheckOptions(repair=True))
+    assert found.verdict is DocumentVerdict.INCONSISTENT
+    assert [remark.code for remark in found.remarks] == ["odd", "out-of-time", "repair-missing"]
+
+
+@pytest.mark.parametrize("weight", [float("nan"), float("inf"), -1.0])
+def test_weights_that_mean_nothing_cost_the_repair_only(weight):
+    links = tuple(link._replace(weight=weight) for link in RINGS.links)
+    found = check_document(Document("d", links), CheckOptions(repair=True))
+    assert found.verdict is DocumentVerdict.INCONSISTENT
+    assert [remark.code for remark in found.remarks] == ["repair-missing"]
+
+
+def test_an_exception_that_was_not_foreseen_is_not_a_verdict(monkeypatch):
+    def broken(*_):
+        raise KeyError("lost")
+
+    monkeypatch.setattr(check, "_explain", broken)
+    with pytest.raises(KeyError):
+        check_document(RINGS)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_weights_of_many_digits_change_no_verdict(seed):
+    """The documents of the attack: 6 entities, 18 links, weights from random()."""
+    rng = Random(seed)
+    links = []
+    for number in range(18):
+        source, target = rng.sample(range(6), 2)
+        relation = Relation.of(rng.choice(("b", "bi", "m", "d", "di", "=")))
+        links.append(Link(f"l{number}", f"e{source}", relation, f"e{target}", weight=rng.random()))
+    plain = check_document(Document("d", tuple(link._replace(weight=1) for link in links)))
+    found = check_document(Document("d", tuple(links)), CheckOptions(repair=True))
+    assert found.verdict is plain.verdict
+    assert found.is_complete
+    if found.verdict is DocumentVerdict.INCONSISTENT:
+        kept = tuple(link for link in links if link not in found.to_drop)
+        assert check_document(Document("d", kept)).verdict is DocumentVerdict.CONSISTENT

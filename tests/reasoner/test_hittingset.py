@@ -83,3 +83,28 @@ def test_parts_without_a_common_element_are_searched_apart(monkeypatch):
 def test_a_set_that_contains_another_is_dropped():
     sets = [frozenset(members) for members in ({1, 2, 3}, {3, 4}, {1, 2}, {4, 3, 9}, {2, 1})]
     assert hittingset._smallest(set(sets)) == [frozenset({1, 2}), frozenset({3, 4})]
+
+
+@pytest.mark.parametrize("any_will_do", [False, True])
+@pytest.mark.parametrize("kind", ["random", "few", "near", "tiny and huge"])
+def test_weights_of_any_length_by_exhaustion(monkeypatch, kind, any_will_do):
+    """The solver's way for weights that it cannot add up exactly, against all choices there are."""
+    monkeypatch.setattr(hittingset, "_PATIENCE", 0)
+    rng = Random(f"long {kind}")
+    long = 10**18
+    choices = {
+        "random": lambda: rng.randrange(long),
+        "few": lambda: rng.choice((long // 3, long // 7, 2 * long)),  # many choices of one weight
+        "near": lambda: long + rng.randrange(3),  # the solver takes them for equal
+        "tiny and huge": lambda: rng.choice((0, 1, 2, long)),
+    }
+    for _ in range(15):
+        sets = random_sets(rng)
+        weights = {element: choices[kind]() for element in range(7)}
+
+        def order(chosen, weights=weights):
+            return sum(weights[element] for element in chosen), len(chosen), chosen
+
+        best = min(all_hitting(sets), key=order)
+        found = minimum_hitting_set(sets, weights, Budget(), any_will_do=any_will_do)
+        assert order(found)[: 2 if any_will_do else 3] == order(best)[: 2 if any_will_do else 3]

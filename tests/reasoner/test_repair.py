@@ -149,9 +149,14 @@ def test_hard_hitting_sets_go_to_the_solver():
     assert len(chosen) == len(minimum_hitting_set(sets, weights, Budget(), any_will_do=True))
 
 
-def test_too_many_digits_are_refused():
-    with pytest.raises(UsageError, match="digits"):
-        cpsat.minimum_hitting_set([{1, 2}], {1: 1 << 60, 2: 1}, Budget())
+def test_weights_of_many_digits_equal_brute_force():
+    """As a system's confidences are: no whole numbers that the solver could add up."""
+    rng = Random("confidences")
+    for kind in KINDS:
+        for _ in range(10):
+            network = network_of(random_network(rng, ENTITIES, kind, 0.9), ENTITIES)
+            network = Network([link._replace(weight=rng.random()) for link in network.links], ENTITIES)
+            assert list(repair(network, Budget()).dropped) == first_repair(network)
 
 
 def test_relabellings_are_exactly_the_labels_that_fit():

@@ -3,29 +3,26 @@
 import json
 import os
 import time
-from pathlib import Path
+from functools import partial
 
 import pytest
-from questions import size, size_or_death, slow_size
+from questions import Numbers, named, size, size_or_death, slow_size
+from runs import line
 
 from temporacle.errors import UsageError
 from temporacle.io import read_corpus, slices
 from temporacle.io.source import Options, Source
-from temporacle.runner import Plan, run_over
-from temporacle.runner.chunks import Part, chunks_of
-from temporacle.runner.order import number_of_cores
-from temporacle.runner.place import Backend
+from temporacle.runner import Backend, Plan, run, work
+from temporacle.runner.documents import Asking, pieces, size_of
+from temporacle.runner.plan import number_of_cores
 
-ONE = Plan(jobs=1)
-
-
-def line(name, links=2):
-    chain = [{"source": f"e{i}", "relation": "b", "target": f"e{i + 1}"} for i in range(links)]
-    return json.dumps({"document": name, "links": chain}) + "\n"
+ONE, TWO = Plan(jobs=1), Plan(jobs=2)
 
 
-def answers(paths, function, plan=ONE):
-    return [(found.document, found.result) for found in run_over([str(p) for p in paths], Options(), function, plan)]
+def answers(paths, question, plan=ONE):
+    job = Asking(partial(named, question=question))
+    done = work(pieces([str(path) for path in paths], Options()), job, plan, size=size_of)
+    return [answer for _, found in done for answer in found]
 
 
 @pytest.fixture
@@ -48,20 +45,27 @@ def test_every_document_is_answered_in_the_order_of_the_corpus(corpus):
     expected = [document.id for document in read_corpus(str(corpus))]
     assert [name for name, _ in found] == expected
     assert len(found) == 30 + 1 + 150 + 2 + 1
-    assert [result for name, result in found if name == "m3"] == [3, "unreadable: document 'm3' occurs a second time"]
     assert dict(found)["empty"] == "unreadable: file is empty"
 
 
 def test_two_processes_say_the_same_as_one(corpus):
-    assert answers([corpus], size, Plan(jobs=2)) == answers([corpus], size, Plan(jobs=1))
+    assert answers([corpus], size, TWO) == answers([corpus], size, ONE)
+
+
+def test_items_come_back_with_their_results():
+    items = [[2, 3], [], [4], [17, 5]]
+    for plan in (ONE, TWO, Plan()):
+        found = list(work(items, Numbers(), plan))
+        assert found == [([2, 3], [4, 9]), ([], []), ([4], [16]), ([17, 5], [UNLUCKY, 25])]
+
+
+UNLUCKY = "17: internal error: ValueError: an unlucky number"
 
 
 def test_work_that_takes_long_moves_to_other_processes(corpus, monkeypatch):
-    monkeypatch.setattr("temporacle.runner.place.PATIENCE", 0.0)
-    monkeypatch.setattr("temporacle.runner.place.number_of_cores", lambda: 2)
-    met = set()
-    for found in run_over([str(corpus)], Options(), process_of, Plan()):
-        met.add(found.result)
+    monkeypatch.setattr(run, "PATIENCE", 0.0)
+    monkeypatch.setattr(run, "number_of_cores", lambda: 2)
+    met = {process for _, process in answers([corpus], process_of, Plan())}
     assert os.getpid() in met
     assert len(met) > 1
 
@@ -76,6 +80,11 @@ def test_short_work_stays_in_this_process(corpus):
     assert {result for _, result in answers(few, process_of, Plan())} == {os.getpid()}
 
 
+def test_one_job_is_this_process(corpus, monkeypatch):
+    monkeypatch.setattr(run, "PATIENCE", 0.0)
+    assert {result for _, result in answers([corpus], process_of, ONE)} == {os.getpid()}
+
+
 def test_deadly_documents_are_reported_and_all_others_answered(tmp_path):
     names = [f"d{number:02}" for number in range(30)]
     names[3:3] = ["exits1"]
@@ -87,7 +96,7 @@ def test_deadly_documents_are_reported_and_all_others_answered(tmp_path):
     many[25] = "killed2"
     many[39] = "exits2"
     (tmp_path / "many.jsonl").write_text("".join(map(line, many)))
-    found = answers([tmp_path], size_or_death, Plan(jobs=2))
+    found = answers([tmp_path], size_or_death, TWO)
     assert [name for name, _ in found] == names + many
     for name, result in found:
         if name.startswith(("exits", "killed")):
@@ -108,51 +117,74 @@ def test_an_exception_in_this_process_stops_nothing(tmp_path):
     ]
 
 
-def test_workers_that_are_warm_follow_to_another_folder(tmp_path, monkeypatch):
+def test_workers_are_in_the_folder_of_their_run(tmp_path, monkeypatch):
     for name, links in (("first", 2), ("second", 3)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "here.jsonl").write_text(line("d", links))
         monkeypatch.chdir(tmp_path / name)
-        assert answers(["here.jsonl"], size, Plan(jobs=2)) == [("d", links)]
+        assert answers(["here.jsonl"], size, TWO) == [("d", links)]
 
 
 def test_whoever_wants_no_more_ends_the_work(corpus):
-    run = run_over([str(corpus)], Options(), slow_size, Plan(jobs=2))
-    next(run)
-    run.close()
-    assert answers([corpus], size, Plan(jobs=2)) == answers([corpus], size)
-
-
-def test_a_document_met_in_another_file_has_a_twin(tmp_path):
-    first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
-    first.write_text(line("same"))
-    second.write_text(line("same") + line("other"))
-    found = list(run_over([str(first), str(second)], Options(), size, Plan(jobs=1)))
-    assert [answer.twin for answer in found] == [None, str(first), None]
+    running = work(pieces([str(corpus)], Options()), Asking(slow_size), TWO)
+    next(running)
+    running.close()
+    assert answers([corpus], size, TWO) == answers([corpus], size)
 
 
 def test_chunks_start_small_and_lose_nothing():
-    parts = [Part(Source(f"d{number}", b"")) for number in range(5000)]
-    chunks = list(chunks_of(parts))
-    assert [part for chunk in chunks for part in chunk] == parts
+    items = [Source(f"d{number}", b"") for number in range(5000)]
+    chunks = list(run._grouped(iter(items), lambda _item: 0))
+    assert [item for chunk in chunks for item in chunk] == items
     assert {len(chunk) for chunk in chunks[:8]} == {1}
     assert max(map(len, chunks)) == 200
 
 
-def test_large_parts_make_chunks_of_their_own():
-    parts = [Part(Source(f"d{number}", bytes(1 << 20))) for number in range(100)]
-    assert {len(chunk) for chunk in chunks_of(parts)} == {1}
+def test_large_items_make_chunks_of_their_own():
+    items = [Source(f"d{number}", bytes(1 << 20)) for number in range(100)]
+    assert {len(chunk) for chunk in run._grouped(iter(items), size_of)} == {1}
+
+
+def test_progress_hears_of_every_result_and_every_byte(corpus):
+    heard = []
+    job = Asking(size)
+    found = list(
+        work(pieces([str(corpus)], Options()), job, ONE, size=size_of, progress=lambda *some: heard.append(some))
+    )
+    assert sum(number for number, _ in heard) == sum(len(results) for _, results in found) == 184
+    assert sum(size for _, size in heard) == sum(path.stat().st_size for path in corpus.iterdir())
 
 
 def test_wrong_plans_are_refused():
-    with pytest.raises(UsageError, match="--scheduler belongs to --backend dask"):
+    with pytest.raises(UsageError, match="scheduler belongs to the backend dask"):
         Plan(scheduler="tcp://127.0.0.1:1")
     with pytest.raises(UsageError, match="0 processes"):
         Plan(jobs=0)
-    assert Plan(backend=Backend.DASK, scheduler="tcp://127.0.0.1:1").jobs is None
+    with pytest.raises(UsageError, match="unknown backend 'cloud': choose local or dask"):
+        Plan(backend="cloud")
+    assert Plan(backend="dask", scheduler="tcp://127.0.0.1:1") == Plan(None, Backend.DASK, "tcp://127.0.0.1:1")
     assert number_of_cores() >= 1
 
 
 def test_a_path_that_does_not_exist_is_an_answer_too(tmp_path):
-    missing = tmp_path / "nowhere"
-    assert answers([Path(missing)], size) == [("nowhere", "unreadable: no such file or folder")]
+    assert answers([tmp_path / "nowhere"], size) == [("nowhere", "unreadable: no such file or folder")]
+
+
+def test_a_reader_that_fails_is_an_answer_too(tmp_path, monkeypatch):
+    def broken(_source):
+        raise KeyError("not thought of")
+
+    (tmp_path / "a.tsv").write_text("a\tb\tc\n")
+    monkeypatch.setattr("temporacle.runner.documents.read_source", broken)
+    assert answers([tmp_path], size) == [("a", "unreadable: internal error: KeyError: 'not thought of'")]
+
+
+def test_lines_are_json(corpus):
+    """The fixture means what it says: one line is torn."""
+    bad = 0
+    for text in (corpus / "many.jsonl").read_text().splitlines():
+        try:
+            json.loads(text)
+        except ValueError:
+            bad += 1
+    assert bad == 1

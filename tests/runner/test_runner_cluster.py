@@ -1,19 +1,28 @@
-"""The Dask backend: a local cluster, a scheduler and workers in processes of their own, a worker killed."""
+"""The Dask backend: a local cluster, a scheduler and workers in processes of their own, and clusters that fail."""
 
+import os
 import signal
+import socket
+import subprocess
+import sys
+import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
-from questions import size, size_or_death, slow_size
-from runs import Cluster, line
+from questions import named, size, size_or_death, slow_size
+from runs import Cluster, environment, line
 
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
-from temporacle.runner import Plan, run_over
-from temporacle.runner.place import Backend
+from temporacle.runner import Backend, Journal, Plan, cluster, work
+from temporacle.runner.documents import Asking, key_of, pieces, size_of
 
 pytest.importorskip("distributed", reason="needs the extra temporacle[cluster]")
-pytestmark = pytest.mark.filterwarnings("ignore")  # of a foreign library that is not under test here
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),  # of a foreign library that is not under test here
+    pytest.mark.timeout(120),
+]
 
 
 @pytest.fixture
@@ -27,28 +36,46 @@ def corpus(tmp_path, monkeypatch):
     return "corpus"
 
 
-def answers(corpus, function, plan):
-    return [(found.document, found.result) for found in run_over([corpus], Options(), function, plan)]
+def running(corpus, question, plan, journal=None):
+    job = Asking(partial(named, question=question))
+    items = pieces([corpus], Options(), loaded=plan.works_elsewhere)
+    for _, found in work(items, job, plan, journal=journal, key=key_of, size=size_of):
+        yield from found
+
+
+def answers(corpus, question, plan):
+    return list(running(corpus, question, plan))
 
 
 @pytest.fixture
-def cluster(tmp_path):
-    folder = tmp_path / "cluster"
-    folder.mkdir()
-    running = Cluster(folder)
-    yield running
-    running.stop()
+def started(tmp_path):
+    """Makes clusters, and ends them."""
+    every = []
+
+    def start(**how):
+        folder = tmp_path / f"cluster{len(every)}"
+        folder.mkdir()
+        every.append(Cluster(folder, **how))
+        return every[-1]
+
+    yield start
+    for each in every:
+        each.stop()
 
 
-def test_a_worker_killed_in_the_middle_costs_no_answer(corpus, cluster):
+def at(address):
+    return Plan(backend=Backend.DASK, scheduler=address)
+
+
+def test_a_worker_killed_in_the_middle_costs_no_answer(corpus, started):
     expected = answers(corpus, size, Plan(jobs=1))
-    plan = Plan(backend=Backend.DASK, scheduler=cluster.address)
+    remote = started()
     found = []
-    for answer in run_over([corpus], Options(), slow_size, plan):
-        found.append((answer.document, answer.result))
+    for answer in running(corpus, slow_size, at(remote.address)):
+        found.append(answer)
         if len(found) == 20:
-            cluster.workers[0].send_signal(signal.SIGKILL)
-    assert cluster.workers[0].wait() == -signal.SIGKILL
+            remote.workers[0].send_signal(signal.SIGKILL)
+    assert remote.workers[0].wait() == -signal.SIGKILL
     assert found == expected
 
 
@@ -61,7 +88,134 @@ def test_a_local_cluster_says_the_same_and_survives_a_deadly_document(corpus):
     assert (found["good"], found["better"], found["d29-2"], found["d31-2"]) == (2, 2, 2, 2)
 
 
-def test_no_scheduler_is_told_with_its_address(corpus, monkeypatch):
-    monkeypatch.setattr("temporacle.runner.cluster._CONNECT", 1)
-    with pytest.raises(UsageError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
-        answers(corpus, size, Plan(backend=Backend.DASK, scheduler="tcp://127.0.0.1:9"))
+# --- clusters that fail: a clear message, soon, and what is done is kept ----------------------------------------------
+
+
+@pytest.fixture
+def soon(monkeypatch):
+    """What takes up to 20 seconds elsewhere takes less here."""
+    monkeypatch.setattr(cluster, "_SOON", 3.0)
+    monkeypatch.setattr(cluster, "_LONGEST", 6.0)
+
+
+def test_every_message_comes_within_20_seconds():
+    assert cluster._LONGEST + cluster._ANSWER < 20  # at the start: all that is done there, and closing the connection
+    assert cluster._SOON + 2 * cluster._ANSWER + 2 * cluster._LOOKS < 20  # later: two looks that get no answer
+
+
+def refused(corpus, address, match):
+    with pytest.raises(UsageError, match=match):
+        answers(corpus, size, at(address))
+
+
+def test_nothing_listens_there(corpus, soon):
+    refused(corpus, "tcp://127.0.0.1:9", r"no Dask scheduler answers at tcp://127\.0\.0\.1:9")
+
+
+@pytest.mark.parametrize(
+    "address", ["nowhere", "http://127.0.0.1:9", "tcp://127.0.0.1", "", "tcp://no.such.host.invalid:1"]
+)
+def test_an_address_that_is_none(corpus, soon, address):
+    refused(corpus, address, "no Dask scheduler answers at")
+
+
+@pytest.mark.parametrize(
+    "speech", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", bytes(range(256)) * 64], ids=["silent", "http", "noise"]
+)
+def test_something_else_listens_there(corpus, soon, speech):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        held = []
+
+        def answer():
+            while True:
+                try:
+                    connection, _ = server.accept()
+                except OSError:
+                    return
+                held.append(connection)
+                connection.sendall(speech)
+
+        threading.Thread(target=answer, daemon=True).start()
+        refused(corpus, f"tcp://127.0.0.1:{server.getsockname()[1]}", "no Dask scheduler answers at")
+        for connection in held:
+            connection.close()
+
+
+def test_a_worker_is_not_a_scheduler(corpus, soon, started):
+    remote = started(workers=1, worker_port=True)
+    refused(corpus, remote.worker_address, "Dask scheduler")
+
+
+def test_a_scheduler_without_workers(corpus, soon, started):
+    refused(corpus, started(workers=0).address, "has no workers")
+
+
+BARE = """
+import sys
+class NoTemporacle:
+    def find_spec(self, name, *_):
+        if name.partition(".")[0] == "temporacle":
+            raise ModuleNotFoundError("No module named 'temporacle'", name="temporacle")
+sys.meta_path.insert(0, NoTemporacle())
+"""
+OTHER = "import temporacle\ntemporacle.__version__ = '0.0.1'\n"
+
+
+@pytest.mark.parametrize(
+    ("preload", "match"),
+    [(BARE, "cannot work.*install temporacle there"), (OTHER, r"has temporacle 0\.0\.1, and this is")],
+    ids=["without the program", "another version"],
+)
+def test_workers_that_do_not_fit_are_refused_at_the_start(corpus, started, tmp_path, preload, match):
+    script = tmp_path / "preload.py"
+    script.write_text(preload)
+    refused(corpus, started(preload=script).address, match)
+
+
+def test_a_worker_of_another_version_that_comes_later():
+    with pytest.raises(UsageError, match=r"a worker of the cluster has temporacle .*, and this is 0\.0\.1"):
+        cluster._all_results("0.0.1", None, [])
+
+
+@pytest.mark.parametrize("victims", ["scheduler", "workers"])
+def test_what_is_done_is_kept_when_the_cluster_goes_away(corpus, soon, started, tmp_path, victims):
+    remote = started()
+    journal = Journal(str(tmp_path / "journal"), "run")
+    found = []
+
+    def until_it_fails():
+        for answer in running(corpus, slow_size, at(remote.address), journal):
+            found.append(answer)
+            if len(found) == 20:
+                for process in [remote.scheduler] if victims == "scheduler" else remote.workers:
+                    process.kill()
+
+    with pytest.raises(UsageError, match="gone" if victims == "scheduler" else "has lost all its workers"):
+        until_it_fails()
+    journal.close()
+    again = Journal(str(tmp_path / "journal"), "run")
+    expected = answers(corpus, size, Plan(jobs=1))
+    assert found == expected[: len(found)]
+    kept = sum(again.find(*key_of(piece)) is not None for piece in pieces([corpus], Options(), loaded=True))
+    assert kept >= len(found) // 3
+    assert list(running(corpus, size, Plan(jobs=1), again)) == expected
+    again.close()
+
+
+def test_the_command_says_it_in_one_line(corpus):
+    command = [
+        sys.executable,
+        "-m",
+        "temporacle",
+        "check",
+        corpus,
+        "--backend",
+        "dask",
+        "--scheduler",
+        "tcp://127.0.0.1:9",
+    ]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert os.sep not in done.stdout

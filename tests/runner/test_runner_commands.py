@@ -4,22 +4,22 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
-from questions import DeadlyTask, SlowTask
+from questions import DeadlyScoreJob, SlowScoreJob
 from runs import Cluster, all_end, children_of, environment, line, start, wait_for_size
 
 from temporacle.cli import run
-from temporacle.commands.score_rows import document_json, total_json
-from temporacle.commands.score_stream import Corpus, Stream
-from temporacle.corpus import Request, score_pairs
-from temporacle.io import read_corpus
-from temporacle.io.pairing import pair_up
-from temporacle.io.source import Options
-from temporacle.runner.place import Backend, Place, Plan
-from temporacle.scoring.options import Align, Average, ScoringOptions
+from temporacle.model import Document
+from temporacle.runner import Backend, Plan
+from temporacle.scoring.metrics import metric_named
+from temporacle.tasks import score as score_task
+from temporacle.tasks.read import read_corpus
+from temporacle.tasks.score import GoldStandard, ScoreRun, request_for, score
 
 DOCUMENTS = 40
 LABELS = ("BEFORE", "AFTER", "INCLUDES", "SIMULTANEOUS")
@@ -109,104 +109,133 @@ def test_reports_are_the_same_on_two_processes(capsys, corpora, monkeypatch, tmp
     assert "d17" in "".join(pages[0].values())
 
 
-# --- what is streamed is what a look at everything finds --------------------------------------------------------------
+# --- scores wherever they are worked out ------------------------------------------------------------------------------
 
 REQUESTS = [
-    Request(),
-    Request(metric="reduction", average=Average.MACRO, empty=1),
-    Request(metric="closure", align=Align.SPANS, options=ScoringOptions(relaxed=True, details=True)),
+    {},
+    {"metric": "reduction", "average": "macro", "empty": 1},
+    {"metric": "closure", "align": "spans", "relaxed": True, "details": True},
 ]
 
 
-@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.metric)
+@pytest.mark.parametrize("options", REQUESTS, ids=lambda options: options.get("metric", "awareness"))
 @pytest.mark.parametrize("system", ["one", "two"])
-def test_scores_are_those_of_everything_at_once(corpora, request_, system):
-    gold_path, system_path = (str(corpora / f"{side}.jsonl") for side in ("gold", system))
-    expected = score_pairs(pair_up(list(read_corpus(gold_path)), list(read_corpus(system_path))), request_)
-    with Place(Plan(jobs=1)) as place:
-        found = stream(gold_path, system_path, DeadlyTask(request_, request_.signature()), place)
-        scores = list(found.scores(None, "1"))
-    assert [document_json(score) for score in scores] == [document_json(score) for score in expected.documents]
-    count = len(scores)
-    assert total_json(found.total(), count, details=True) == total_json(expected, count, details=True)
+def test_scores_of_files_are_those_of_their_documents(corpora, options, system):
+    """Read where they are scored, or read before: the same. And each pair by itself is what the metric judges."""
+    paths = [str(corpora / f"{side}.jsonl") for side in ("gold", system)]
+    found = score(*paths, jobs=1, **options)
+    read = [[each for each in read_corpus(path) if isinstance(each, Document)] for path in paths]
+    expected = score(*read, jobs=1, **options)
+    assert found.counts == expected.counts
+    assert [each.to_dict() for each in found.documents] == [each.to_dict() for each in expected.documents]
+    if not options:
+        metric = metric_named("awareness")
+        answers = {each.id: each for each in read[1]}
+        for gold, own in zip(read[0], found.documents, strict=True):
+            judged = metric.judge(gold, answers.get(gold.id, Document(gold.id)), metric.options())
+            assert (own.document, own.counts) == (gold.id, judged.counts)
 
 
-def stream(gold, system, task, place):
-    return Stream(Corpus(str(gold), Options()), Corpus(str(system), Options()), task, place, folders=False)
+def run_of(gold, system, plan, options=None):
+    request = request_for(["awareness"], options or {})
+    return ScoreRun(GoldStandard(str(gold), score_task.Options(), request), str(system), plan)
 
 
-def test_a_deadly_pair_is_skipped_with_its_reason(tmp_path, capsys):
+def test_a_deadly_pair_is_skipped_with_its_reason(tmp_path, monkeypatch):
     names = [f"d{number}" for number in range(25)]
     names[7:7] = ["exits"]
     names[12:12] = ["raises"]
     for side in ("gold", "system"):
         (tmp_path / side).write_text("".join(map(line, names)))
-    request = Request()
-    with Place(Plan(jobs=2)) as place:
-        found = stream(tmp_path / "gold", tmp_path / "system", DeadlyTask(request, request.signature()), place)
-        scored = [score.document for score in found.scores(None, "1")]
+    monkeypatch.setattr(score_task, "ScoreJob", DeadlyScoreJob)
+    run = run_of(tmp_path / "gold", tmp_path / "system", Plan(jobs=2))
+    scored = [each.document for (each,) in run.documents()]
     assert scored == [name for name in names if name.startswith("d")]
-    assert {each.document: each.reason for each in found.total().skipped} == {
+    (total,) = run.totals()
+    assert {each.document: each.reason for each in total.skipped} == {
         "exits": "the process that worked on it died",
         "raises": "internal error: RuntimeError: nobody thought of this",
     }
-    assert found.trouble
-    assert "skipped exits: the process that worked on it died" in capsys.readouterr().err
+    assert run.gold.trouble
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_cluster_that_loses_a_worker_loses_no_score(tmp_path):
+def test_a_cluster_that_loses_a_worker_loses_no_score(tmp_path, monkeypatch):
     pytest.importorskip("distributed", reason="needs the extra temporacle[cluster]")
     names = [f"d{number}" for number in range(150)]
     for side, links in (("gold", 4), ("system", 3)):
         (tmp_path / side).write_text("".join(line(name, links) for name in names))
-    request = Request()
-    task = SlowTask(request, request.signature())
+    monkeypatch.setattr(score_task, "ScoreJob", SlowScoreJob)
     folder = tmp_path / "cluster"
     folder.mkdir()
     cluster = Cluster(folder)
     scored = []
     try:
-        with Place(Plan(backend=Backend.DASK, scheduler=cluster.address)) as place:
-            found = stream(tmp_path / "gold", tmp_path / "system", task, place)
-            for score in found.scores(None, "1"):
-                scored.append(score.document)
-                if len(scored) == 20:
-                    cluster.workers[0].send_signal(signal.SIGKILL)
+        plan = Plan(backend=Backend.DASK, scheduler=cluster.address)
+        run = run_of(tmp_path / "gold", tmp_path / "system", plan)
+        for (each,) in run.documents():
+            scored.append(each.document)
+            if len(scored) == 20:
+                cluster.workers[0].send_signal(signal.SIGKILL)
         assert cluster.workers[0].wait() == -signal.SIGKILL
     finally:
         cluster.stop()
     assert scored == names
-    assert dict(found.total().counts.items())["gold_total"] == 4 * len(names)
+    (total,) = run.totals()
+    assert total.counts.gold_total == 4 * len(names)
 
 
 # --- killed and resumed -----------------------------------------------------------------------------------------------
 
 
+def forget_some(path, seed):
+    """Take random entries out of a journal, as if the run had ended before them; returns how many are left."""
+    with closing(sqlite3.connect(path)) as file, file:
+        keys = [row[0] for row in file.execute("SELECT key FROM items ORDER BY key")]
+        for key in random.Random(seed).sample(keys, len(keys) // 2):
+            file.execute("DELETE FROM items WHERE key = ?", (key,))
+        return len(keys) - len(keys) // 2
+
+
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_journal_cut_anywhere_is_completed(capsys, corpora, monkeypatch, tmp_path, name):
+def test_a_journal_with_gaps_is_completed(capsys, corpora, monkeypatch, tmp_path, name):
     undisturbed = told(capsys, corpora, monkeypatch, [*COMMANDS[name], "--jobs", "1"])
-    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
-    assert told(capsys, corpora, monkeypatch, [*COMMANDS[name], "--jobs", "1", "--resume", str(whole)]) == undisturbed
-    data = whole.read_bytes()
-    assert len(data.splitlines()) >= DOCUMENTS
-    for moment in random.Random(name).sample(range(len(data)), 5):
-        cut.write_bytes(data[:moment])
-        again = told(capsys, corpora, monkeypatch, [*COMMANDS[name], "--jobs", "1", "--resume", str(cut)])
-        assert again == undisturbed
-        assert cut.read_bytes() == data
+    journal = tmp_path / "journal"
+    arguments = [*COMMANDS[name], "--jobs", "1", "--resume", str(journal)]
+    assert told(capsys, corpora, monkeypatch, arguments) == undisturbed
+    for seed in range(3):
+        assert forget_some(journal, seed) >= DOCUMENTS // 2 - 1
+        assert told(capsys, corpora, monkeypatch, arguments) == undisturbed
 
 
 def test_the_report_of_a_corpus_resumes(capsys, corpora, monkeypatch, tmp_path):
-    journal = tmp_path / "journal.jsonl"
+    journal = tmp_path / "journal"
     pages = []
     for resume in ([], ["--resume", str(journal)], ["--resume", str(journal)]):
         target = tmp_path / "page.html"
         told(capsys, corpora, monkeypatch, ["report", "gold.jsonl", "-o", str(target), *resume])
         pages.append(target.read_text())
-        if journal.exists():
-            journal.write_bytes(journal.read_bytes()[:20_000])
     assert pages[0] == pages[1] == pages[2]
+
+
+def test_a_changed_side_is_scored_again_and_reported(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for side in ("gold", "system"):
+        (tmp_path / f"{side}.jsonl").write_text(line("one") + line("two"))
+    arguments = ["score", "gold.jsonl", "system.jsonl", "--output", "json", "--resume", "journal"]
+    assert run(arguments) == 0
+    before = capsys.readouterr().out.splitlines()
+    (tmp_path / "system.jsonl").write_text(line("one") + line("two", relation="bi"))
+    assert run(arguments) == 0
+    after = capsys.readouterr()
+    rows = after.out.splitlines()
+    assert rows[0] == before[0]
+    assert json.loads(rows[1])["f1"] == 0
+    assert "two has changed" in after.err
+    assert "one has changed" not in after.err
+    for more in (["--average", "macro"], ["--keep-unknown"], ["--contradictions", "repair"]):
+        assert run([*arguments, *more]) == 2
+        assert "choose another file" in capsys.readouterr().err
 
 
 def test_what_cannot_resume_says_so(capsys, corpora, monkeypatch):
@@ -220,6 +249,11 @@ def test_what_cannot_resume_says_so(capsys, corpora, monkeypatch):
 
 
 MANY = 1200
+
+
+def entries(journal):
+    with closing(sqlite3.connect(journal)) as file:
+        return file.execute("SELECT count(*) FROM items").fetchone()[0]
 
 
 @pytest.fixture(scope="module")
@@ -245,13 +279,12 @@ def test_sigkill_and_resume(large, tmp_path, arguments):
         orphans += children_of(process)
         process.kill()
         process.wait()
-    assert 0 < len(journal.read_bytes().splitlines()) < MANY
+    assert 0 < entries(journal) < MANY
     resumed = start([*arguments, "--resume", journal], output, cwd=large).wait()
     undisturbed = start(arguments, tmp_path / "undisturbed", cwd=large).wait()
     assert resumed == undisturbed
     assert output.read_text() == (tmp_path / "undisturbed").read_text()
-    names = [json.loads(entry)["document"] for entry in journal.read_text().splitlines()]
-    assert names == [f"d{number}" for number in range(MANY)]
+    assert entries(journal) == MANY
     assert all_end(orphans)
 
 
@@ -268,7 +301,7 @@ def test_an_interrupt_stops_scoring_and_keeps_what_is_done(large, tmp_path):
     assert "Traceback" not in errors
     assert "TOTAL" not in output.read_text()
     assert all_end(workers)
-    assert journal.read_text().endswith("\n")
+    assert entries(journal) > 0
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------
@@ -285,7 +318,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_pairs_are_streamed(tmp_path):
+def test_a_hundred_thousand_pairs_fit_into_memory(tmp_path):
     program = tmp_path / "measured.py"
     program.write_text(MEASURED)
 
@@ -307,5 +340,5 @@ def test_a_hundred_thousand_pairs_are_streamed(tmp_path):
     before, _ = peak(1_000)
     after, size = peak(100_000)
     assert size > 70 << 20
-    # The names of documents are kept, some hundred bytes each for the two sides together, and nothing else.
-    assert after - before < 45 << 20
+    # Lines of JSON wait as they are until their pair is scored: some five times their size, and no more.
+    assert after - before < 5 * size

@@ -1,43 +1,65 @@
-"""Workers that die over a document, or over nothing: simulated in this process, in many random ways."""
+"""Workers that die over a result, or over nothing: simulated in this process, in many random ways."""
 
-import json
 import random
 
 import pytest
-from questions import size
+from questions import Numbers
 from runs import line
 
-from temporacle.io import sources
 from temporacle.io.source import Options
-from temporacle.model import Unreadable
-from temporacle.runner.chunks import Part, answers_of
-from temporacle.runner.deaths import CAUSE, Note, WorkerDiedError, answers_despite_deaths
+from temporacle.runner.documents import Asking, pieces
+from temporacle.runner.job import DIED, WorkerDiedError, results_despite_deaths, results_from
+from temporacle.runner.plan import Plan
+from temporacle.runner.run import work
+
+
+class Names:
+    """A job whose results are the names."""
+
+    def results(self, item, skip, tell):
+        for name in item[skip:]:
+            tell(name)
+            yield name
+
+    def failed(self, item, name, reason):
+        return (name, reason)
 
 
 class Mortal:
-    """Attempts that end when they meet a deadly document, each time, or an unlucky one, the first time."""
+    """Attempts that end when they meet a deadly name, each time, or an unlucky one, the first time."""
 
-    def __init__(self, deadly, unlucky, stillborn):
+    def __init__(self, job, deadly, unlucky, unlucky_reading, stillborn):
+        self.job = job
         self.deadly = deadly
-        self.unlucky = set(unlucky)  # names; None stands for reading
+        self.unlucky = set(unlucky)
+        self.unlucky_reading = set(unlucky_reading)  # numbers of results: dies before the next one is begun
         self.stillborn = stillborn  # so many attempts end before they begin
         self.deaths = 0
 
-    def attempt(self, chunk, function, notes):
+    def attempt(self, item, skip):
         if self.stillborn:
             self.stillborn -= 1
             self.die()
-
-        def note(part, position, name):
-            with open(notes, "w") as file:  # noqa: PTH123
-                file.write(json.dumps(Note(part, position, name)) + "\n")
-            if name in self.unlucky:
-                self.unlucky.remove(name)
+        messages = []
+        results = results_from(self.job, item, skip, lambda name: messages.append((False, name)))
+        number = skip
+        while True:
+            if number in self.unlucky_reading:
+                self.unlucky_reading.remove(number)
                 self.die()
-            if name in self.deadly:
-                self.die()
-
-        return answers_of(chunk, function, note)
+            result = next(results, None)
+            for message in messages:
+                yield message
+                if message[1] in self.unlucky:
+                    self.unlucky.remove(message[1])
+                    self.die()
+                if message[1] in self.deadly:
+                    self.die()
+            messages.clear()
+            if result is None:
+                return
+            yield True, result
+            number += 1
 
     def die(self):
         self.deaths += 1
@@ -45,53 +67,72 @@ class Mortal:
 
 
 @pytest.mark.parametrize("seed", range(300))
-def test_deadly_documents_are_found_and_no_other(tmp_path, seed):
+def test_what_kills_is_found_and_nothing_else(seed):
     rng = random.Random(seed)
-    names = []
-    for number in range(rng.randint(1, 5)):
-        here = [f"d{number}.{i}" for i in range(rng.randint(1, 6))]
-        (tmp_path / f"{number}.jsonl").write_text("".join(map(line, here)))
-        names += here
+    names = [f"d{number}" for number in range(rng.randint(1, 12))]
     deadly = set(rng.sample(names, rng.randint(0, min(3, len(names)))))
-    # One at the beginning at most: whoever is there twice when a worker dies is taken for the culprit.
-    beginning = rng.choice((None, names[0], "stillborn", "nothing"))
-    unlucky = {*rng.sample(names[1:], rng.randint(0, min(4, len(names) - 1))), beginning}
-    attempts = Mortal(deadly, unlucky, stillborn=beginning == "stillborn")
-    chunk = tuple(Part(source) for source in sources([str(tmp_path)], Options()))
-    found = list(answers_despite_deaths(chunk, size, attempts))
-    assert [answer.document for answer in found] == names
-    for answer in found:
-        assert answer.result == (f"unreadable: {CAUSE}" if answer.document in deadly else 2)
-        assert answer.readable == (answer.document not in deadly)
-    assert attempts.deaths <= 2 * len(deadly) + len(unlucky)
+    # A result at which a process dies twice, for whatever reason, is taken for the culprit: so once each.
+    unlucky = set(rng.sample(names, rng.randint(0, min(4, len(names))))) - deadly
+    others = [number for number, name in enumerate(names) if name not in deadly | unlucky]
+    reading = set(rng.sample([*others, len(names)], rng.randint(0, min(3, len(others)))))
+    stillborn = 0 in others and 0 not in reading and rng.random() < 0.5
+    mortal = Mortal(Names(), deadly, unlucky, reading, stillborn)
+    found = results_despite_deaths(Names(), names, mortal.attempt)
+    assert found == [(name, DIED) if name in deadly else name for name in names]
+    assert mortal.deaths == 2 * len(deadly) + len(unlucky) + len(reading) + stillborn
+
+
+def test_an_item_that_kills_its_reader_is_one_result():
+    mortal = Mortal(Names(), (), (), (), stillborn=2)
+    assert results_despite_deaths(Names(), ["a", "b"], mortal.attempt) == [(None, DIED)]
+
+
+def test_what_is_known_about_a_death_is_not_forgotten():
+    """The first death happened over a name, the second before any: it is the result of that name that has failed."""
+
+    class ThenStillborn(Mortal):
+        def attempt(self, item, skip):
+            if self.deaths == 1:
+                self.die()
+            yield from super().attempt(item, skip)
+
+    mortal = ThenStillborn(Names(), {"b"}, (), (), stillborn=0)
+    assert results_despite_deaths(Names(), ["a", "b", "c"], mortal.attempt) == ["a", ("b", DIED), "c"]
+
+
+def test_real_processes_that_die_raise_talk_and_cannot_be_sent():
+    items = [[1, 2], [3, 13, 4], [13], [17, 19], [23, 5], [13, 13, 6]]
+    found = list(work(items, Numbers(), Plan(jobs=2)))
+    unsendable = found[4][1][0]
+    assert unsendable.startswith("23: internal error: ")
+    assert "pickle" in unsendable
+    dead = f"13: {DIED}"
+    unlucky = "17: internal error: ValueError: an unlucky number"
+    assert found == [
+        ([1, 2], [1, 4]),
+        ([3, 13, 4], [9, dead, 16]),
+        ([13], [dead]),
+        ([17, 19], [unlucky, 361]),
+        ([23, 5], [unsendable, 25]),
+        ([13, 13, 6], [dead, dead, 36]),
+    ]
+
+
+class DeadlyToRead(Asking):
+    def results(self, item, skip, tell):
+        if item.path.endswith("1.jsonl"):
+            import os
+
+            os._exit(4)
+        return super().results(item, skip, tell)
+
+
+def question(document):
+    return document.id
 
 
 def test_a_source_that_kills_its_reader_is_one_answer(tmp_path):
     for number in range(3):
-        (tmp_path / f"{number}.jsonl").write_text(line(f"d{number}"))
-    first, deadly, last = (Part(source) for source in sources([str(tmp_path)], Options()))
-
-    class DeadlyToRead(Mortal):
-        def attempt(self, chunk, function, notes):
-            position = next((i for i, part in enumerate(chunk) if part.source is deadly.source), None)
-            if position is None:
-                return super().attempt(chunk, function, notes)
-            with open(notes, "w") as file:  # noqa: PTH123
-                file.write(json.dumps(Note(position, 0, None)) + "\n")
-            return self.die()
-
-    found = list(answers_despite_deaths((first, deadly, last), size, DeadlyToRead((), (), 0)))
-    assert [(answer.document, answer.result) for answer in found] == [
-        ("d0", 2),
-        ("1", f"unreadable: {CAUSE}"),
-        ("d2", 2),
-    ]
-
-
-def test_what_is_before_a_part_is_not_answered_again(tmp_path):
-    """A chunk that begins in the middle of a source, and a worker that dies before it says where it is."""
-    (tmp_path / "a.jsonl").write_text("".join(line(f"d{i}") for i in range(5)))
-    (source,) = sources([str(tmp_path)], Options())
-    assert not isinstance(source, Unreadable)
-    found = answers_despite_deaths((Part(source, start=3),), size, Mortal((), (), stillborn=1))
-    assert [answer.document for answer in found] == ["d3", "d4"]
+        (tmp_path / f"{number}.jsonl").write_text(line(f"d{number}") + line(f"e{number}"))
+    found = work(pieces([str(tmp_path)], Options()), DeadlyToRead(question), Plan(jobs=2))
+    assert [results for _, results in found] == [["d0", "e0"], ["1"], ["d2", "e2"]]

@@ -10,11 +10,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import resource, sys
-from questions import size
-from temporacle.io.source import Options
-from temporacle.runner import Plan, run_over
+from temporacle.runner import Plan
+from temporacle.tasks.check import checks
 
-count = sum(1 for _ in run_over([sys.argv[1]], Options(), size, Plan(jobs=int(sys.argv[2]))))
+resume = sys.argv[3] if len(sys.argv) > 3 else None
+count = sum(1 for _ in checks([sys.argv[1]], plan=Plan(jobs=int(sys.argv[2])), resume=resume))
 print(count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 """
 
@@ -29,9 +29,9 @@ def write(path, documents):
     return total
 
 
-def peak(path, jobs):
+def peak(path, jobs, *journal):
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
-    command = [sys.executable, "-c", PROGRAM, str(path), str(jobs)]
+    command = [sys.executable, "-c", PROGRAM, str(path), str(jobs), *map(str, journal)]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
     count, memory = map(int, done.stdout.split())
     return count, memory
@@ -47,3 +47,14 @@ def test_memory_does_not_grow_with_the_corpus(tmp_path):
     assert (few, many) == (2_000, 100_000)
     # The names of documents are kept, to tell twins apart: some hundred bytes each, and nothing else.
     assert after - before < 30 << 20
+
+
+def test_memory_does_not_grow_with_the_journal(tmp_path):
+    small, large = tmp_path / "small.jsonl.gz", tmp_path / "large.jsonl.gz"
+    write(small, 2_000)
+    write(large, 60_000)
+    _, before = peak(small, 2, tmp_path / "small.journal")
+    for _ in range(2):  # written, then read
+        many, after = peak(large, 2, tmp_path / "large.journal")
+        assert many == 60_000
+        assert after - before < 30 << 20

@@ -5,117 +5,199 @@ Each case runs in a process of its own, which is given up when it takes too long
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from runs import environment, line
 
 PRELUDE = """
-import os, signal, threading, time
-from questions import SizeOrTornAnswer, die_while_answering
+import os, signal, sys, threading, time
+from functools import partial
+from questions import Numbers, SizeOrTornAnswer, Sleepy, named, size
 from temporacle.io.source import Options
-from temporacle.runner import Plan, run_over, workers
-from temporacle.runner.cores import Pool, Quarantine
-from temporacle.runner.deaths import WorkerDiedError
+from temporacle.runner import Plan, work
+from temporacle.runner.cores import Cores, Worker
+from temporacle.runner.documents import Asking, pieces
+from temporacle.runner.job import WorkerDiedError
 from temporacle.signals import held_back
 """
 LARGE = 10_000_000  # bytes: no pipe takes them at once
 
 
-def in_a_process(code):
+def in_a_process(code, **how):
     command = [sys.executable, "-c", PRELUDE + code]
-    run = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=120, check=False)
+    run = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=120, check=False, **how)
     assert "Traceback" not in run.stderr
     assert run.returncode == 0
     return run.stdout.split()
 
 
-def test_processes_that_are_being_started_do_not_see_an_interrupt():
-    """They inherit what is held back, in a process that has never started any before, and the parent is free again."""
+def test_an_interrupt_never_reaches_a_worker():
+    """It is in a session of its own, and what holds signals back in its thread holds them back here."""
     output = in_a_process("""
-now = (signal.pthread_sigmask, signal.SIG_BLOCK, ())
-quarantine = Quarantine()
-for held in Pool(2).send(*now).result(), quarantine.run(*now), signal.pthread_sigmask(signal.SIG_BLOCK, ()):
-    print(signal.SIGINT in held)
-quarantine.close()
+for _, [(process, held)] in work([0, 0], Sleepy(), Plan(jobs=2)):
+    print(process != os.getpid(), held, os.getsid(process) == process)
+print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))
 """)
-    assert output == ["True", "True", "False"]
-
-
-def test_a_torn_answer_is_a_death():
-    """A process that is killed between two bytes of an answer is noticed, and the next task finds another."""
-    output = in_a_process("""
-pool = Pool(2)
-try:
-    pool.send(die_while_answering).result()
-except Exception as error:
-    print("failed")
-print(pool.send(abs, -1).result())
-quarantine = Quarantine()
-try:
-    quarantine.run(die_while_answering)
-except WorkerDiedError:
-    print("died")
-print(quarantine.run(abs, -2))
-quarantine.close()
-""")
-    assert output == ["failed", "1", "died", "2"]
-
-
-def test_a_pool_whose_answers_are_torn_can_be_closed():
-    assert in_a_process("""
-pool = Pool(1)
-task = pool.send(die_while_answering)
-while not workers._has_lost_a_worker(task.executor):
-    time.sleep(0.01)
-time.sleep(0.2)  # its thread has begun to read
-pool.close()
-print("closed")
-""") == ["closed"]
-
-
-def test_tasks_that_nobody_takes_are_given_up():
-    """A worker dies while a large task is being written to it: the thread that writes does not stay behind."""
-    output = in_a_process(f"""
-pool = Pool(1)
-tasks = [pool.send(time.sleep, 1.5), pool.send(os._exit, 3), *(pool.send(len, bytes({LARGE})) for _ in range(3))]
-for task in tasks:
-    try:
-        print(task.result())
-    except Exception as error:
-        print("failed")
-deadline = time.monotonic() + 30
-while threading.active_count() > 1 and time.monotonic() < deadline:
-    time.sleep(0.01)
-print(threading.active_count())
-print(pool.send(len, bytes({LARGE})).result())
-""")
-    assert output == ["None", *["failed"] * 4, "1", str(LARGE)]
+    assert output == ["True", "True", "True"] * 2 + ["False"]
 
 
 def test_a_torn_answer_costs_time_and_no_document(tmp_path):
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text("".join(line(f"{'torn' if i == 700 else 'd'}{i}", i % 3) for i in range(1000)))
     output = in_a_process(f"""
-question = SizeOrTornAnswer({str(tmp_path / "mark")!r})
-for answer in run_over([{str(corpus)!r}], Options(), question, Plan(jobs=2)):
-    print(answer.document, answer.result)
+job = Asking(partial(named, question=SizeOrTornAnswer({str(tmp_path / "mark")!r})))
+for _, found in work(pieces([{str(corpus)!r}], Options()), job, Plan(jobs=2)):
+    for document, answer in found:
+        print(document, answer)
 """)
     expected = [(f"{'torn' if i == 700 else 'd'}{i}", str(i % 3)) for i in range(1000)]
     assert list(zip(output[::2], output[1::2], strict=True)) == expected
     assert (tmp_path / "mark").exists()
 
 
-def test_an_exception_of_a_task_is_its_own():
-    """It ends no worker: the next task is done by the same one."""
-    assert in_a_process("""
-pool = Pool(1)
-before = pool.send(os.getpid).result()
+def test_a_worker_that_dies_while_it_is_asked():
+    """Before it reads a large request, or in the middle: whoever asks does not wait for ever."""
+    output = in_a_process(f"""
+for wait in (0, 0.05):
+    worker = Worker()
+    threading.Timer(wait, worker.process.kill).start()
+    try:
+        for _ in range(1000):
+            worker.ask((Numbers(), [[len(bytes({LARGE}))], bytes({LARGE})]))
+    except WorkerDiedError:
+        print("died")
+    worker.end()
+""")
+    assert output == ["died", "died"]
+
+
+def test_workers_killed_at_random_cost_no_result():
+    output = in_a_process("""
+import random
+rng = random.Random(1)
+with Cores(Numbers(), 2) as cores:
+    futures = [cores.submit([[number] * 50 for number in range(1, 12)]) for _ in range(400)]
+    def kill():
+        while not all(future.done() for future in futures):
+            time.sleep(rng.random() * 0.2)
+            for worker in list(cores._all)[:1]:
+                worker.process.kill()
+    killer = threading.Thread(target=kill)
+    killer.start()
+    expected = [[number * number] * 50 for number in range(1, 12)]
+    print(all(future.result() == expected for future in futures))
+    killer.join()
+""")
+    assert output == ["True"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
+def test_nothing_is_left_behind():
+    """Neither threads nor processes, whether a run ends by itself, is left, or meets an error of the caller."""
+    output = in_a_process("""
+from runs import children_of
+class Me:
+    pid = os.getpid()
+
+list(work([[1]] * 20, Numbers(), Plan(jobs=2)))
+print(threading.active_count(), children_of(Me))
+left = work([0.01] * 200, Sleepy(), Plan(jobs=2))
+next(left)
+print(len(children_of(Me)))
+left.close()
+print(threading.active_count(), children_of(Me))
+
+def wrong():
+    yield from [[1]] * 20
+    raise KeyError("of the caller")
+
 try:
-    pool.send(divmod, 1, 0).result()
-except ZeroDivisionError:
-    print("raised")
-print(pool.send(os.getpid).result() == before)
-""") == ["raised", "True"]
+    list(work(wrong(), Numbers(), Plan(jobs=2)))
+except KeyError:
+    print(threading.active_count(), children_of(Me))
+""")
+    assert output == ["1", "[]", "2", "1", "[]", "1", "[]"]
+
+
+def test_what_a_library_prints_does_no_harm():
+    assert in_a_process("""
+for _, found in work([[19], [19, 19]], Numbers(), Plan(jobs=2)):
+    print(*found)
+""") == ["361", "361", "361"]
+
+
+def test_standard_error_that_is_closed_does_no_harm():
+    output = in_a_process("""
+os.close(2)
+for _, found in work([[19], [2]], Numbers(), Plan(jobs=2)):
+    print(*found)
+""")
+    assert output == ["361", "4"]
+
+
+def test_a_job_that_workers_do_not_know_is_an_error_at_once():
+    assert in_a_process("""
+from temporacle.errors import InternalError
+class Here(Numbers):
+    pass
+try:
+    list(work([[1]] * 10, Here(), Plan(jobs=2)))
+except InternalError as error:
+    print("error", "Here" in str(error))
+""") == ["error", "True"]
+
+
+def test_an_item_that_cannot_be_sent_is_worked_on_here():
+    assert in_a_process("""
+class Item(list):
+    def __reduce__(self):
+        raise TypeError("not to be sent")
+for _, found in work([Item([2]), [3]], Numbers(), Plan(jobs=2)):
+    print(*found)
+""") == ["4", "9"]
+
+
+def test_workers_that_cannot_begin_are_an_error():
+    assert in_a_process("""
+from temporacle.errors import InternalError
+from temporacle.runner import cores
+cores._START = "import sys; sys.exit(7)"
+try:
+    list(work([[1]], Numbers(), Plan(jobs=2)))
+except InternalError as error:
+    print("error", "exit code 7" in str(error))
+""") == ["error", "True"]
+
+
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+def test_a_second_signal_while_workers_are_ended_leaves_none_behind(number):
+    output = in_a_process(f"""
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+processes = []
+try:
+    with Cores(Sleepy(), 2) as cores:
+        futures = [cores.submit([0.0]), cores.submit([0.0])]
+        processes += [future.result()[0][0][0] for future in futures]
+        cores.submit([60])
+        time.sleep(0.1)
+        threads = cores._threads.shutdown
+        def disturbed(**how):
+            os.kill(os.getpid(), signal.{number})
+            threads(**how)
+            print("went on")
+        cores._threads.shutdown = disturbed
+        raise KeyboardInterrupt
+except (KeyboardInterrupt, SystemExit):
+    pass
+for process in processes:
+    try:
+        os.kill(process, 0)
+        print("alive")
+    except ProcessLookupError:
+        print("gone")
+""")
+    assert output == ["went", "on", "gone", "gone"]
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ __all__ = [
     "NormalizedLink",
     "NormalizedPair",
     "Objection",
-    "Side",
     "Stage",
+    "WhichSide",
     "normalize_folders",
     "normalize_pair",
 ]

@@ -1,13 +1,21 @@
 """Which system document answers which gold document."""
 
-from temporacle.errors import InputError
-from temporacle.io import read_corpus
-from temporacle.io.pairing import pair
+import pytest
+
+from temporacle.errors import InputError, UsageError
+from temporacle.io.source import Options
 from temporacle.model import Document, Unreadable
+from temporacle.tasks.observer import SILENT
+from temporacle.tasks.pairing import pair_up
+from temporacle.tasks.references import Reference, references
+
+
+def pair(golds, systems):
+    return pair_up([*map(Reference.to, golds)], [*map(Reference.to, systems)])
 
 
 def ids(pairing):
-    return [(gold.id, system.id) for gold, system in pairing.pairs]
+    return [(pair.gold.read().id, pair.system.read().id) for pair in pairing.pairs]
 
 
 def documents(*names):
@@ -30,40 +38,42 @@ def test_names_pair_without_folders_and_suffixes():
 def test_what_has_no_partner_is_told_with_the_nearest_name_and_never_paired_by_it():
     pairing = pair(documents("a", "kite_sarcozy"), documents("a", "kite_sarkozy", "entirely-different"))
     assert ids(pairing) == [("a", "a")]
-    assert [document.id for document in pairing.gold_only] == ["kite_sarcozy"]
-    assert [document.id for document in pairing.system_only] == ["kite_sarkozy", "entirely-different"]
+    assert [document.name for document in pairing.gold_only] == ["kite_sarcozy"]
+    assert [document.name for document in pairing.system_only] == ["kite_sarkozy", "entirely-different"]
     assert [remark.code for remark in pairing.warnings] == ["unpaired-gold", "unpaired-system", "unpaired-system"]
     assert "nearest unpaired name is 'kite_sarkozy'" in pairing.warnings[0].message
     assert "nearest" not in pairing.warnings[2].message
 
 
-def test_a_name_that_occurs_twice_is_told_and_used_once():
-    pairing = pair(documents("a", "a.tml"), documents("a"))
-    assert ids(pairing) == [("a", "a")]
-    assert [remark.code for remark in pairing.warnings] == ["duplicate-document"]
+def test_a_name_that_occurs_twice_is_refused_unless_only_one_says_something():
+    saying = Document("a", [("x", "b", "y")])
+    assert ids(pair([Document("a.tml"), saying], documents("a"))) == [("a", "a")]
+    assert ids(pair(documents("a", "a.tml"), documents("a"))) == [("a", "a")]
+    with pytest.raises(UsageError, match="2 documents called 'a'"):
+        pair([saying, Document("a.tml", [("x", "b", "z")])], documents("a"))
 
 
 def test_unreadable_documents_keep_their_partner():
     lost = Unreadable("a", "system/a.tml", InputError("cut off"))
     pairing = pair(documents("a"), [lost])
-    assert pairing.pairs == ((Document("a"), lost),)
+    assert [pair.system.read() for pair in pairing.pairs] == [lost]
 
 
 def corpus(folder, files):
     folder.mkdir()
     for name, docid in files.items():
         (folder / f"{name}.tml").write_text(f"<TimeML><DOCID> {docid} </DOCID></TimeML>")
-    return list(read_corpus(folder))
+    return references(str(folder), Options(), SILENT)
 
 
 def test_the_stated_id_pairs_what_is_left_over_if_it_is_unique(tmp_path):
     gold = corpus(tmp_path / "gold", {"same": "S", "sarcozy": "K1", "twice_a": "T", "twice_b": "T", "lonely": "L"})
     system = corpus(tmp_path / "system", {"same": "other", "sarkozy": "K1", "twice": "T", "odd": "S"})
-    pairing = pair(gold, system)
+    pairing = pair_up(gold, system)
     assert sorted(ids(pairing)) == [("same", "same"), ("sarcozy", "sarkozy")]
     assert [remark.code for remark in pairing.warnings if remark.code.startswith("paired")] == ["paired-by-docid"]
-    assert {document.id for document in pairing.gold_only} == {"twice_a", "twice_b", "lonely"}
-    assert {document.id for document in pairing.system_only} == {"twice", "odd"}
+    assert {document.name for document in pairing.gold_only} == {"twice_a", "twice_b", "lonely"}
+    assert {document.name for document in pairing.system_only} == {"twice", "odd"}
 
 
 def test_of_many_without_a_partner_only_the_first_get_a_hint():

@@ -1,0 +1,198 @@
+"""What ``check`` says about documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from html import escape
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, overload
+
+from temporacle.frames import html_table, to_frame
+from temporacle.model import Action, Link, Remark
+from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, Unrepairable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+OUT_OF_TIME = "out-of-time"  # the code of the remark on a verdict without all that was asked for
+REPAIR_MISSING = "repair-missing"  # the code of the remark on a repair that was asked for and could not be found
+RELABEL_MISSING = "relabel-missing"  # likewise for other labels of what the repair drops
+_INCOMPLETE = {OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING}
+FRAME_COLUMNS = ("document", "verdict", "entities", "links", "conflict", "repair")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Check:
+    """The verdict on one document, and what was asked for beside it.
+
+    >>> Check("d1", "gold/d1.tml", DocumentVerdict.CONSISTENT, entities=12, links=20)
+    Check('d1': consistent, 20 links)
+    """
+
+    document: str
+    path: str | None
+    verdict: DocumentVerdict
+    entities: int = 0
+    links: int = 0
+    decided_by: str | None = None
+    conflicts: tuple[tuple[Link, ...], ...] = ()  # they share no link; the first is the smallest where links are convex
+    chains: tuple[tuple[str, ...], ...] = ()  # the conflicts in words
+    repair: Repair | Unrepairable | None = None  # None: not asked for, not needed, or not found (see the remarks)
+    relabellings: tuple[Relabelling, ...] | None = None  # None: not asked for
+    certificate: Certificate | None = None
+    certificate_path: str | None = None  # the file that the certificate was written to
+    remarks: tuple[Remark, ...] = ()
+    error: str | None = None  # why it is undecided or unreadable
+    seconds: float = field(default=0.0, compare=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Check, _values(self)  # half the time of what dataclasses do
+
+    def __repr__(self) -> str:
+        what = f"{self.links} links" if self.error is None else self.error
+        if self.conflicts:
+            what += f", conflict {' '.join(_ids(self.conflict))}"
+        return f"Check({self.document!r}: {self.verdict.value}, {what})"
+
+    @property
+    def conflict(self) -> tuple[Link, ...]:
+        """The first conflict: links that cannot all be true, each of them needed; empty if there is none to show."""
+        return self.conflicts[0] if self.conflicts else ()
+
+    @property
+    def to_drop(self) -> tuple[Link, ...]:
+        """The links that the repair drops."""
+        return self.repair.dropped if isinstance(self.repair, Repair) else ()
+
+    @property
+    def dropped(self) -> int:
+        """How many links could not be read, and are not part of what was checked."""
+        return sum(remark.action is Action.DROPPED for remark in self.remarks)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the document was read whole and answered whole."""
+        return not self.remarks or not (self.dropped or any(remark.code in _INCOMPLETE for remark in self.remarks))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The line of ``check --output json``."""
+        unrepaired = isinstance(self.repair, Unrepairable) or any(each.code == REPAIR_MISSING for each in self.remarks)
+        row: dict[str, Any] = {
+            "document": self.document,
+            "path": self.path,
+            "entities": self.entities,
+            "links": self.links,
+            "verdict": self.verdict.value,
+            "decided_by": self.decided_by,
+            "conflict": _rows(self.conflict),
+            "conflicts": [_rows(conflict) for conflict in self.conflicts],
+            "repair": None if unrepaired else _rows(self.to_drop),
+            "certificate": self.certificate_path,
+            "dropped": self.dropped,
+            "warnings": [{**remark.to_dict(), "path": self.path} for remark in self.remarks],
+            "error": self.error,
+            "seconds": round(self.seconds, 6),
+        }
+        if self.chains:
+            row["explanation"] = list(self.chains[0])
+            row["explanations"] = [list(sentences) for sentences in self.chains]
+        if isinstance(self.repair, Unrepairable):
+            row["unrepairable"] = _rows(self.repair.conflict)
+        if self.relabellings is not None:
+            row["relabel"] = [each.to_dict() for each in self.relabellings]
+        return row
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame of one row."""
+        return Checks((self,)).to_frame()
+
+    def _repr_html_(self) -> str:
+        lines = [f"<b>{escape(self.document)}</b>: {self.verdict.value}", *map(escape, filter(None, [self.error]))]
+        lines += [
+            f"cannot all be true:<ul>{''.join(f'<li>{escape(each)}</li>' for each in sentences)}</ul>"
+            for sentences in self.chains
+        ]
+        if self.to_drop:
+            columns = ("drop", "source", "relation", "target")
+            rows = [(link.id, link.source, link.label or link.relation, link.target) for link in self.to_drop]
+            lines.append(html_table(columns, rows))
+        return f"<div>{'<br>'.join(lines)}</div>"
+
+    def frame_row(self) -> dict[str, object]:
+        """The cells of a data frame: links by id."""
+        return {
+            "document": self.document,
+            "verdict": self.verdict.value,
+            "entities": self.entities,
+            "links": self.links,
+            "conflict": _ids(self.conflict),
+            "repair": _ids(self.to_drop),
+        }
+
+
+class Checks(Sequence[Check]):
+    """The checks of several documents, in order.
+
+    >>> checks = Checks([Check("d1", None, DocumentVerdict.CONSISTENT), Check("d2", None, DocumentVerdict.UNDECIDED)])
+    >>> checks, checks[1].document
+    (Checks(2 documents: 1 consistent, 0 inconsistent, 1 undecided, 0 unreadable), 'd2')
+    """
+
+    __slots__ = ("_every",)
+
+    def __init__(self, every: Iterable[Check]) -> None:
+        self._every = tuple(every)
+
+    def __len__(self) -> int:
+        return len(self._every)
+
+    @overload
+    def __getitem__(self, index: int) -> Check: ...
+    @overload
+    def __getitem__(self, index: slice) -> Checks: ...
+    def __getitem__(self, index: int | slice) -> Check | Checks:
+        return Checks(self._every[index]) if isinstance(index, slice) else self._every[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Checks) and self._every == other._every
+
+    def __hash__(self) -> int:
+        return hash(self._every)
+
+    def __repr__(self) -> str:
+        return f"Checks({summary(Counter(each.verdict for each in self._every))})"
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """The lines of ``check --output json``."""
+        return [each.to_dict() for each in self._every]
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with one row a document; conflict and repair are lists of link ids."""
+        return to_frame((each.frame_row() for each in self._every), FRAME_COLUMNS)
+
+    def _repr_html_(self) -> str:
+        rows = (
+            [" ".join(cell) if isinstance(cell, list) else cell for cell in each.frame_row().values()]
+            for each in self._every
+        )
+        return html_table(FRAME_COLUMNS, rows)
+
+
+def summary(verdicts: Counter[DocumentVerdict]) -> str:
+    """How many documents there are, and of which verdict."""
+    total = verdicts.total()
+    counts = ", ".join(f"{verdicts[verdict]} {verdict.value}" for verdict in DocumentVerdict)
+    return f"{total} document{'s' if total != 1 else ''}: {counts}"
+
+
+def _ids(links: Iterable[Link]) -> list[str]:
+    return [link.id for link in links]
+
+
+def _rows(links: Iterable[Link]) -> list[dict[str, Any]]:
+    return [link.to_dict() for link in links]
+
+
+_values = attrgetter(*(each.name for each in fields(Check)))
