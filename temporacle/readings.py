@@ -94,7 +94,7 @@ class Reading:
     def __reduce__(self) -> tuple[Any, ...]:
         """Readings that come with the program travel between processes by name."""
         if self.name in BUILT_IN:
-            return _travelled, (self.name, self.during, self.atoms)
+            return built_in_reading, (self.name, self.during, self.atoms)
         return Reading, (self.name, dict(self.labels), self.atoms, self.unanswered, self.during, self.origin)
 
     def relation(self, label: str) -> Relation:
@@ -154,7 +154,10 @@ def _built_in(name: str, during: str) -> Reading:
 
 
 @cache
-def _travelled(name: str, during: str, atoms: bool) -> Reading:  # noqa: FBT001 - pickle calls it
+def built_in_reading(name: str, during: str, atoms: bool) -> Reading:  # noqa: FBT001 - pickle calls it
+    """A reading that comes with the program, after a journey between processes. No file of the user is opened."""
+    if name not in BUILT_IN:
+        raise UsageError(f"{name!r} is not a reading that comes with the program")
     reading = load_reading(name, during)
     return reading.with_atoms() if atoms else reading
 

@@ -24,14 +24,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
+from temporacle.readings import Reading, built_in_reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 _APPLICATION = 0x54504A31  # "TPJ1", in the header of the file
 _MAGIC = b"SQLite format 3\x00"
-_VALUES = {"fractions.Fraction": Fraction, "collections.Counter": Counter, "builtins.set": set}
-_VALUES["builtins.frozenset"] = frozenset
+_VALUES = {
+    "builtins.frozenset": frozenset,
+    "builtins.set": set,
+    "collections.Counter": Counter,
+    "fractions.Fraction": Fraction,
+    "temporacle.readings.Reading": Reading,
+    "temporacle.readings.built_in_reading": built_in_reading,
+}
 _ROOMS = ("results", "checks", "model", "relation", "tasks", "scoring", "audit", "report")
 
 
