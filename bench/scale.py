@@ -12,7 +12,7 @@ import resource
 import subprocess
 import sys
 import tempfile
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from random import Random
 from time import perf_counter, process_time
@@ -28,8 +28,9 @@ from temporacle.reasoner.check import check_document
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.pointproblem import PointProblem
-from temporacle.runner import Plan, run_over
-from temporacle.runner.chunks import Part, answers_of
+from temporacle.runner import Plan, work
+from temporacle.runner.documents import Asking, pieces, size_of
+from temporacle.runner.job import all_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 TWIN = 2452  # documents
+REPEATED = 4  # times the corpus is checked in a run on several cores
 GRAPHS = 20_000
 GRAPH_LINKS = 20
 HUGE = 100_000  # links

@@ -36,7 +36,7 @@ class Part(NamedTuple):
         return self.source.first_line if isinstance(self.source, Source) else 1
 
 
-class Named(NamedTuple):
+class _Named(NamedTuple):
     """A result with the name of its document."""
 
     document: str
@@ -48,16 +48,16 @@ class Named(NamedTuple):
 class _Question:
     function: Question[object]
 
-    def __call__(self, found: Found) -> Named:
+    def __call__(self, found: Found) -> _Named:
         result = self.function(found)
-        return Named(found.id, not isinstance(found, Unreadable), result)
+        return _Named(found.id, not isinstance(found, Unreadable), result)
 
 
-class _Parts(Asking[Named]):
-    def results(self, item: Part, skip: int, tell: Callable[[str], None]) -> Iterator[Named]:  # type: ignore[override]
+class _Parts(Asking[_Named]):
+    def results(self, item: Part, skip: int, tell: Callable[[str], None]) -> Iterator[_Named]:  # type: ignore[override]
         return super().results(item.source, item.start + skip, tell)
 
-    def failed(self, item: Part, name: str | None, reason: str) -> Named:  # type: ignore[override]
+    def failed(self, item: Part, name: str | None, reason: str) -> _Named:  # type: ignore[override]
         return super().failed(item.source, name, reason)
 
 
