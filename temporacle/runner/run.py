@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import closing
 from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -57,10 +58,11 @@ def work(
         raise UsageError("a journal needs to know the items by their keys")
     else:
         done = _journalled(items, job, plan, journal=journal, key=key, size=size)
-    for chunk, found in done:
-        if progress is not None:
-            progress(sum(map(len, found)), sum(map(size, chunk)))
-        yield from zip(chunk, found, strict=True)
+    with closing(done):  # at once, when nobody wants the rest: what is left to the interpreter cannot be interrupted
+        for chunk, found in done:
+            if progress is not None:
+                progress(sum(map(len, found)), sum(map(size, chunk)))
+            yield from zip(chunk, found, strict=True)
 
 
 def _journalled(
@@ -71,7 +73,7 @@ def _journalled(
     journal: Journal,
     key: Callable[[Item], tuple[str, str]],
     size: Callable[[Item], int],
-) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
+) -> Generator[tuple[Sequence[Item], list[list[Result]]], None, None]:
     """Chunks with their results, those of an earlier run among them; all are in the journal when they come out."""
 
     def known() -> Iterator[_Known]:
@@ -86,20 +88,20 @@ def _journalled(
             chunks.append(chunk)
             yield [each.item for each in chunk if each.results is None]
 
-    for new, found in _worked(unknown(), job, plan):
-        chunk = chunks.popleft()
-        fresh = iter(found)
-        every = [next(fresh) if each.results is None else each.results for each in chunk]
-        if new:
-            journal.add(
-                (*each.key, each_found) for each, each_found in zip(chunk, every, strict=True) if each.results is None
-            )
-        yield [each.item for each in chunk], every
+    with closing(_worked(unknown(), job, plan)) as done:
+        for new, found in done:
+            chunk = chunks.popleft()
+            fresh = iter(found)
+            every = [next(fresh) if each.results is None else each.results for each in chunk]
+            if new:
+                pairs = zip(chunk, every, strict=True)
+                journal.add((*each.key, results) for each, results in pairs if each.results is None)
+            yield [each.item for each in chunk], every
 
 
 def _worked(
     chunks: Iterator[Sequence[Item]], job: Job[Item, Result], plan: Plan
-) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
+) -> Generator[tuple[Sequence[Item], list[list[Result]]], None, None]:
     if plan.works_elsewhere:
         from temporacle.runner.cluster import on_cluster
 

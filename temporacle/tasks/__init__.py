@@ -1,16 +1,22 @@
 """Jobs: documents or paths in, typed results out. The command line calls these functions, and so does ``import
 temporacle as tp``.
 
-inputs         what people hold (paths, documents, statements, frames) as documents
-read           documents from files
-oracle         questions about one document
-closure        the strongest relation of every pair
-reduce         the minimal graph
-answers        the same question to every document, for closure and reduce
-entails        one relation of one document, with reasons
-repair         a document without the links that contradict others
-convert        documents to files
-verify         certificates checked again
-binding        whether certificates belong to their files
-provenance     what a certificate says about its file
+inputs, read         what people hold (paths, documents, statements, frames) as documents
+observer             what a task says while it works
+
+check                which documents contradict themselves; check_files: certificates and repaired documents
+oracle               questions about one document; entails, closure, reduce, repair: each as a job of its own
+answers              the same question to every document, for closure and reduce
+verify               certificates checked again; binding: whether they belong to their files
+provenance           what a certificate says about its file
+
+score                a system against gold; score_pair: what is worked out about one pair, in any process
+references, pairing  the documents of a side by name, and which of them belong together
+score_signature      the line that goes with a number
+compare, agreement   several systems; two annotators
+official             the digits of shared tasks; official_files, official_differences: their files, and where they err
+
+audit, crosscheck    other closures, and our engines, put to the test; audit_work: where claims are judged
+convert              documents to files
+report               pages about a corpus or about systems; report_work: where they get their values from
 """

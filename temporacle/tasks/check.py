@@ -199,9 +199,10 @@ class _Run:
     ) -> Generator[Check, None, None]:
         with nullcontext() if journal is None else closing(journal):
             done = work(items, job, plan, journal=journal, key=key_of, size=size_of, progress=progress)
-            for item, found in done:
-                for each in found:
-                    yield self._settled(item, each)
+            with closing(done):
+                for item, found in done:
+                    for each in found:
+                        yield self._settled(item, each)
         if self._unknown:
             names = ", ".join(map(repr, self._unknown))
             raise UsageError(f"protect has {names}, and no document has a link or a label of that name")
