@@ -71,7 +71,10 @@ def agreement(
     observer: Observer = SILENT,
     **options: Any,
 ) -> Agreement:
-    """How far two annotators of the same documents agree. The arguments are those of ``score``.
+    """How far two annotators of the same documents agree.
+
+    ``first`` and ``second`` are the annotators' documents. ``metric``, ``average``, ``align``, ``empty``, ``budget``,
+    ``jobs``, ``observer`` and the other keywords, such as ``during``, are those of ``score``.
 
     >>> agreement([("a", "BEFORE", "b"), ("b", "AFTER", "c")], [("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
     Agreement(awareness F1 0.5000 and 0.5000, kappa 0.0000 of 2 pairs)

@@ -76,15 +76,18 @@ def audit(
     each other. It runs in processes of its own and may raise, hang or crash. ``command`` is a program instead: links
     TSV in, closure TSV or the line ``inconsistent`` out.
 
-    source: documents to ask about; without it ``cases`` graphs are generated from ``seed``.
-    relations: those of generated links: "atomic", "convex" or "any" disjunction.
-    entities: of a small graph at most. ``large``: of the occasional large graph; 0 for none.
-    limit: seconds for an answer.
-    inconsistent: exceptions, or names of their types, that say that the links contradict each other.
-    determined_only: demand completeness only for pairs that have a single relation.
-    vary: also ask equivalent questions, whose answers must be the same.
-    budget: seconds for the exact answer to a graph; beyond it the graph is undecided.
-    observer: hears of findings and progress. Further keywords say how ``source`` is read.
+    ``source``: documents to ask about; without it ``cases`` graphs are generated from ``seed``.
+    ``relations``: those of generated links: "atomic", "convex" or "any" disjunction.
+    ``entities``: of a small graph at most. ``large``: of the occasional large graph; 0 for none.
+    ``limit``: seconds for an answer.
+    ``inconsistent``: exceptions, or names of their types, that say that the links contradict each other.
+    ``determined_only``: demand completeness only for pairs that have a single relation.
+    ``vary``: also ask equivalent questions, whose answers must be the same.
+    ``budget``: seconds for the exact answer to a graph; beyond it the graph is undecided.
+    ``observer``: hears of findings and progress. Further keywords, such as ``during``, say how ``source`` is read.
+
+    >>> audit(lambda links: links, cases=5, vary=False).clean  # finds nothing that follows
+    False
     """
     options = Options(**reading)
     plan = None if source is not None else _plan(cases, seed, relations, entities, large)
@@ -121,19 +124,20 @@ def audit_claims(
 ) -> Audit:
     """Judge what another program claims to follow from documents.
 
-    Both sides are paths, documents, statements or frames. Claims belong to the document of the same name; a single
+    ``source`` and ``claimed`` are paths, documents, statements or frames. Claims belong to the document of the same name; a single
     document and a single closure belong together whatever they are called. Several claims about a pair hold together,
     in however many files they stand.
 
     >>> audit_claims([("a", "b", "b"), ("b", "b", "c")], [("a", "b", "b"), ("b", "b", "c"), ("a", "bi", "c")])
     Audit('claimed', documents: 1, findings: 1)
 
-    evidence: findings of a document that get evidence; further ones are only listed.
-    determined_only: demand completeness only for pairs that have a single relation.
-    budget: seconds for each document; beyond it the document is undecided.
-    jobs, backend, scheduler: number of processes; "local" or "dask"; the address of a Dask scheduler.
-    resume: a file that keeps what was found, and to go on from if it exists.
-    observer: hears of findings and progress. Further keywords say how both sides are read.
+    ``evidence``: findings of a document that get evidence; further ones are only listed.
+    ``determined_only``: demand completeness only for pairs that have a single relation.
+    ``budget``: seconds for each document; beyond it the document is undecided.
+    ``jobs``, ``backend``, ``scheduler``: number of processes; "local" or "dask"; the address of a Dask scheduler.
+    ``resume``: a file that keeps what was found, and to go on from if it exists.
+    ``observer``: hears of findings and progress. Further keywords, such as ``during``, say how both
+    sides are read.
     """
     from temporacle.runner import Backend, Plan
     from temporacle.tasks.audit_work import judged_documents

@@ -122,8 +122,9 @@ def compare(
 ) -> Ranking:
     """Score several systems and rank them by F1.
 
-    systems: by name, or a list of paths. The other arguments are those of ``score``.
-    samples, seed: of the bootstrap behind intervals and p-values.
+    ``systems`` is a dict from names to sources, or a list of paths. ``samples`` and ``seed`` belong to the bootstrap
+    behind intervals and p-values. ``gold``, ``metric``, ``average``, ``align``, ``empty``, ``details``, ``budget``,
+    ``jobs``, ``observer`` and the other keywords, such as ``during``, are those of ``score``.
 
     >>> gold = [("a", "BEFORE", "b"), ("b", "BEFORE", "c")]
     >>> compare(gold, {"ours": gold, "baseline": gold[:1]})

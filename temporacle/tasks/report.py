@@ -67,18 +67,25 @@ def report(
     observer: Observer = SILENT,
     **reading: Unpack[ReadingOptions],
 ) -> CorpusReport:
-    """Write a page about the documents of a source: verdicts, conflicts, repairs, texts and drawings.
+    """Write a page about the documents of ``source``: verdicts, conflicts, repairs, texts and drawings.
 
-    output      the page; details of many documents go to a folder beside it
-    title       the heading of the page; by default the paths
-    layout      "single": everything on one page, "linked": a page for each document, "auto": by their number
-    budget      seconds for a document; beyond it the verdict is undecided
-    jobs        worker processes; by default one for each core, if the work takes long
-    backend     "local" or "dask", with ``scheduler`` as the address of a Dask scheduler
-    resume      a file that keeps finished documents; a run that was stopped goes on from it (paths only)
-    observer    hears remarks about the corpus, what could not be read or decided, and how the work goes on
+    ``output``: the page; details of many documents go to a folder beside it
+    ``title``: the heading of the page; by default the paths
+    ``layout``: "single": everything on one page, "linked": a page for each document, "auto": by their number
+    ``budget``: seconds for a document; beyond it the verdict is undecided
+    ``jobs``: worker processes; by default one for each core, if the work takes long
+    ``backend``: "local" or "dask", with ``scheduler`` as the address of a Dask scheduler
+    ``resume``: a file that keeps finished documents; a run that was stopped goes on from it (paths only)
+    ``observer``: hears remarks about the corpus, what could not be read or decided, and how the work goes on
+
+    Further keywords, such as ``during``, say how the source is read.
 
     UsageError if no document could be read; then no page is written.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     report([("left", "BEFORE", "docked")], output=f"{folder}/report.html").verdicts
+    {'consistent': 1}
     """
     options = Options(**reading)
     writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS))
@@ -120,14 +127,21 @@ def report_comparison(
     observer: Observer = SILENT,
     **reading: Unpack[ReadingOptions],
 ) -> ComparisonReport:
-    """Write a page about one or more systems: scores by every metric, and a reason for every link.
+    """Write a page about one or more systems against ``gold``: scores by every metric, and a reason for every link.
 
-    systems     a mapping from names to sources, a path or several, or the documents of one system
-    align       how to match entities: by "ids", or by "spans" of text
-    seed        decides the draws behind intervals and p-values
+    ``systems``: a mapping from names to sources, a path or several, or the documents of one system
+    ``align``: how to match entities: by "ids", or by "spans" of text
+    ``seed``: decides the draws behind intervals and p-values
 
-    The ``observer`` hears of one document for every step; ``steps`` says how many there are. The other arguments are
-    those of ``report``. UsageError if one side has no readable document.
+    The ``observer`` hears of one document for every step; ``steps`` says how many there are. The other arguments
+    (``output``, ``title``, ``layout``, ``budget``, ``jobs``, ``backend``, ``scheduler``, ``during``, ...) are those of
+    ``report``. UsageError if one side has no readable document, or where a score would mislead.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> links = [("left", "BEFORE", "docked"), ("docked", "BEFORE", "unloaded")]
+    >>> with TemporaryDirectory() as folder:
+    ...     report_comparison(links, {"ours": links[:1]}, output=f"{folder}/systems.html").systems
+    ('ours',)
     """
     options = Options(**reading)
     writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS))

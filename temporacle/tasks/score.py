@@ -61,15 +61,15 @@ def score(
 ) -> Any:
     """Score a document against a document, or a corpus against a corpus.
 
-    gold, system: paths, documents, statements or frames.
-    metric: awareness, closure, core, reduction, tempeval1 or timeline; a list of them gives a list of scores.
-    average: "micro" adds counts up, "macro" averages the scores of documents.
-    align: match entities by "ids" or by "spans" of the text.
-    empty: the value of 0/0.
-    details: also count by label and by kind of pair.
-    budget: seconds for each document.
-    jobs: worker processes; None starts one per core for work longer than half a second.
-    options: those of the metric (relaxed, contradictions, vague, ordering_only) and those of ``read``.
+    ``gold`` and ``system`` are paths, documents, statements or frames. ``metric`` is awareness, closure, core,
+    reduction, tempeval1 or timeline; a list of metrics gives a list of scores. ``average`` "micro" adds counts up,
+    "macro" averages the scores of documents. ``align`` says how entities are matched: by "ids", or by "spans" of the
+    text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of pair. ``budget`` is in seconds
+    for each document. ``jobs`` is the number of worker processes; None starts one per core for work that takes longer
+    than half a second. ``observer`` hears warnings and progress. The other keywords are the options of the metric
+    (``relaxed``, ``contradictions``, ``vague``, ``ordering_only``) and those of reading (``reading``, ``during``, ...).
+
+    UsageError where the two sides do not fit together: see docs/metrics.md.
 
     >>> chain = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "d")]
     >>> found = score(chain, [("a", "BEFORE", "b"), ("c", "BEFORE", "d")])
