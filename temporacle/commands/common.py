@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from temporacle.io.source import Options
-    from temporacle.model import Document, Link, Remark, Unreadable
+    from temporacle.model import Document, Remark, Unreadable
 
 
 class ExitCode(IntEnum):
@@ -116,8 +116,3 @@ def with_flags(message: str) -> str:
     "choose --align spans or leave out --reading 'my own.toml'"
     """
     return _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {shlex.quote(found[2])}", message)
-
-
-def link_json(link: Link) -> dict[str, Any]:
-    """LINK of the interface."""
-    return link.to_dict()

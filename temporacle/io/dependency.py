@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.rows import require_content, rows, with_body, wrong_columns
 from temporacle.io.signs import is_integer, share
-from temporacle.io.tab_folders import Mention, make_body
+from temporacle.io.tab_folders import TableMention, make_body
 from temporacle.model import Kind, Unreadable
 from temporacle.printing import shown
 
@@ -39,7 +39,7 @@ _HEADER = re.compile(r"filename:(.*):SNT_LIST\s*")
 _DOC_ID = re.compile(r'<doc id="([^"]+)"')
 
 
-class Edge(NamedTuple):
+class DependencyEdge(NamedTuple):
     """One node with its parent."""
 
     line: int
@@ -62,12 +62,12 @@ def is_first_line_of_graphs(line: str, path: str) -> bool:  # noqa: ARG001 - the
 
 def read_trees(source: Source) -> Iterator[Document]:
     """The documents of a file of dependency trees, in the order of first mention."""
-    edges: dict[str, list[Edge]] = {}
+    edges: dict[str, list[DependencyEdge]] = {}
     for row in rows(source):
         if len(row.fields) != 9:
             raise wrong_columns(source, row, "9 (document, child and its type, parent, label)")
         cells = [field.strip() for field in row.fields]
-        edge = Edge(row.line, "_".join(cells[1:4]), cells[4], "_".join(cells[5:8]), cells[8])
+        edge = DependencyEdge(row.line, "_".join(cells[1:4]), cells[4], "_".join(cells[5:8]), cells[8])
         edges.setdefault(cells[0], []).append(edge)
     for name, found in edges.items():
         yield _document(source, "deptree", name or source.name, found, {})
@@ -77,7 +77,7 @@ def read_graphs(source: Source) -> Iterator[Document | Unreadable]:
     """The documents of a file of dependency graphs."""
     require_content(source)
     seen: set[str] = set()
-    block: tuple[str, int, list[str], list[Edge]] | None = None
+    block: tuple[str, int, list[str], list[DependencyEdge]] | None = None
     in_edges = False
     for number, line in [*source.lines(), (0, "filename::SNT_LIST")]:  # one more header closes the last block
         header = _HEADER.fullmatch(line)
@@ -99,10 +99,12 @@ def read_graphs(source: Source) -> Iterator[Document | Unreadable]:
                 raise source.error(
                     f"{len(fields)} columns where 4 (child, type, parent, label) are expected", line=number
                 )
-            block[3].append(Edge(number, *fields))
+            block[3].append(DependencyEdge(number, *fields))
 
 
-def _graph(source: Source, block: tuple[str, int, list[str], list[Edge]], seen: set[str]) -> Document | Unreadable:
+def _graph(
+    source: Source, block: tuple[str, int, list[str], list[DependencyEdge]], seen: set[str]
+) -> Document | Unreadable:
     name, line, sentences, edges = block
     if not name or name in seen:
         reason = f"document {shown(name)} occurs a second time" if name else "the document has no name"
@@ -116,7 +118,7 @@ def _graph(source: Source, block: tuple[str, int, list[str], list[Edge]], seen: 
     return _document(source, "depgraph", name, edges, tokens)
 
 
-def _document(source: Source, format_name: str, name: str, edges: list[Edge], tokens: Tokens) -> Document:
+def _document(source: Source, format_name: str, name: str, edges: list[DependencyEdge], tokens: Tokens) -> Document:
     kinds = {edge.child: _KINDS.get(edge.kind.lower(), Kind.UNKNOWN) for edge in edges}
     nodes = dict.fromkeys(node for edge in edges for node in (edge.child, edge.parent) if node != _ROOT)
     builder = DocumentBuilder(name, source, format_name, source.reading("tempeval"), nodes)
@@ -131,7 +133,7 @@ def _document(source: Source, format_name: str, name: str, edges: list[Edge], to
         # The two formats read in opposite directions.
         first, second = (edge.parent, edge.child) if format_name == "deptree" else (edge.child, edge.parent)
         builder.add_link(link, first, _SPELLINGS.get(label, edge.label), second, line=edge.line, plain_case=False)
-    mentions = {node: Mention(kinds.get(node, Kind.UNKNOWN), _cells(node, tokens)) for node in nodes}
+    mentions = {node: TableMention(kinds.get(node, Kind.UNKNOWN), _cells(node, tokens)) for node in nodes}
     return with_body(builder.build(), partial(make_body, mentions, tokens, None))
 
 

@@ -14,7 +14,6 @@ from typing import IO, TYPE_CHECKING
 from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator
 
 _LONGEST = 180  # bytes: file systems allow 255, and suffixes follow

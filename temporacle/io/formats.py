@@ -225,13 +225,3 @@ def format_named(name: str) -> Format:
         return FORMATS[name]
     except KeyError:
         raise UsageError(f"unknown format {name!r}: choose {', '.join(FORMATS)}") from None
-
-
-def own_reading(name: str | None) -> str | None:
-    """What the labels of a format mean by themselves; None for plain links, frames and statements.
-
-    >>> own_reading("matres"), own_reading("csv"), own_reading("frame")
-    ('matres', None, None)
-    """
-    entry = REGISTRY.get(name or "")
-    return None if entry is None else entry.reading

@@ -28,7 +28,7 @@ Tokens: TypeAlias = dict[Cell, str]
 
 
 @dataclass(slots=True)
-class Mention:
+class TableMention:
     """An entity and the tokens it consists of."""
 
     kind: Kind
@@ -39,7 +39,7 @@ class Mention:
 class Contents:
     """What the entity, token and date files of a folder say about each document."""
 
-    mentions: dict[str, dict[str, Mention]] = field(default_factory=dict)
+    mentions: dict[str, dict[str, TableMention]] = field(default_factory=dict)
     tokens: dict[str, Tokens] = field(default_factory=dict)
     dates: dict[str, str] = field(default_factory=dict)
     remarks: list[Remark] = field(default_factory=list)
@@ -86,7 +86,7 @@ def read_mentions(contents: Contents, file: Source, kind: Kind, *, id_column: in
         document, identifier = name(row.fields[0]), row.fields[id_column].strip()
         if identifier and identifier not in known.get(document, ()):
             mentions = contents.mentions.setdefault(document, {})
-            mentions.setdefault(identifier, Mention(kind)).cells.append((row.fields[1], row.fields[2]))
+            mentions.setdefault(identifier, TableMention(kind)).cells.append((row.fields[1], row.fields[2]))
 
 
 def read_tokens(contents: Contents, file: Source | None, name: Callable[[str], str]) -> None:
@@ -140,7 +140,7 @@ class FolderDocuments:
             yield only_new_remarks(with_body(builder.build(), body), said)
 
 
-def make_body(mentions: dict[str, Mention], tokens: Tokens, date: str | None, ids: tuple[str, ...]) -> Body:
+def make_body(mentions: dict[str, TableMention], tokens: Tokens, date: str | None, ids: tuple[str, ...]) -> Body:
     """Text, one sentence a line, tokens separated by one blank; entities with their spans in it."""
     places: dict[Cell, tuple[int, int, int]] = {}  # number in the document, start, end
     lines = []

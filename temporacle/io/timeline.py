@@ -70,7 +70,7 @@ class Timeline:
     rows: tuple[TimelineRow, ...]
 
 
-class Item(NamedTuple):
+class PlacedMention(NamedTuple):
     """One placed mention: what links are made of."""
 
     name: str  # the mention, numbered if it is repeated
@@ -133,7 +133,7 @@ def read(source: Source) -> Iterator[Document]:
     yield replace(document, body=partial(_body, tuple(items), document.entity_ids))
 
 
-def _items(timeline: Timeline, builder: DocumentBuilder) -> list[Item]:
+def _items(timeline: Timeline, builder: DocumentBuilder) -> list[PlacedMention]:
     """The placed mentions in order; rows that cannot be used are dropped with a remark."""
     placed: list[tuple[int, TimelineRow]] = []
     for row in timeline.rows:
@@ -150,7 +150,7 @@ def _items(timeline: Timeline, builder: DocumentBuilder) -> list[Item]:
     used = {row.anchor for _, row in placed}
     repeats: dict[str, int] = {}
     return [
-        Item(_name(mention, used, repeats), mention, row.anchor, position, row.line)
+        PlacedMention(_name(mention, used, repeats), mention, row.anchor, position, row.line)
         for position, row in placed
         for mention in row.mentions
     ]
@@ -167,7 +167,7 @@ def _name(mention: str, used: set[str], repeats: dict[str, int]) -> str:
     return name
 
 
-def _body(items: tuple[Item, ...], names: tuple[str, ...]) -> Body:
+def _body(items: tuple[PlacedMention, ...], names: tuple[str, ...]) -> Body:
     """Mentions with their words, and anchors with their dates. Of links that were dropped, for want of a name, nothing
     is left.
     """

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from temporacle.model import Document, Entity
 
 Span = tuple[int, int]
-Position = "Callable[[Span], Span | None]"
 _LARGEST_GROUP = 100  # entities of a side; beyond it the best matching would take too long
 
 

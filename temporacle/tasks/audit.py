@@ -124,9 +124,9 @@ def audit_claims(
 ) -> Audit:
     """Judge what another program claims to follow from documents.
 
-    ``source`` and ``claimed`` are paths, documents, statements or frames. Claims belong to the document of the same name; a single
-    document and a single closure belong together whatever they are called. Several claims about a pair hold together,
-    in however many files they stand.
+    ``source`` and ``claimed`` are paths, documents, statements or frames. Claims belong to the document of the same
+    name; a single document and a single closure belong together whatever they are called. Several claims about a pair
+    hold together, in however many files they stand.
 
     >>> audit_claims([("a", "b", "b"), ("b", "b", "c")], [("a", "b", "b"), ("b", "b", "c"), ("a", "bi", "c")])
     Audit('claimed', documents: 1, findings: 1)

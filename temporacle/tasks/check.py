@@ -52,12 +52,12 @@ def check(
 ) -> Checks:
     """Which documents are consistent, and for each that is not, which links cannot all be true.
 
-    ``source`` is a path or several, documents, statements or a frame. ``explain`` asks for the smallest conflict, ``all_conflicts`` for up to so many that share no link. ``repair`` asks
-    for the lightest links to drop, never those whose id or label is in ``protect``; ``relabel`` for the labels that
-    would be consistent instead. ``certificates`` and ``write`` are folders for certificates and repaired documents.
-    ``budget`` is in seconds a document. ``jobs``, ``backend`` and ``scheduler`` say where the work is done; ``resume``
-    is a file that keeps what is done, for a later run. The rest, such as
-    ``during``, is about reading.
+    ``source`` is a path or several, documents, statements or a frame. ``explain`` asks for the smallest conflict,
+    ``all_conflicts`` for up to so many that share no link. ``repair`` asks for the lightest links to drop, never those
+    whose id or label is in ``protect``; ``relabel`` for the labels that would be consistent instead. ``certificates``
+    and ``write`` are folders for certificates and repaired documents. ``budget`` is in seconds a document. ``jobs``,
+    ``backend`` and ``scheduler`` say where the work is done; ``resume`` is a file that keeps what is done, for a later
+    run. The rest, such as ``during``, is about reading.
 
     >>> found = check([("left", "BEFORE", "docked"), ("docked", "BEFORE", "left")], repair=True)
     >>> found[0]

@@ -13,6 +13,7 @@ contradictions to its callers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any, Unpack
 
 from temporacle.errors import BudgetExceeded, ContradictionError, UsageError
@@ -71,6 +72,18 @@ class DocumentOracle:
 
     def __repr__(self) -> str:
         return f"Oracle({self.document.id!r}, {len(self.document.links)} links)"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: one timeline on which every link holds, or the links that contradict each other."""
+        from temporacle.report.notebook import conflict_html, timeline_html
+        from temporacle.tasks.check import check
+
+        try:
+            return timeline_html(self.document, self.witness())
+        except ContradictionError:
+            return conflict_html(check(self.document)[0])
+        except BudgetExceeded as limit:
+            return f"<p>{escape(str(limit))}</p>"
 
     @property
     def entities(self) -> tuple[str, ...]:

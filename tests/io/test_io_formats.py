@@ -8,7 +8,7 @@ from test_io_xml_golden import CASES
 
 from temporacle.errors import UsageError
 from temporacle.io import Source, read_source, sources
-from temporacle.io.formats import FORMATS, REGISTRY, WRITERS, Format, format_named, own_reading
+from temporacle.io.formats import FORMATS, REGISTRY, WRITERS, Format, format_named
 from temporacle.io.recognise import sniff
 from temporacle.io.signs import located
 from temporacle.model import Document, Unreadable
@@ -39,7 +39,6 @@ def test_what_can_be_read_and_written():
 
 def test_plain_links_have_no_meaning_of_their_own():
     assert {name for name, entry in FORMATS.items() if entry.reading is None} == PLAIN
-    assert own_reading("frame") is own_reading("statements") is own_reading(None) is None
 
 
 def test_a_new_format_is_one_line(monkeypatch, tmp_path):

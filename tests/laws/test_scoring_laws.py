@@ -55,9 +55,9 @@ def score(gold, system, **options):
     pairs = [(known_ids(each), used_ids(sides[1][name])) for name, each in sides[0].items() if name in sides[1]]
     try:
         return task.score(gold, system, **options)
-    except UsageError as error:
-        assert "no entity id in common" in str(error)
-        assert not any(known & used for known, used in pairs)
+    except UsageError:
+        if any(known & used for known, used in pairs):
+            raise
         reject()
 
 

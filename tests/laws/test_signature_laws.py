@@ -7,7 +7,7 @@ would be tested.
 
 import json
 from enum import StrEnum
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
@@ -89,7 +89,7 @@ def _two(first, second):
 def _spans(letter, count, first=None):
     names = [first or f"{letter}0", *(f"{letter}{k}" for k in range(1, count))]
     entities = [{"id": name, "kind": "event", "start": 2 * k, "end": 2 * k + 1} for k, name in enumerate(names)]
-    links = [{"source": a, "relation": "b", "target": b} for a, b in zip(names, names[1:], strict=False)]
+    links = [{"source": a, "relation": "b", "target": b} for a, b in pairwise(names)]
     return json.dumps({"document": "d", "text": "a b c d ", "entities": entities, "links": links}) + "\n"
 
 

@@ -7,7 +7,7 @@ import pytest
 from official_twin import SpecTables, Twin
 from shared_data import shared
 
-from temporacle.scoring.official.timegraph import Fate, GraphAnswer, Timegraph
+from temporacle.scoring.official.timegraph import Fate, GraphAnswer, OfficialTimegraph
 from temporacle.scoring.official.tlinks import Triple
 
 LABELS = [
@@ -69,14 +69,14 @@ def shown_points(graph):
 
 
 def answers(links, *queries):
-    graph = Timegraph(parse(links))
+    graph = OfficialTimegraph(parse(links))
     return [graph.answer(query).value for text in queries for query in parse(text)]
 
 
 @pytest.mark.parametrize("vector", VECTORS.strip().splitlines(), ids=lambda vector: vector.split(" |")[0])
 def test_points_and_edges(vector):
     links, points, edges = (part.strip() for part in vector.split("|"))
-    graph = Timegraph(parse(links))
+    graph = OfficialTimegraph(parse(links))
     assert shown_points(graph) == points
     found = sorted(" ".join(name.decode().replace("_", "") for name in edge) for edge in graph.state.edges())
     assert found == sorted(filter(None, edges.split(", ")))
@@ -94,7 +94,7 @@ def test_backward_chain_looks_simultaneous():
 
 
 def test_unknown_label_makes_equal_points():
-    graph = Timegraph(parse("A VAGUE B"))
+    graph = OfficialTimegraph(parse("A VAGUE B"))
     assert graph.fates == (Fate.VIOLATED,)
     assert answers("A VAGUE B", "A SIMULTANEOUS B, A IBEFORE B, A BEFORE B") == ["true", "true", "false"]
 
@@ -112,7 +112,7 @@ def test_unknown_label_makes_equal_points():
     ],
 )
 def test_reduced_list(links, reduced):
-    assert Timegraph(parse(links)).reduced() == parse(reduced)
+    assert OfficialTimegraph(parse(links)).reduced() == parse(reduced)
 
 
 def test_an_answer_needs_both_entities():
@@ -123,9 +123,9 @@ def test_an_answer_needs_both_entities():
 def test_ids_inside_ids_lose_edges():
     """1_e is not listed as an exit, because 11_e is and contains its text."""
     links = "1 BEFORE 11, 2 BEFORE 3, 4 BEFORE 5, 11 BEFORE 2, 1 BEFORE 4"
-    assert Timegraph(parse(links)).answer(*parse("1 BEFORE 5")) is GraphAnswer.UNKNOWN
+    assert OfficialTimegraph(parse(links)).answer(*parse("1 BEFORE 5")) is GraphAnswer.UNKNOWN
     renamed = re.sub(r"\b1\b", "x", links)
-    assert Timegraph(parse(renamed)).answer(*parse("x BEFORE 5")) is GraphAnswer.TRUE
+    assert OfficialTimegraph(parse(renamed)).answer(*parse("x BEFORE 5")) is GraphAnswer.TRUE
 
 
 # --- the twin -------------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def test_same_as_the_tables_executed_literally_often(kind, tables):
 
 
 def assert_same(links, twin):
-    graph = Timegraph([Triple(*(text.encode() for text in link)) for link in links])
+    graph = OfficialTimegraph([Triple(*(text.encode() for text in link)) for link in links])
     records = {
         name.decode(): (
             point.chain,

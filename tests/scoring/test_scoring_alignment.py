@@ -102,7 +102,7 @@ def test_ids_that_do_not_look_aligned_are_warned_about():
     stranger = document([entity("x", "left"), entity("y", "docked")], [("x", "b", "y")])
     assert not ids_look_aligned(GOLD, stranger)
     assert ids_look_aligned(GOLD, GOLD)
-    with pytest.raises(UsageError, match='no entity id in common.*align="spans"'):
+    with pytest.raises(UsageError, match=r'no entity id in common.*align="spans"'):
         score(GOLD, stranger)
 
 

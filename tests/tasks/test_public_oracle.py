@@ -250,3 +250,12 @@ def test_options_that_a_certificate_cannot_record_are_refused(tmp_path):
     path.write_text(json.dumps({"document": "d", "links": [{"source": "a", "relation": "b", "target": "b"}]}) + "\n")
     with pytest.raises(tp.UsageError, match="keep_unknown"):
         tp.Oracle(path, keep_unknown=True).certificate()
+
+
+def test_a_notebook_shows_a_timeline_or_the_conflict():
+    consistent = tp.Oracle([("left", "BEFORE", "docked")])._repr_html_()
+    assert consistent.count("<rect") == 2
+    contradictory = tp.Oracle([("left", "BEFORE", "<b>docked"), ("<b>docked", "BEFORE", "left")])._repr_html_()
+    assert "<b>" not in contradictory
+    assert "l1" in contradictory
+    assert "<p>not decided" in tp.Oracle([("a", "b|bi", "b"), ("b", "b|bi", "c")], budget=0)._repr_html_()

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from temporacle.reasoner.network import Budget
 from temporacle.scoring.official.numbers import harmonic_mean, percent, ratio, text
-from temporacle.scoring.official.timegraph import GraphAnswer, Timegraph
+from temporacle.scoring.official.timegraph import GraphAnswer, OfficialTimegraph
 from temporacle.scoring.official.tlinks import LinkFile, Triple, inverse_in_text, odd_texts, read_links
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ class OfficialSide:
 
     def __init__(self, links: Links, budget: Budget | None = None) -> None:
         self.links = tuple(links)
-        self.graph = Timegraph(links, budget)
+        self.graph = OfficialTimegraph(links, budget)
         self.text_lines: tuple[Triple, ...] = tuple(with_inverses(links))
         self.stated = frozenset(self.text_lines)
         self._labels = frozenset(line.label for line in self.text_lines)

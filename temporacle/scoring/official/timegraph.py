@@ -69,10 +69,11 @@ _FACTS: dict[bytes, tuple[tuple[str, str, Order], ...]] = {
 LABELS = frozenset({*_FACTS, b"BEGINS"})  # those the program knows, in the only spelling it confirms
 
 
-class Timegraph:
+class OfficialTimegraph:
     """The graph of one document and side.
 
-    >>> graph = Timegraph([Triple(b"a", b"b", b"BEFORE"), Triple(b"b", b"c", b"BEFORE"), Triple(b"a", b"c", b"BEFORE")])
+    >>> links = [Triple(b"a", b"b", b"BEFORE"), Triple(b"b", b"c", b"BEFORE"), Triple(b"a", b"c", b"BEFORE")]
+    >>> graph = OfficialTimegraph(links)
     >>> [fate.value for fate in graph.fates], graph.answer(Triple(b"c", b"a", b"AFTER")).value
     (['taken', 'taken', 'redundant'], 'true')
     """

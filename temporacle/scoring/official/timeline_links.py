@@ -26,7 +26,7 @@ _POSITION = re.compile(rb"\s*([+-]?)\s*([0-9]+)\s*")
 _Event: TypeAlias = tuple[int, int, int]  # number, rank, number of the anchor
 
 
-class Item(NamedTuple):
+class OfficialItem(NamedTuple):
     """One mention."""
 
     rank: int  # orders as the position does
@@ -58,10 +58,10 @@ def timeline_links(gold: bytes, system: bytes, *, ordering_only: bool = False) -
     )
 
 
-def read_timeline(content: bytes) -> list[Item]:
+def read_timeline(content: bytes) -> list[OfficialItem]:
     """The mentions of all rows that count: sorted rows, at least three columns, position not 0."""
     lines = [line.rstrip() for line in content.split(b"\n")[1:]]
-    items: list[Item] = []
+    items: list[OfficialItem] = []
     for line in sorted(filter(None, lines), key=natural_key):
         position, *rest = line.split(b"\t")
         if len(rest) < 2:
@@ -69,7 +69,7 @@ def read_timeline(content: bytes) -> list[Item]:
         anchor, *mentions = rest
         rank = _rank(position)
         if rank:
-            items.extend(Item(rank, anchor, mention) for mention in mentions)
+            items.extend(OfficialItem(rank, anchor, mention) for mention in mentions)
     return items
 
 
@@ -110,7 +110,7 @@ class _Anchors:
         return self._numbers[anchor]
 
 
-def _system_events(gold: list[Item], system: list[Item], anchors: _Anchors) -> Iterator[_Event]:
+def _system_events(gold: list[OfficialItem], system: list[OfficialItem], anchors: _Anchors) -> Iterator[_Event]:
     """The system's events under gold's numbers where the mention is known, else under fresh ones.
 
     The k-th use (from 0) of a mention that gold has n times, first as number f, takes gold's first number from f + k on
