@@ -29,7 +29,7 @@ COMMANDS = {
     "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",
     "reduce": "Print the labelled transitive reduction of each document's endpoint graph.",
     "report": "Write a page about a corpus, or about systems and a gold standard."
-    " It needs no network and opens from disk.",
+    " It opens from disk and needs no network.",
     "score": "Score SYSTEM against GOLD with complete inference; every score carries its signature.",
     "verify": "Re-check certificates with a small checker that shares no code with the reasoner.",
 }

@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ _SOON = 8.0  # seconds to connect, to find a worker, and without any
 _LONGEST = 16.0  # seconds until work begins
 _LOOKS = 1.0  # seconds between two looks at the cluster
 _ANSWER = 3.0  # seconds for the scheduler to answer
+_START = 60.0  # seconds for a cluster on this machine, whose processes load Dask first
 _GO_ON = "with a journal (resume) a new run goes on from here"
 
 
@@ -119,12 +121,14 @@ def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
         raise UsageError("the backend dask needs more: pip install 'temporacle[cluster]'") from error
     dask.config.set({"distributed.logging.distributed": "critical", "distributed.comm.timeouts.connect": _SOON})
     if address is None:
-        cluster = LocalCluster(
+        start = partial(
+            LocalCluster,
             n_workers=workers or number_of_cores(),
             threads_per_worker=1,
             dashboard_address=None,
             silence_logs="CRITICAL",
         )
+        cluster = _within(_START, start, f"a Dask cluster on this machine did not start within {_START:g} s")
         with cluster, Client(cluster) as client:
             yield client
         return

@@ -16,6 +16,7 @@ from temporacle.runner.documents import Asking, key_of, size_of
 from temporacle.runner.job import Applying
 from temporacle.scoring.metrics import metric_named
 from temporacle.tasks.inputs import paths_of, pieces_of
+from temporacle.tasks.observer import Observer
 from temporacle.tasks.pairing import pair_up
 from temporacle.tasks.references import Reference
 from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from temporacle.scoring.metric import MetricOptions
     from temporacle.scoring.options import Align
     from temporacle.tasks.inputs import Found, Inputs
-    from temporacle.tasks.observer import Observer
     from temporacle.tasks.pairing import Pairing
 
     Item = TypeVar("Item")
@@ -51,8 +51,20 @@ def scores_for_page(
 ) -> list[Score]:
     """The score of one system by every metric. UsageError where a score would mislead."""
     metrics = tuple((choice.metric, _options(choice, budget)) for choice in choices)
-    standard = GoldStandard(list(gold.documents), Options(), Request(metrics, align), observer=observer)
+    # What could not be read has been reported when the documents were read.
+    quiet = _ProgressOnly(observer)
+    standard = GoldStandard(list(gold.documents), Options(), Request(metrics, align), observer=quiet)
     return all_scores(ScoreRun(standard, list(system.documents), plan))
+
+
+class _ProgressOnly(Observer):
+    """Passes on how the work goes on, and nothing else."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+
+    def advanced(self, documents: int, size: int) -> None:
+        self._observer.advanced(documents, size)
 
 
 def _options(choice: MetricChoice, budget: float | None) -> MetricOptions:

@@ -269,9 +269,10 @@ class ScoreRun:
         for unreadable in found.unread:
             self._complain(unreadable.path, Remark("unreadable", str(unreadable.error)))
         self._forward.strangers = [Skipped(each.name, NOT_ASKED) for each in found.system_only]
-        gold_only = [Pair(each.name, each, None) for each in found.gold_only]
-        system_only = [Pair(each.name, None, each) for each in found.system_only]
-        return [*found.pairs, *gold_only, *system_only]
+        answered = {id(pair.gold): pair for pair in found.pairs}
+        asked = {id(each): Pair(each.name, each, None) for each in found.gold_only} | answered
+        in_order = [asked[id(each)] for each in gold.references if id(each) in asked]
+        return [*in_order, *(Pair(each.name, None, each) for each in found.system_only)]
 
     def _refuse_if_unreadable(self) -> None:
         """Documents that cannot be read are the first thing to mend."""

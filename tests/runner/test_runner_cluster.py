@@ -21,7 +21,7 @@ from temporacle.runner.documents import Asking, key_of, pieces, size_of
 pytest.importorskip("distributed", reason="needs the extra temporacle[cluster]")
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # of a foreign library that is not under test here
-    pytest.mark.timeout(120),
+    pytest.mark.timeout(300),
 ]
 
 
@@ -98,6 +98,12 @@ def soon(monkeypatch):
     monkeypatch.setattr(cluster, "_LONGEST", 6.0)
 
 
+@pytest.fixture
+def patient(monkeypatch):
+    """Clusters that are there have time to answer, also on a busy machine."""
+    monkeypatch.setattr(cluster, "_LONGEST", 90.0)
+
+
 def test_every_message_comes_within_20_seconds():
     assert cluster._LONGEST + cluster._ANSWER < 20  # at the start: all that is done there, and closing the connection
     assert cluster._SOON + 2 * cluster._ANSWER + 2 * cluster._LOOKS < 20  # later: two looks that get no answer
@@ -146,7 +152,7 @@ def test_a_worker_is_not_a_scheduler(corpus, soon, started):
     refused(corpus, remote.worker_address, "Dask scheduler")
 
 
-def test_a_scheduler_without_workers(corpus, soon, started):
+def test_a_scheduler_without_workers(corpus, patient, started):
     refused(corpus, started(workers=0).address, "has no workers")
 
 
@@ -178,7 +184,7 @@ def test_a_worker_of_another_version_that_comes_later():
 
 
 @pytest.mark.parametrize("victims", ["scheduler", "workers"])
-def test_what_is_done_is_kept_when_the_cluster_goes_away(corpus, soon, started, tmp_path, victims):
+def test_what_is_done_is_kept_when_the_cluster_goes_away(corpus, patient, started, tmp_path, victims):
     remote = started()
     journal = Journal(str(tmp_path / "journal"), "run")
     found = []

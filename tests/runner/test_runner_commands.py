@@ -292,7 +292,7 @@ def test_an_interrupt_stops_scoring_and_keeps_what_is_done(large, tmp_path):
     journal, output = tmp_path / "journal.jsonl", tmp_path / "printed"
     arguments = ["score", "gold.jsonl", "system.jsonl", "--jobs", "2", "--resume", journal]
     process = start(arguments, output, cwd=large, start_new_session=True)
-    wait_for_size(journal, 1, process)
+    wait_for_size(journal, 30_000, process)  # more than an empty journal takes
     workers = children_of(process)
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(timeout=60) == 130
