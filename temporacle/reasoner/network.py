@@ -45,6 +45,10 @@ class Budget:
             raise BudgetExceeded(f"not decided within {self.seconds:g} s")
 
 
+class TooLarge(BudgetExceeded):
+    """Not decided, because one way to decide would take too much memory: another may be tried."""
+
+
 _MOST_MEMORY = 4 << 30  # bytes for one table: what fits an ordinary machine beside everything else
 
 

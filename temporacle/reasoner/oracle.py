@@ -2,7 +2,8 @@
 
     1  all links convex (or pointisable): the endpoint graph answers everything          pointgraph
     2  otherwise hull closure settles what it can                                        tighten
-    3  CP-SAT decides the disjunctions that are left                                     residual, cpsat
+    3  the disjunctions that are left are decided on their own endpoints                 residual
+       by cases, by path consistency and search, or by CP-SAT                            casesplit, search, cpsat
 
 Consistency of a graph too large to close is decided by cases                            splitting
 
@@ -127,9 +128,18 @@ class Oracle:
 
     @property
     def decided_by(self) -> str:
-        """Which engine settles consistency: the graph alone, or CP-SAT for what the graph leaves open."""
-        by_graph = self._decided_without_closure or self._decider is None or isinstance(self._decider, Closure)
-        return "graph" if by_graph else "cpsat"
+        """What settled consistency: the graph alone, or what decided the disjunctions that the graph left open.
+
+        ``graph``, ``cases``, ``path-consistency``, ``cdcl`` or ``cpsat``; docs/reasoner.md says when which one runs.
+        Raises BudgetExceeded when consistency is undecided.
+        """
+        if self._decided_without_closure or self._decider is None or isinstance(self._decider, Closure):
+            return "graph"
+        if not isinstance(self._decider, Residual):
+            return "cpsat"
+        if not self._decider.decided_by:
+            self._decider.model()
+        return self._decider.decided_by
 
     def consistency(self, *, explain: bool = True) -> Consistency:
         """Whether all links can be true together, with a witness or a minimal conflict.
