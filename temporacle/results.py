@@ -44,10 +44,14 @@ class Consistent:
 
 @dataclass(frozen=True, slots=True)
 class Inconsistent:
-    """The links cannot all be true: ``conflict`` is a set of links that already cannot, each of them needed."""
+    """The links cannot all be true: ``conflict`` is a set of links that already cannot.
+
+    Each of them is needed if ``minimal``; otherwise the time was over before that was known.
+    """
 
     conflict: tuple[Link, ...]
     decided_by: str = "graph"
+    minimal: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,3 +254,4 @@ class CheckResult:
     warnings: tuple[Remark, ...] = ()
     error: str | None = None  # why it is undecided or unreadable
     seconds: float = 0.0
+    not_minimal: bool = False  # time ran out while the last conflict was made smaller

@@ -15,7 +15,7 @@ from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.model import Remark, Unreadable
 from temporacle.readings import load_reading
 from temporacle.reasoner.explanation import explain
-from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.network import Budget, Network, NotMinimal
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.quick import surely_consistent
 from temporacle.results import Certificate, CheckResult, DocumentVerdict, Relabelling, Repair, Unrepairable
@@ -81,7 +81,7 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
         else:
             warnings = (
                 *warnings,
-                Remark(OUT_OF_TIME, f"the verdict stands, but not all that was asked for: {limit}"),
+                Remark(OUT_OF_TIME, _unfinished(findings, limit)),
             )
     except (InternalError, UsageError) as problem:
         verdict, error = DocumentVerdict.UNDECIDED, str(problem)
@@ -100,7 +100,15 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
         warnings=warnings,
         error=error,
         seconds=perf_counter() - started,
+        not_minimal=findings.not_minimal,
     )
+
+
+def _unfinished(findings: _Findings, limit: BudgetExceeded) -> str:
+    """What is missing when the time is over after the verdict."""
+    if findings.not_minimal:
+        return f"the verdict stands, and the conflict is one, but it may hold links that are not needed: {limit}"
+    return f"the verdict stands, but not all that was asked for: {limit}"
 
 
 def _count_entities(document: Document) -> int:
@@ -120,6 +128,11 @@ class _Findings:
     repair: Repair | Unrepairable | None = None
     relabellings: tuple[Relabelling, ...] = ()
     certificate: Certificate | None = None
+    not_minimal: bool = False
+
+    def add(self, conflict: tuple[Link, ...], document: Document) -> None:
+        self.conflicts += (conflict,)
+        self.chains += (tuple(explain(conflict, _texts(document, conflict))),)
 
 
 def _explain(findings: _Findings, document: Document, network: Network, options: CheckOptions, budget: Budget) -> None:
@@ -129,9 +142,13 @@ def _explain(findings: _Findings, document: Document, network: Network, options:
     from temporacle.reasoner.repair import named_in, relabellings, repair
 
     if options.explain:
-        for conflict in disjoint_conflicts(network, budget, max(options.conflicts, 1)):
-            findings.conflicts += (conflict,)
-            findings.chains += (tuple(explain(conflict, _texts(document, conflict))),)
+        try:
+            for conflict in disjoint_conflicts(network, budget, max(options.conflicts, 1)):
+                findings.add(conflict, document)
+        except NotMinimal as unfinished:
+            findings.add(unfinished.links, document)
+            findings.not_minimal = True
+            raise
     if options.repair:
         findings.repair = repair(network, budget, named_in(options.protect))
         if options.relabel and isinstance(findings.repair, Repair):

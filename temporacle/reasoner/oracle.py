@@ -13,7 +13,6 @@ Deterministic: the same links in the same order give the same answers and the sa
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -21,7 +20,7 @@ from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.model import Document, Link
 from temporacle.readings import Reading, reading_of
 from temporacle.reasoner.algebra import ALL
-from temporacle.reasoner.network import Budget, Network, PairTable, Statement
+from temporacle.reasoner.network import Budget, Network, NotMinimal, PairTable, Statement
 from temporacle.reasoner.pointgraph import Closure, Contradiction, model_of
 from temporacle.reasoner.residual import Residual
 from temporacle.reasoner.splitting import model_by_splitting
@@ -144,19 +143,25 @@ class Oracle:
     def consistency(self, *, explain: bool = True) -> Consistency:
         """Whether all links can be true together, with a witness or a minimal conflict.
 
-        Without ``explain`` an inconsistent document gets an empty conflict, which saves the search for it. So it does
-        if the budget ends during that search: the answer itself is known by then.
+        Without ``explain`` an inconsistent document gets an empty conflict, which saves the search for it. If the
+        budget ends during that search, the answer itself is known: the conflict is marked as not minimal, or empty if
+        there is none yet.
         """
         try:
             if self._model is not None:
                 return Consistent(self.witness(), self.decided_by)
             conflict: tuple[Link, ...] = ()
+            minimal = True
             if explain:
                 from temporacle.reasoner.conflicts import minimal_conflict
 
-                with suppress(BudgetExceeded):
+                try:
                     conflict = minimal_conflict(self.network, self._budget)
-            return Inconsistent(conflict, self.decided_by)
+                except NotMinimal as unfinished:
+                    conflict, minimal = unfinished.links, False
+                except BudgetExceeded:
+                    pass  # the verdict stands without a conflict
+            return Inconsistent(conflict, self.decided_by, minimal)
         except BudgetExceeded as limit:
             return Undecided(str(limit))
 

@@ -20,21 +20,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from temporacle.errors import InternalError
-from temporacle.reasoner.algebra import ALL, SIZE, converse
+from temporacle.reasoner.algebra import ALL, converse
 from temporacle.reasoner.cdcl import Cdcl
 from temporacle.reasoner.chordal import complete
 from temporacle.reasoner.clausearrays import (
     NO_ATOM,
     atoms_of,
-    broken_rows,
     codes_of,
     implicate_clauses,
     open_rows,
-    row_clauses,
 )
 from temporacle.reasoner.clauses import LOCAL, implicates
 from temporacle.reasoner.network import TooLarge
 from temporacle.reasoner.pointgraph import Contradiction, PointGraph, model_of
+from temporacle.reasoner.rowwriting import RowWriter
 from temporacle.reasoner.triangles import Triangles, make_path_consistent
 
 if TYPE_CHECKING:
@@ -50,8 +49,7 @@ if TYPE_CHECKING:
 
 MOST_TRIANGLES = 2_000_000  # about 60 bytes each beside the solver's own memory
 # Atoms in the three relations of a triangle whose rows are written at once, and once a question proves to be hard.
-_TIGHT, _TIGHT_IF_HARD = 27, 34
-_SIZES = np.bitwise_count(np.arange(SIZE, dtype=np.uint16))
+TIGHT, _TIGHT_IF_HARD = 27, 34
 
 
 class Search:
@@ -146,18 +144,12 @@ class Search:
         is_new = np.zeros(triangles.pairs, bool)
         is_new[self._new] = True
         ij, jk, ik = triangles.sides
-        sizes = _SIZES[labels]
+        sizes = np.bitwise_count(labels)
         self._atoms = sizes[ij] + sizes[jk] + sizes[ik]  # of each triangle
         self._open_rows = open_rows(labels, triangles)
-        self._write_rows((self._atoms <= _TIGHT) & (is_new[ij] | is_new[jk] | is_new[ik]))
+        self._rows = RowWriter(self._solver, triangles, bases, self._budget)
+        self._rows.write((self._atoms <= TIGHT) & (is_new[ij] | is_new[jk] | is_new[ik]), self._open_rows)
         self._hard = False
-
-    def _write_rows(self, chosen: NDArray[np.bool_]) -> None:
-        """All open rows of these triangles."""
-        some = np.flatnonzero(chosen)
-        for clauses in row_clauses(self._triangles, self._bases, some, self._open_rows[some]):
-            self._budget.check()
-            self._solver.add(clauses)
 
     def _solve(self, assumptions: Sequence[int]) -> bool:
         """Ask the solver; a question that proves to be hard gets more rows."""
@@ -165,7 +157,7 @@ class Search:
             answer = self._solver.solve_at_once(assumptions)
             if answer is not None:
                 return answer
-            self._write_rows((self._atoms > _TIGHT) & (self._atoms <= _TIGHT_IF_HARD))
+            self._rows.write((self._atoms > TIGHT) & (self._atoms <= _TIGHT_IF_HARD), self._open_rows)
             self._hard = True
         return self._solver.solve(assumptions)
 
@@ -198,7 +190,7 @@ class Search:
             times = self._order_of(codes, self._given if question is None else np.append(self._given, number))
             if times is not None:
                 return times
-            self._repair(codes)
+            self._rows.write_broken(codes)
         if question is None:
             self._inconsistent = True
         else:
@@ -246,16 +238,6 @@ class Search:
             return model_of(graph.condense())
         except Contradiction:
             return None
-
-    def _repair(self, codes: NDArray[np.uint8]) -> None:
-        """Give the solver the rows that its solution breaks."""
-        broken = broken_rows(codes, self._triangles)
-        some = np.flatnonzero(broken)
-        if not len(some):
-            raise InternalError("a contradiction in a network whose triangles all agree")
-        for clauses in row_clauses(self._triangles, self._bases, some, broken[some]):
-            self._budget.check()
-            self._solver.add(clauses)
 
     def close(self) -> None:
         """Give the solver's memory back."""
