@@ -5,12 +5,12 @@ from random import Random
 
 import numpy as np
 import pytest
-from reasoner.naive import TRAP, brute_force, network_of, random_network
+from reasoner.naive import TRAP, brute_force, hard_network, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Link
 from temporacle.reasoner import cdcl, cores, cpsat, residual, search
-from temporacle.reasoner.algebra import ALL, RelationClass, classify, converse
+from temporacle.reasoner.algebra import ALL, converse
 from temporacle.reasoner.cdcl import Cdcl
 from temporacle.reasoner.chordal import complete
 from temporacle.reasoner.conflicts import conflict_numbers, subnetwork
@@ -25,23 +25,6 @@ from temporacle.relation import Relation, atom_holding
 from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
 
 NAMES = "abcd"
-
-
-def label(rng, atoms, hard):
-    while True:
-        mask = sum(1 << k for k in range(13) if rng.random() < atoms / 13)
-        if mask and (not hard or classify(mask) is RelationClass.GENERAL):
-            return mask
-
-
-def hard_network(rng, size, degree, atoms=6.5, *, hard=False):
-    """A(n, d, l), or H(n, d, l): the networks of the literature on hard instances."""
-    links = [
-        Link(f"l{i}.{j}", f"e{i}", Relation(label(rng, atoms, hard)), f"e{j}")
-        for i, j in combinations(range(size), 2)
-        if rng.random() < degree / (size - 1)
-    ]
-    return Network(links, [f"e{k}" for k in range(size)])
 
 
 def relations_of(network):
