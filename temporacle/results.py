@@ -198,7 +198,18 @@ class ProofSplit(NamedTuple):
 
 
 ProofStep: TypeAlias = ProofCycle | ProofSplit
-"""A proof is a list of them; the first refutes everything."""
+"""A proof by cases is a list of them; the first refutes everything."""
+
+
+class ClausalProof(NamedTuple):
+    """Clauses that hold, and clauses that follow by unit propagation from those before them, up to the empty one.
+
+    Variable v, counted from 1, says that an endpoint is not later than another; -v is its negation.
+    """
+
+    variables: tuple[tuple[str, str], ...]
+    clauses: tuple[tuple[tuple[int, ...], int | None], ...]  # with the link they follow from; None: they always hold
+    lemmas: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +226,7 @@ class Certificate:
     countermodel: Witness | None = None
     conflict: tuple[int, ...] | None = None  # positions in ``links``
     needed: tuple[Witness, ...] | None = None  # per link of the conflict, a model of the others
-    proof: tuple[ProofStep, ...] | None = None
+    proof: tuple[ProofStep, ...] | ClausalProof | None = None
 
 
 class DocumentVerdict(Enum):

@@ -115,7 +115,9 @@ class Cdcl:
     def values(self, variables: int) -> list[bool]:
         """The value of variables 1, 2, ... in the solution just found; those that no clause has are False."""
         model = self._call["model"](self._solver)
-        if model is None:
+        if model is None:  # also where there is no variable
+            if not variables:
+                return []
             raise InternalError("the solver says there is a solution but shows none")
         values = [literal > 0 for literal in model[:variables]]
         return values + [False] * (variables - len(values))
