@@ -59,6 +59,7 @@ FORMATS = {
         Format("deptree", f"{_HERE}.dependency:read_trees", "tempeval", "temporal dependency trees (.tdt)"),
         Format("depgraph", f"{_HERE}.dependency:read_graphs", "tempeval", "temporal dependency graphs"),
         Format("tsv", f"{_HERE}.tsv:read", "links", "links TSV: source, relation, target"),
+        Format("csp", f"{_HERE}.csp:read", "links", "constraint networks of GQR (.csp)"),
         Format("csv", f"{_HERE}.table:read_csv", "links", "CSV: one link a row"),
         Format("parquet", f"{_HERE}.table:read_parquet", "links", "Parquet: one link a row"),
         Format("jsonl", f"{_HERE}.jsonl:read", "links", "JSON Lines: one document a line"),

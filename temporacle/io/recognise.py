@@ -4,7 +4,8 @@
 2. ``<`` first: XML, decided by the root element.
 3. ``{`` first: JSON Lines.
 4. ``PAR1`` first: Parquet. A first line with the names of its columns between commas: CSV.
-5. Otherwise tab text, decided by the columns of the first 50 data lines.
+5. A number alone, perhaps with a name behind ``#``, then a constraint with its atoms in brackets: csp.
+6. Otherwise tab text, decided by the columns of the first 50 data lines.
 
 Where two formats fit, or none, nobody guesses: the caller is asked for ``--format``.
 """
@@ -124,6 +125,8 @@ def _by_columns(source: Source, text: str) -> str:
         return "depgraph"
     if _is_csv(lines[0], source.path):
         return "csv"
+    if _is_csp(lines):
+        return "csp"
     if source.path == STANDARD_INPUT:
         return "tsv"  # the one kind of tab text that is promised there
     is_tsv_name = source.path.endswith((".tsv", ".tsv.gz"))
@@ -143,6 +146,12 @@ def _by_columns(source: Source, text: str) -> str:
     if is_tsv_name:
         return "tsv"  # nothing else is called so, and its reader says what is wrong with which line
     raise _nothing_fits(source, lines)
+
+
+def _is_csp(lines: list[str]) -> bool:
+    from temporacle.io.csp import looks_like_csp
+
+    return looks_like_csp(lines)
 
 
 def _is_csv(line: str, path: str) -> bool:

@@ -24,6 +24,7 @@ SUFFIXES = (
     ".jsonl",
     ".tsv",
     ".csv",
+    ".csp",
     ".parquet",
     ".tab",
     ".txt",

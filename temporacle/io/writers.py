@@ -59,6 +59,7 @@ WRITERS = {
             "one row a link, for spreadsheets",
             "document,id,source,relation,label,target,line,weight,task\r\n",
         ),
+        Writer("csp", f"{_HERE}.write_csp:text", (".csp",), "constraint networks of GQR"),
     )
 }
 
