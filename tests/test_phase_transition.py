@@ -58,9 +58,11 @@ def test_the_seed_fixes_all_but_the_seconds():
 
 
 def test_gqr_runs_beside_ours(tmp_path, monkeypatch):
-    honest = "from temporacle.io import read_corpus\nfrom temporacle.reasoner.oracle import Oracle\n" + (
-        "for each in read_corpus(sys.argv[4]): print(f'#{each.id}: {int(Oracle(each).is_consistent())}')"
-    )
+    honest = """
+from temporacle.io import read_corpus
+from temporacle.reasoner.oracle import Oracle
+for each in read_corpus(sys.argv[4]): print(f"#{each.id}: {int(Oracle(each).is_consistent())}")
+"""
     stand_in(tmp_path, monkeypatch, honest)
     networks = [hard_network(Random(7), "A", 8, 7, "same") for _ in range(3)]
     answers = gqr.ask(gqr.program(), networks, 60)
