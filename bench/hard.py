@@ -6,7 +6,6 @@ Seconds are user time of whole processes, start-up included, except where a row 
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import resource
@@ -18,6 +17,7 @@ from random import Random
 from time import process_time
 from typing import TYPE_CHECKING
 
+from bench.decide import LIMIT
 from bench.harness import Row
 from temporacle.errors import BudgetExceeded
 from temporacle.experiments import gqr
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 COUNT = 10
-LIMIT = 60  # seconds a network
 LONGEST = 120  # for GQR on a file; what it has not decided by then counts as that time
 FAMILIES = (("A", 9.5, (20, 40, 60, 80, 100)), ("A", 11, (20, 40, 60, 80, 100)), ("H", 5.5, (20, 40, 60, 80, 100, 150)))
 LARGE = 60  # entities from which on GQR's time is the goal
@@ -86,15 +85,12 @@ def networks(folder: Path, family: str, size: int, degree: float) -> Path:
 
 def decided_by_us(file: Path) -> tuple[float, list[bool | None]]:
     """User seconds of a whole process, and the verdicts in order."""
-    command = [sys.executable, "-m", "temporacle", "check", str(file), "--no-explain", "--jobs", "1"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = subprocess.run(
-        [*command, "--budget", str(LIMIT), "--output", "json"], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "bench.decide", str(file)], cwd=ROOT, capture_output=True, text=True, check=True
     )
     seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-    answers = {"consistent": True, "inconsistent": False}
-    found = [json.loads(line) for line in done.stdout.splitlines()]
-    return seconds, [answers.get(row["verdict"]) for row in found if "verdict" in row]
+    return seconds, [{"1": True, "0": False}.get(line) for line in done.stdout.splitlines()]
 
 
 def decided_by_gqr(file: Path, count: int) -> tuple[float | None, tuple[bool | None, ...]]:
@@ -142,7 +138,7 @@ def memory(folder: Path) -> Iterator[Row]:
         "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL);"
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
-    command = [sys.executable, "-m", "temporacle", "check", str(file), "--no-explain", "--jobs", "1", "--budget", "60"]
+    command = [sys.executable, "-m", "bench.decide", str(file)]
     done = subprocess.run([sys.executable, "-c", child, *command], cwd=ROOT, capture_output=True, text=True, check=True)
     megabytes = int(done.stdout.split()[-1]) / 1024
     yield Row(f"memory for {COUNT} networks A(150, 9.5)", "1 GB", megabytes / 1024, 1, note=f"{megabytes:.0f} MB")

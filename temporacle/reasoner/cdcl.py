@@ -10,8 +10,8 @@ started again by the clock, so the same clauses in the same order give the same 
 
 from __future__ import annotations
 
+import gc
 import signal
-import tempfile
 from collections import deque
 from functools import cache, partial
 from typing import IO, TYPE_CHECKING, Any
@@ -70,12 +70,26 @@ class Cdcl:
         self._trace: IO[bytes] | None = None
         self._trace_handle: Any = None
         if with_proof:
+            import tempfile
+
             self._trace = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the solver
             self._trace_handle = getattr(library, f"{name}_tracepr")(self._solver, self._trace)
 
     def add(self, clauses: Iterable[list[int]]) -> None:
         """Clauses as lists of numbers: v for a variable, -v for its negation."""
         deque(map(partial(self._call["add_cl"], self._solver), clauses), maxlen=0)
+
+    def add_many(self, parts: Iterable[list[list[int]]]) -> None:
+        """Clauses in parts that are made one after another. The garbage collector would only look at them in vain."""
+        was_on = gc.isenabled()
+        gc.disable()
+        try:
+            for clauses in parts:
+                self._budget.check()
+                self.add(clauses)
+        finally:
+            if was_on:
+                gc.enable()
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Whether all clauses and assumptions can be true. Raises BudgetExceeded when that is not known in time."""

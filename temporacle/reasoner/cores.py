@@ -76,11 +76,10 @@ class SelectedLinks:
                 for clause in implicates(stated)
                 if clause not in universal
             )
-        for clauses in implicate_clauses(self._bases, np.full(triangles.pairs, ALL, np.uint16)):
-            self._solver.add(clauses)
+        self._solver.add_many(implicate_clauses(self._bases, np.full(triangles.pairs, ALL, np.uint16)))
         sizes = np.bitwise_count(labels)
         ij, jk, ik = triangles.sides
-        self._rows = RowWriter(self._solver, triangles, self._bases, budget)
+        self._rows = RowWriter(self._solver, triangles, self._bases)
         rows = open_rows(np.full(triangles.pairs, ALL, np.uint16), triangles)
         self._rows.write(sizes[ij] + sizes[jk] + sizes[ik] <= TIGHT, rows)
 

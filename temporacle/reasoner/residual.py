@@ -51,13 +51,20 @@ DECIDERS = ("cases", "cdcl", "cpsat")
 
 
 class Case:
-    """A consistent refinement of the document to pointisable relations; closed when that is first needed."""
+    """Atoms for the open pairs: a model of the document, and the largest pointisable case around it.
 
-    __slots__ = ("_closure", "_graph", "times")
+    Many cases are only asked for their model, so the case is refined and closed when that is first needed.
+    """
 
-    def __init__(self, graph: PointGraph) -> None:
-        self._graph: PointGraph | None = graph
+    __slots__ = ("_atoms", "_closure", "_tightened", "times")
+
+    def __init__(self, tightened: Tightened, atoms: Sequence[int]) -> None:
+        self._tightened = tightened
+        self._atoms = atoms
         self._closure: Closure | None = None
+        graph = _copy(tightened.graph)
+        for (source, target), atom in zip(tightened.residual, atoms, strict=True):
+            graph.add(source, 1 << atom, target)
         try:
             self.times = model_of(graph.condense())
         except Contradiction:
@@ -65,11 +72,13 @@ class Case:
 
     @property
     def closure(self) -> Closure:
-        """Everything that follows in this case."""
+        """Everything that follows in the case."""
         if self._closure is None:
-            assert self._graph is not None  # noqa: S101 - for the type checker
-            self._closure = self._graph.close()
-            self._graph = None
+            graph = _copy(self._tightened.graph)
+            for ((source, target), mask), atom in zip(self._tightened.residual.items(), self._atoms, strict=True):
+                refined = subrelations_of_class(mask, atom, pointisable=True)[0]
+                graph.add(source, refined, target, differences=True)
+            self._closure = graph.close()
         return self._closure
 
 
@@ -98,13 +107,9 @@ class Residual:
         atoms = self._atoms(query)
         if atoms is None:
             return False
-        graph = _copy(self._tightened.graph)
-        for ((source, target), mask), atom in zip(self._tightened.residual.items(), atoms, strict=True):
-            refined = subrelations_of_class(mask, atom, pointisable=True)[0]
-            graph.add(source, refined, target, differences=True)
         if len(self.cases) == self._room:
             del self.cases[1]  # the first stays: the witness comes from it
-        self.cases.append(Case(graph))
+        self.cases.append(Case(self._tightened, atoms))
         return True
 
     def _atoms(self, query: Relate | None) -> list[int] | None:

@@ -14,25 +14,21 @@ if TYPE_CHECKING:
 
     from temporacle.reasoner.cdcl import Cdcl
     from temporacle.reasoner.clausearrays import Codes, RowSets
-    from temporacle.reasoner.network import Budget
     from temporacle.reasoner.triangles import Numbers, Triangles
 
 
 class RowWriter:
     """Writes rows of the triangles of a completion, whose pairs have the given bases."""
 
-    def __init__(self, solver: Cdcl, triangles: Triangles, bases: Numbers, budget: Budget) -> None:
+    def __init__(self, solver: Cdcl, triangles: Triangles, bases: Numbers) -> None:
         self._solver = solver
         self._triangles = triangles
         self._bases = bases
-        self._budget = budget
 
     def write(self, chosen: NDArray[np.bool_], rows: RowSets) -> None:
         """These rows of the chosen triangles."""
         some = np.flatnonzero(chosen)
-        for clauses in row_clauses(self._triangles, self._bases, some, rows[some]):
-            self._budget.check()
-            self._solver.add(clauses)
+        self._solver.add_many(row_clauses(self._triangles, self._bases, some, rows[some]))
 
     def write_broken(self, codes: Codes) -> None:
         """The rows that a solution breaks. There must be some: it has a contradiction."""

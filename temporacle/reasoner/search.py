@@ -139,15 +139,14 @@ class Search:
         firsts, seconds = entities[triangles.first].tolist(), entities[triangles.second].tolist()
         for x, y, base, mask in zip(firsts, seconds, bases.tolist(), labels.tolist(), strict=True):
             self._narrowed[x, y] = (base, mask)
-        for clauses in implicate_clauses(bases[self._new], labels[self._new]):
-            self._solver.add(clauses)
+        self._solver.add_many(implicate_clauses(bases[self._new], labels[self._new]))
         is_new = np.zeros(triangles.pairs, bool)
         is_new[self._new] = True
         ij, jk, ik = triangles.sides
         sizes = np.bitwise_count(labels)
         self._atoms = sizes[ij] + sizes[jk] + sizes[ik]  # of each triangle
         self._open_rows = open_rows(labels, triangles)
-        self._rows = RowWriter(self._solver, triangles, bases, self._budget)
+        self._rows = RowWriter(self._solver, triangles, bases)
         self._rows.write((self._atoms <= TIGHT) & (is_new[ij] | is_new[jk] | is_new[ik]), self._open_rows)
         self._hard = False
 
