@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 MOST_TRIANGLES = 2_000_000  # about 60 bytes each beside the solver's own memory
 # Atoms in the three relations of a triangle whose rows are written at once, and once a question proves to be hard.
-TIGHT, _TIGHT_IF_HARD = 27, 34
+TIGHT, _TIGHT_IF_HARD = 25, 34
 
 
 class Search:

@@ -1,5 +1,7 @@
 """The search on networks of disjunctions against brute force, CP-SAT, propagation, and itself."""
 
+import subprocess
+import sys
 from itertools import combinations
 from random import Random
 
@@ -8,10 +10,11 @@ import pytest
 from reasoner.naive import TRAP, brute_force, hard_network, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.model import Link
+from temporacle.model import Document, Link
 from temporacle.reasoner import cdcl, cores, cpsat, residual, search
 from temporacle.reasoner.algebra import ALL, converse
 from temporacle.reasoner.cdcl import Cdcl
+from temporacle.reasoner.check import OUT_OF_TIME, CheckOptions, check_document
 from temporacle.reasoner.chordal import complete
 from temporacle.reasoner.conflicts import conflict_numbers, subnetwork
 from temporacle.reasoner.cores import SelectedLinks, minimal_core
@@ -22,7 +25,7 @@ from temporacle.reasoner.repair import repair
 from temporacle.reasoner.search import Search
 from temporacle.reasoner.triangles import Triangles, make_path_consistent
 from temporacle.relation import Relation, atom_holding
-from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
+from temporacle.results import Consistent, DocumentVerdict, Inconsistent, Undecided, Verdict
 
 NAMES = "abcd"
 
@@ -304,3 +307,40 @@ def test_repairs_are_those_without_the_search(monkeypatch):
             patch.setattr("temporacle.reasoner.conflicts.is_available", lambda: False)
             naive = repair(network, Budget())
         assert ours == naive
+
+
+def test_check_marks_a_conflict_that_may_be_too_large(monkeypatch):
+    network = next(inconsistent_networks("check", 1))
+    document = Document("d", network.links, network.entities)
+    honest = SelectedLinks.core
+    asked = []
+
+    def once(self, numbers):
+        asked.append(numbers)
+        if len(asked) > 1:
+            raise BudgetExceeded("over")
+        return honest(self, numbers)
+
+    monkeypatch.setattr(SelectedLinks, "core", once)
+    found = check_document(document, CheckOptions(budget=60))
+    assert (found.verdict, found.not_minimal, len(found.conflicts)) == (DocumentVerdict.INCONSISTENT, True, 1)
+    assert [(remark.code, "may hold links that are not needed" in remark.message) for remark in found.warnings] == [
+        (OUT_OF_TIME, True)
+    ]
+    monkeypatch.undo()
+    assert not Oracle(found.conflicts[0]).is_consistent()
+    whole = check_document(document, CheckOptions(budget=60))
+    assert not whole.not_minimal
+    assert whole.warnings == ()
+
+
+@pytest.mark.parametrize("links", [TRAP, TRAP[:-1]])
+def test_few_disjunctions_load_nothing_heavy(links):
+    """A document with few disjunctions is decided and explained before any solver, or numpy, is loaded."""
+    code = (
+        "import sys\nfrom temporacle.reasoner.oracle import Oracle\n"
+        f"answer = Oracle({links!r}).consistency()\nassert answer.decided_by == 'cases'\n"
+        "print({'numpy', 'ortools', 'pysolvers', 'pysat'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
