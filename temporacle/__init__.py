@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.score import score
     from temporacle.tasks.verify import verify
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Where each name lives: "module" or "module:name there".
 _HOME = {

@@ -46,6 +46,7 @@ class Check:
     remarks: tuple[Remark, ...] = ()
     error: str | None = None  # why it is undecided or unreadable
     seconds: float = field(default=0.0, compare=False)
+    not_minimal: bool = False  # time ran out while the last conflict was made smaller
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Check, _values(self)  # half the time of what dataclasses do

@@ -59,7 +59,9 @@ class Consistent(_ThreeValued):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Inconsistent(_ThreeValued):
-    """The links cannot all be true: ``conflict`` is a set of links that already cannot, each of them needed.
+    """The links cannot all be true: ``conflict`` is a set of links that already cannot.
+
+    Each of them is needed if ``minimal``; otherwise the time was over before that was known.
 
     >>> bool(Inconsistent(()))
     Traceback (most recent call last):
@@ -69,6 +71,7 @@ class Inconsistent(_ThreeValued):
 
     conflict: tuple[Link, ...]
     decided_by: str = "graph"
+    minimal: bool = True
 
     def __repr__(self) -> str:
         return f"Inconsistent({_ids(self.conflict) or 'no conflict searched'}, decided by {self.decided_by})"
@@ -316,7 +319,18 @@ class ProofSplit(NamedTuple):
 
 
 ProofStep: TypeAlias = ProofCycle | ProofSplit
-"""A proof is a list of them; the first refutes everything."""
+"""A proof by cases is a list of them; the first refutes everything."""
+
+
+class ClausalProof(NamedTuple):
+    """Clauses that hold, and clauses that follow by unit propagation from those before them, up to the empty one.
+
+    Variable v, counted from 1, says that an endpoint is not later than another; -v is its negation.
+    """
+
+    variables: tuple[tuple[str, str], ...]
+    clauses: tuple[tuple[tuple[int, ...], int | None], ...]  # with the link they follow from; None: they always hold
+    lemmas: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -333,7 +347,7 @@ class Certificate:
     countermodel: Witness | None = None
     conflict: tuple[int, ...] | None = None  # positions in ``links``
     needed: tuple[Witness, ...] | None = None  # per link of the conflict, a model of the others
-    proof: tuple[ProofStep, ...] | None = None
+    proof: tuple[ProofStep, ...] | ClausalProof | None = None
 
     def __repr__(self) -> str:
         return f"Certificate({self.claim!r}, {len(self.links)} links)"

@@ -12,6 +12,10 @@ between which the same atom holds have their endpoints in the same order, so one
                one entity: impossible
     split      cases that together cover all atoms a link still allows; in each, the link allows only the case's atoms,
                and the step named refutes it
+    clause     "this endpoint is not later than that one, or ...": true in every atom of one link, or of any intervals,
+               since its negation is a cycle
+    lemma      a clause whose negation leads to a contradiction by unit propagation alone: whenever all literals of a
+               clause but one are false, that one is true. The empty lemma refutes everything
 
 It also runs by itself: ``python verify.py CERTIFICATE [DOCUMENT]``.
 """
@@ -54,6 +58,7 @@ COMMON = {"format", "version", "claim", "document", "readings", "links"}
 DOCUMENT = {"id", "path", "sha256", "format", "reading", "during", "encoding"}
 LINK = {"id", "source", "relation", "label", "target", "line"}
 QUERY = {"source", "relation", "target"}
+CLAUSAL = {"variables", "clauses", "lemmas"}
 LARGEST = 10**18  # a time beyond this is refused, so that no number costs much to compare
 
 
@@ -135,8 +140,11 @@ def _check_model(model: dict[str, list[int]], facts: list[tuple[str, frozenset[s
             raise Rejected(f"{name}: {source!r} {'|'.join(sorted(relation))} {target!r} does not hold")
 
 
-def _check_proof(steps: list[dict[str, Any]], facts: dict[Any, tuple[str, frozenset[str], str]]) -> None:
+def _check_proof(steps: Any, facts: dict[Any, tuple[str, frozenset[str], str]]) -> None:
     """Each step is reached once, by a split before it, with the atoms that split links still allow there."""
+    if isinstance(steps, dict):
+        _check_clausal(steps, facts)
+        return
     allowed: dict[int, dict[Any, frozenset[str]]] = {0: {}}
     for place, step in enumerate(steps):
         _require(place in allowed, f"proof step {place} is not used")
@@ -180,6 +188,146 @@ def _follows(left: str, sign: str, right: str, fact: tuple[str, Any, str], atoms
     return any(holds(x, y) for x in places for y in places if named[x] == left and named[y] == right)
 
 
+def _check_clausal(proof: dict[str, Any], facts: dict[Any, tuple[str, frozenset[str], str]]) -> None:
+    """Every clause is justified on its own, and every lemma by those before it, up to a contradiction."""
+    points = [tuple(map(_point, pair)) for pair in proof["variables"]]
+    for place, (clause, number) in enumerate(proof["clauses"]):
+        literals = [(*points[abs(literal) - 1], literal > 0) for literal in clause]
+        if number is None:
+            _require(_always_holds(literals), f"proof clause {place} does not always hold")
+        else:
+            _require(number in facts, f"proof clause {place} rests on a link that is not in the conflict")
+            _require(_holds_by_link(literals, facts[number]), f"proof clause {place} does not follow from its link")
+    known = _Propagation(len(points))
+    for clause, _ in proof["clauses"]:
+        known.add(clause)
+    for place, lemma in enumerate(proof["lemmas"]):
+        if known.contradictory:
+            break
+        _require(known.refutes_negation(lemma), f"proof lemma {place} does not follow")
+        known.add(lemma)
+    _require(known.contradictory, "the lemmas do not lead to a contradiction")
+
+
+def _point(name: str) -> tuple[str, str]:
+    """An endpoint such as "e1.end" as entity and end."""
+    entity, _, end = name.rpartition(".")
+    _require(end in ENDS, f"proof: {name!r} is not an endpoint")
+    return entity, end
+
+
+def _always_holds(literals: list[tuple[Any, Any, bool]]) -> bool:
+    """Whether the negation of a clause leads from a point strictly forward and back to it."""
+    # Not p <= q is q < p; and each entity starts before it ends.
+    edges = {(x, y, False) if not positive else (y, x, True) for x, y, positive in literals}
+    edges |= {((e, "start"), (e, "end"), True) for x, y, _ in literals for e in (x[0], y[0])}
+    for start, reached, strict in edges:
+        if strict:
+            seen = {reached}
+            waiting = [reached]
+            for point in waiting:  # grows while it is read
+                for x, y, _ in edges:
+                    if x == point and y not in seen:
+                        seen.add(y)
+                        waiting.append(y)
+            if start in seen:
+                return True
+    return False
+
+
+def _holds_by_link(literals: list[tuple[Any, Any, bool]], fact: tuple[str, frozenset[str], str]) -> bool:
+    """Whether every atom of the link makes one of the literals true. All must be about the link's two entities."""
+    source, relation, target = fact
+    side = {source: 0, target: 1}
+    if source == target or any(point[0] not in side for x, y, _ in literals for point in (x, y)):
+        return False
+    for atom in relation:
+        times = EXAMPLES[atom]
+        values = [
+            (times[side[x[0]]][ENDS.index(x[1])] <= times[side[y[0]]][ENDS.index(y[1])]) == positive
+            for x, y, positive in literals
+        ]
+        if not any(values):
+            return False
+    return True
+
+
+class _Propagation:
+    """Clauses under unit propagation. Of each clause two literals are watched: while neither is false, it is at rest.
+
+    Lists are indexed by literals, negative ones from the end.
+    """
+
+    def __init__(self, variables: int) -> None:
+        self.contradictory = False
+        self._value = [0] * (2 * variables + 1)  # 1 true, -1 false, 0 open
+        self._watching: list[list[list[int]]] = [[] for _ in self._value]
+        self._trail: list[int] = []  # literals that are true, in the order in which they became so
+
+    def add(self, clause: list[int]) -> None:
+        """Believe a clause for good."""
+        value = self._value
+        if self.contradictory or any(value[literal] > 0 for literal in clause):
+            return
+        left = [literal for literal in dict.fromkeys(clause) if not value[literal]]
+        if len(left) > 1:
+            self._watching[left[0]].append(left)
+            self._watching[left[1]].append(left)
+            return
+        if left:
+            self._set(left[0])
+        self.contradictory = not left or not self._propagate(len(self._trail) - 1)
+
+    def refutes_negation(self, clause: list[int]) -> bool:
+        """Whether making every literal false ends in a contradiction. Leaves everything as it was."""
+        value, trail = self._value, self._trail
+        before = len(trail)
+        refuted = False
+        for literal in clause:
+            if value[literal] > 0:
+                refuted = True
+                break
+            if not value[literal]:
+                self._set(-literal)
+        refuted = refuted or not self._propagate(before)
+        for literal in trail[before:]:
+            value[literal] = value[-literal] = 0
+        del trail[before:]
+        return refuted
+
+    def _set(self, literal: int) -> None:
+        self._value[literal], self._value[-literal] = 1, -1
+        self._trail.append(literal)
+
+    def _propagate(self, place: int) -> bool:
+        """Follow up the literals from a place in the trail on; False if a clause has none left that could be true."""
+        value, watching, trail = self._value, self._watching, self._trail
+        while place < len(trail):
+            false = -trail[place]
+            place += 1
+            watchers = watching[false]
+            watching[false] = kept = []
+            for number, clause in enumerate(watchers):
+                if clause[0] == false:
+                    clause[0], clause[1] = clause[1], false
+                first = clause[0]
+                if value[first] <= 0:
+                    for other in range(2, len(clause)):
+                        if value[clause[other]] >= 0:
+                            clause[1], clause[other] = clause[other], false
+                            watching[clause[1]].append(clause)
+                            break
+                    else:
+                        kept.append(clause)
+                        if value[first]:
+                            kept += watchers[number + 1 :]
+                            return False
+                        self._set(first)
+                    continue
+                kept.append(clause)
+        return True
+
+
 # --- form: everything has its place and type, before anything is believed --------------------------------------------
 
 
@@ -191,7 +339,8 @@ def parse(text: str | bytes) -> dict[str, Any]:
         raise Rejected(f"not a JSON certificate: {error}") from None
     _require(isinstance(certificate, dict), "not a JSON object")
     _require(certificate.get("format") == "temporacle-certificate", "not a certificate of this program")
-    _require(certificate.get("version") == 1 and _is_int(certificate["version"]), "a version this program cannot check")
+    version = certificate.get("version")
+    _require(_is_int(version) and version in (1, 2), "a version this program cannot check")
     claim = certificate.get("claim")
     parts = PARTS.get(claim) if isinstance(claim, str) else None
     if parts is None:
@@ -223,8 +372,13 @@ def parse(text: str | bytes) -> dict[str, Any]:
         ]
         _require(not wrong and len(set(conflict)) == len(conflict), "conflict: not a list of different links")
         _require(bool(certificate["proof"]), "the proof is empty")
-        for place, step in enumerate(_list(certificate["proof"], "proof")):
-            _check_step(step, place)
+        if version == 2:
+            _check_clauses(certificate["proof"])
+        else:
+            for place, step in enumerate(_list(certificate["proof"], "proof")):
+                _check_step(step, place)
+    else:
+        _require(version == 1, "a version for clausal proofs, and no proof")
     return certificate
 
 
@@ -271,6 +425,22 @@ def _check_step(step: Any, place: int) -> None:
     for case in _list(step.get("cases", []), name):
         _require(_is_list(case, 2) and _is_int(case[1]), f"{name}: a bad case")
         _atoms(case[0], name)
+
+
+def _check_clauses(proof: Any) -> None:
+    _fields(proof, CLAUSAL, "proof")
+    for points in _list(proof["variables"], "proof variables"):
+        _require(_is_list(points, 2) and all(isinstance(point, str) for point in points), "proof: a bad variable")
+    most = len(proof["variables"])
+    for entry in _list(proof["clauses"], "proof clauses"):
+        _require(_is_list(entry, 2) and _is_clause(entry[0], most), "proof: a bad clause")
+        _require(entry[1] is None or _is_number(entry[1]), "proof: a bad clause")
+    for lemma in _list(proof["lemmas"], "proof lemmas"):
+        _require(_is_clause(lemma, most), "proof: a bad lemma")
+
+
+def _is_clause(value: Any, variables: int) -> bool:
+    return isinstance(value, list) and all(_is_int(each) and 0 < abs(each) <= variables for each in value)
 
 
 def _atoms(value: Any, name: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ their atoms.
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from temporacle.model import Link
@@ -169,3 +170,20 @@ def brute_force(triples: Sequence[Triple], entities: Sequence[str]) -> dict[tupl
         for target, j in number.items()
         if i != j
     }
+
+
+def hard_network(rng: Random, size: int, degree: float, atoms: float = 6.5, *, hard: bool = False) -> Network:
+    """A(n, d, l), or H(n, d, l) without ORD-Horn labels: the networks of the literature on hard instances."""
+    links = [
+        Link(f"l{i}.{j}", f"e{i}", _hard_label(rng, atoms, hard=hard), f"e{j}")
+        for i, j in combinations(range(size), 2)
+        if rng.random() < degree / (size - 1)
+    ]
+    return Network(links, [f"e{k}" for k in range(size)])
+
+
+def _hard_label(rng: Random, atoms: float, *, hard: bool) -> Relation:
+    while True:
+        mask = sum(1 << position for position in range(len(ATOMS)) if rng.random() < atoms / len(ATOMS))
+        if mask and (not hard or classify(mask) is RelationClass.GENERAL):
+            return Relation(mask)

@@ -176,7 +176,7 @@ def test_certificates(folder, capsys):
     assert len(rows) == 3
     for row in rows:
         assert run(["verify", row["certificate"], "--document", row["path"]]) == 0
-    assert {row["decided_by"] for row in rows} == {"graph", "cpsat"}
+    assert {row["decided_by"] for row in rows} == {"graph", "cases"}
     capsys.readouterr()
     assert run(["verify", "proofs"]) == 0
     assert capsys.readouterr().out.count("valid") == 3

@@ -78,7 +78,9 @@ def test_closure_of_an_inconsistent_document_is_no(capsys, links):
     assert rows[1]["document"] == "ok"
 
 
-@pytest.mark.parametrize("engine", ["exact", "cpsat", "enumeration", "propagation", "timegraph"])
+@pytest.mark.parametrize(
+    "engine", ["exact", "cpsat", "enumeration", "propagation", "path-consistency", "ord-horn", "timegraph"]
+)
 def test_every_engine_answers(capsys, links, engine):
     code, rows = answers(capsys, "closure", links("a\tb|m\tb\nb\tdi\tc\n"), "--engine", engine)
     assert code == 0

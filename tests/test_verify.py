@@ -35,7 +35,7 @@ def test_it_imports_the_standard_library_only():
 
 
 def test_it_is_short():
-    assert len(SOURCE.read_text("utf-8").splitlines()) < 330
+    assert len(SOURCE.read_text("utf-8").splitlines()) < 500
 
 
 def test_its_table_is_the_one_of_the_library():

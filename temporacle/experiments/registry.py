@@ -17,6 +17,7 @@ EXPERIMENTS = {
     "minimal-growth": f"{_HERE}.minimal_growth:run",
     "awareness-decay": f"{_HERE}.awareness_decay:run",
     "timegraph-growth": f"{_HERE}.timegraph_growth:run",
+    "phase-transition": f"{_HERE}.phase_transition:run",
 }
 
 

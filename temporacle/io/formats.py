@@ -179,6 +179,15 @@ REGISTRY = {
             header="document\tsource\trelation\ttarget\n",
         ),
         Format(
+            "csp",
+            f"{_HERE}.csp:read",
+            "links",
+            "constraint networks of GQR",
+            suffixes=(".csp",),
+            signs=(TabRows(f"{_HERE}.csp:share_that_fits"),),
+            writer=f"{_HERE}.csp_write:text",
+        ),
+        Format(
             "csv",
             f"{_HERE}.csv:read",
             None,

@@ -6,7 +6,7 @@ The signs stand with their formats (``formats``, ``signs``). They are looked for
 2. ``<`` first: XML, decided by the root element.
 3. The first bytes: ``{`` for JSON Lines, ``PAR1`` for Parquet.
 4. The first line that is not blank: CSV, Estonian tables, dependency graphs.
-5. Otherwise tab text, decided by the columns of the first 50 data lines.
+5. Otherwise tab text, decided by the columns of the first 50 data lines; a network of GQR by its first two.
 
 Where two formats fit, or none, nobody guesses: the caller is asked for ``--format``.
 """

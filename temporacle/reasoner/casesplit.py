@@ -1,19 +1,19 @@
-"""A second opinion on small problems: search by cases, without a solver.
+"""Small problems: search by cases, without a solver.
 
-CP-SAT proves that a problem has no solution, but shows no proof. For a small problem the claim can be tried again in a
-way that shares nothing with the solver: take a choice, split it into convex pieces, close the graph of points, take
-away the atoms that it rules out, and go on until every case is contradictory, or one has nothing left to choose and
-is therefore a solution.
+Take a choice, split it into convex pieces, close the graph of points, take away the atoms that it rules out, and go on
+until every case is contradictory, or one has nothing left to choose and is therefore a solution. This decides
+documents with few disjunctions before a solver is loaded. It is also a second opinion where CP-SAT, which shows no
+proof, says that a small problem has no solution: it shares nothing with the solver.
 
 *Small* means: few choices and few points, and a bounded number of cases. The bounds count, they do not measure time,
 so that an answer never depends on the speed of the machine. With 12 choices nearly all problems are settled within the
 bound of 400 cases, in a few milliseconds, which is what one call of the solver costs. Beyond the bounds nothing
-is said: a claim that rests on the solver alone becomes a certificate only with a proof by cases (``proofs``).
+is said.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.reasoner.algebra import RelationClass, classify, convex_pieces, mask_of
 from temporacle.reasoner.pointgraph import Closure, Contradiction, close_points, hull_edges, strong_components
@@ -39,6 +39,18 @@ def has_solution(problem: PointProblem, budget: Budget, most_cases: int = MOST_C
     >>> has_solution(PointProblem(4, edges, [Choice(0, 1, 2, 3, before_or_after)]), Budget())
     False
     """
+    found = solve_by_cases(problem, budget, most_cases)
+    return None if found is None else found.times is not None
+
+
+class ByCases(NamedTuple):
+    """A problem that was decided: ``times`` of all points, None if it has no solution."""
+
+    times: list[int] | None
+
+
+def solve_by_cases(problem: PointProblem, budget: Budget, most_cases: int = MOST_CASES) -> ByCases | None:
+    """A solution, or that there is none; None if that would take too many cases to find out."""
     waiting = [[choice.mask for choice in problem.choices]]
     cases = 0
     while waiting:
@@ -47,14 +59,15 @@ def has_solution(problem: PointProblem, budget: Budget, most_cases: int = MOST_C
         if cases > most_cases:
             return None
         masks = waiting.pop()
-        if not _narrow(problem, masks):
+        closed = _narrow(problem, masks)
+        if closed is None:
             continue
         open_choices = [k for k, mask in enumerate(masks) if classify(mask) is not RelationClass.CONVEX]
         if not open_choices:
-            return True  # the closed graph says all that is left, and it is not contradictory
+            return ByCases(closed.model())  # the closed graph says all that is left, and it is not contradictory
         split = min(open_choices, key=lambda k: (len(convex_pieces(masks[k])), k))
         waiting += [[*masks[:split], piece, *masks[split + 1 :]] for piece in convex_pieces(masks[split])]
-    return False
+    return ByCases(None)
 
 
 def is_small(problem: PointProblem) -> bool:
@@ -62,21 +75,21 @@ def is_small(problem: PointProblem) -> bool:
     return len(problem.choices) <= MOST_CHOICES and problem.size <= MOST_POINTS
 
 
-def _narrow(problem: PointProblem, masks: list[int]) -> bool:
-    """Take from the choices what the closed graph of their hulls rules out, to the fixpoint; False if contradictory."""
+def _narrow(problem: PointProblem, masks: list[int]) -> Closure | None:
+    """Take from the choices what the closed graph of their hulls rules out, to the fixpoint; None if contradictory."""
     while True:
         closed = _closed(problem, masks)
         if closed is None:
-            return False
+            return None
         changed = False
         for k, choice in enumerate(problem.choices):
             left = masks[k] & _allowed(choice, closed)
             if not left:
-                return False
+                return None
             changed = changed or left != masks[k]
             masks[k] = left
         if not changed:
-            return True
+            return closed
 
 
 def _closed(problem: PointProblem, masks: Sequence[int]) -> Closure | None:

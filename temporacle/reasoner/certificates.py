@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InternalError
 from temporacle.model import Link
-from temporacle.reasoner.conflicts import conflict_numbers, subnetwork
+from temporacle.reasoner.conflicts import conflict_numbers, is_matter_for_search, subnetwork
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.proofs import refute
-from temporacle.results import Certificate, ProofCycle, ProofSplit, ProofStep
+from temporacle.results import Certificate, ClausalProof, ProofCycle, ProofSplit, ProofStep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 FORMAT = "temporacle-certificate"
 VERSION = 1
+VERSION_OF_CLAUSES = 2  # of certificates with a clausal proof
+_FEW_BRANCHINGS = 32  # in a proof by cases of many disjunctions; beyond that clauses are shorter
 MOST_NEEDED = 64  # links of a conflict; the models that show each to be needed take quadratic space
 
 
@@ -84,13 +86,23 @@ def _model(network: Network, budget: Budget) -> Witness | None:
 
 def _refutation(
     network: Network, budget: Budget, conflict: Sequence[int] | None = None
-) -> tuple[list[int], tuple[ProofStep, ...]]:
-    """A minimal conflict and a proof from it alone, in positions of the whole."""
+) -> tuple[list[int], tuple[ProofStep, ...] | ClausalProof]:
+    """A minimal conflict and a proof from it alone, in positions of the whole: by cases if few are enough."""
     numbers = list(conflict_numbers(network, budget) if conflict is None else conflict)
-    refutation = refute(subnetwork(network, numbers), budget)
-    if refutation is None:
+    part = subnetwork(network, numbers)
+    long = is_matter_for_search(part)
+    refutation = refute(part, budget, _FEW_BRANCHINGS if long else None)
+    if refutation is not None:
+        return numbers, tuple(_renumbered(step, numbers) for step in refutation.steps)
+    proof = None
+    if long:
+        from temporacle.reasoner.clausalproof import refute_by_clauses
+
+        proof = refute_by_clauses(part, budget)
+    if proof is None:
         raise InternalError("a conflict without a proof")
-    return numbers, tuple(_renumbered(step, numbers) for step in refutation.steps)
+    clauses = tuple((clause, None if link is None else numbers[link]) for clause, link in proof.clauses)
+    return numbers, proof._replace(clauses=clauses)
 
 
 def _renumbered(step: ProofStep, numbers: Sequence[int]) -> ProofStep:
@@ -110,7 +122,7 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
     readings = sorted({(link.label, link.relation.atoms) for link in links})
     form: dict[str, Any] = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION_OF_CLAUSES if isinstance(certificate.proof, ClausalProof) else VERSION,
         "claim": certificate.claim,
         "document": dict(document),
         "readings": [[label, list(atoms)] for label, atoms in readings],
@@ -136,9 +148,19 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
         form["conflict"] = [_position(number, len(links)) for number in certificate.conflict]
     if certificate.claim == "inconsistent":
         form["needed"] = None if certificate.needed is None else [_times(model) for model in certificate.needed]
-    if certificate.proof is not None:
+    if isinstance(certificate.proof, ClausalProof):
+        form["proof"] = _clausal(certificate.proof, len(links))
+    elif certificate.proof is not None:
         form["proof"] = [_step(step, len(links)) for step in certificate.proof]
     return form
+
+
+def _clausal(proof: ClausalProof, links: int) -> dict[str, Any]:
+    return {
+        "variables": [list(points) for points in proof.variables],
+        "clauses": [[list(clause), None if link is None else _position(link, links)] for clause, link in proof.clauses],
+        "lemmas": [list(lemma) for lemma in proof.lemmas],
+    }
 
 
 def _times(model: Witness) -> dict[str, list[int]]:

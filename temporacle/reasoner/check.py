@@ -17,7 +17,7 @@ from temporacle.checks import OUT_OF_TIME, RELABEL_MISSING, REPAIR_MISSING, Chec
 from temporacle.errors import BudgetExceeded, InternalError, TemporacleError
 from temporacle.model import Remark, Unreadable
 from temporacle.reasoner.explanation import explain
-from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.network import Budget, Network, NotMinimal
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.quick import surely_consistent
 from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, Unrepairable
@@ -78,7 +78,7 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
         if verdict is DocumentVerdict.UNDECIDED:
             error = str(limit)
         else:
-            findings.miss(OUT_OF_TIME, f"the verdict stands, but not all that was asked for: {limit}")
+            findings.miss(OUT_OF_TIME, _unfinished(findings, limit))
             if options.repair and findings.repair is None and not consistent:
                 findings.miss(REPAIR_MISSING, f"no repair: {limit}")
     except InternalError as problem:
@@ -98,7 +98,15 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
         remarks=(*document.remarks, *findings.remarks),
         error=error,
         seconds=perf_counter() - started,
+        not_minimal=findings.not_minimal,
     )
+
+
+def _unfinished(findings: _Findings, limit: BudgetExceeded) -> str:
+    """What is missing when the time is over after the verdict."""
+    if findings.not_minimal:
+        return f"the verdict stands, and the conflict is one, but it may hold links that are not needed: {limit}"
+    return f"the verdict stands, but not all that was asked for: {limit}"
 
 
 def _count_entities(document: Document) -> int:
@@ -118,10 +126,15 @@ class _Findings:
     repair: Repair | Unrepairable | None = None
     relabellings: tuple[Relabelling, ...] | None = None
     certificate: Certificate | None = None
+    not_minimal: bool = False
     remarks: tuple[Remark, ...] = ()  # on what was asked for and not found
 
     def miss(self, code: str, message: str) -> None:
         self.remarks += (Remark(code, message),)
+
+    def add(self, conflict: tuple[Link, ...], document: Document) -> None:
+        self.conflicts += (conflict,)
+        self.chains += (tuple(explain(conflict, _texts(document, conflict))),)
 
 
 def _explain(findings: _Findings, document: Document, network: Network, options: CheckOptions, budget: Budget) -> None:
@@ -130,9 +143,13 @@ def _explain(findings: _Findings, document: Document, network: Network, options:
     from temporacle.reasoner.conflicts import disjoint_conflicts
 
     if options.explain:
-        for conflict in disjoint_conflicts(network, budget, max(options.conflicts, 1)):
-            findings.conflicts += (conflict,)
-            findings.chains += (tuple(explain(conflict, _texts(document, conflict))),)
+        try:
+            for conflict in disjoint_conflicts(network, budget, max(options.conflicts, 1)):
+                findings.add(conflict, document)
+        except NotMinimal as unfinished:
+            findings.add(unfinished.links, document)
+            findings.not_minimal = True
+            raise
     if options.repair:
         _repair(findings, document, network, options, budget)
     if options.certificate:

@@ -1,18 +1,24 @@
 """Minimal conflicts: links that cannot all be true, each of them needed.
 
 Convex links: the globally shortest strict cycle, which is a conflict of the least possible size (``cycles``).
-Otherwise a first inconsistent set (a cycle among the hulls, else the links that a short proof rests on, else a CP-SAT
-core, else everything), then *deletion*: take each link out in turn and leave it out if the rest is still inconsistent.
-Every set is judged by the oracle, so a wrong core costs time, never correctness.
+Networks of many disjunctions: a core of the search, made smaller on the same solver (``cores``).
+Otherwise a first inconsistent set (a cycle among the hulls, else the links that a short proof rests on, else a core of
+a solver, else everything), then *deletion*: take each link out in turn and leave it out if the rest is still
+inconsistent. Every set is judged by the oracle, so a wrong core costs time, never correctness.
+
+When the time is over before each link is known to be needed, ``NotMinimal`` is raised. It carries a conflict.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from temporacle.errors import InternalError
+from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.reasoner.algebra import RelationClass, classify
+from temporacle.reasoner.cdcl import is_available
 from temporacle.reasoner.cycles import shortest_strict_cycle
-from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.network import Budget, Network, NotMinimal, TooLarge
 from temporacle.reasoner.tighten import is_convex
 from temporacle.relation import EQUAL
 
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
     from temporacle.model import Link
 
 
+_MANY_DISJUNCTIONS = 12  # links; a longer list is a matter for the search
 _SHORT_PROOF = 8  # branchings; a longer search on a whole document costs more than CP-SAT
 
 
@@ -32,14 +39,44 @@ def minimal_conflict(network: Network, budget: Budget) -> tuple[Link, ...]:
 
 def conflict_numbers(network: Network, budget: Budget) -> list[int]:
     """The same as positions in ``network.links``."""
-    impossible = _impossible_link(network)
+    impossible = next(impossible_links(network), None)
     if impossible is not None:
         return [impossible]
     cycle = shortest_strict_cycle(len(network.entities), network.constraints, budget)
     if cycle is not None:
         numbers = [edge.link for edge in cycle if edge.link is not None]
         return numbers if is_convex(network.constraints) else shrink(network, numbers, budget)
+    if is_matter_for_search(network):
+        with suppress(TooLarge):
+            return _by_search(network, budget)
     return shrink(network, _suspects(network, budget), budget)
+
+
+def count_disjunctive(network: Network) -> int:
+    """How many links are not convex."""
+    return sum(classify(mask) is not RelationClass.CONVEX for _, mask, _ in network.constraints)
+
+
+def is_matter_for_search(network: Network) -> bool:
+    """Whether the links hold many disjunctions, and python-sat is there to search them."""
+    return count_disjunctive(network) > _MANY_DISJUNCTIONS and is_available()
+
+
+def _by_search(network: Network, budget: Budget) -> list[int]:
+    """A minimal conflict on one incremental solver, judged by the oracle in the end."""
+    from temporacle.reasoner.cores import minimal_core
+
+    core = minimal_core(network, budget)
+    if core is None:
+        raise InternalError("a conflict was asked for although the links are consistent")
+    check_core(network, core, budget)
+    return core
+
+
+def check_core(network: Network, core: Sequence[int], budget: Budget) -> None:
+    """Have the oracle judge links that a solver blames. It narrows relations first, which the solver could not."""
+    if is_consistent(subnetwork(network, core), budget):
+        raise InternalError("links that the search blames are consistent")
 
 
 def disjoint_conflicts(network: Network, budget: Budget, most: int) -> Iterator[tuple[Link, ...]]:
@@ -55,12 +92,11 @@ def disjoint_conflicts(network: Network, budget: Budget, most: int) -> Iterator[
         links = [link for link in links if id(link) not in blamed]
 
 
-def _impossible_link(network: Network) -> int | None:
-    """A link that is a conflict by itself: no atom at all, or a self-link without "equal"."""
+def impossible_links(network: Network) -> Iterator[int]:
+    """Links that are a conflict by themselves: no atom at all, or a self-link without "equal"."""
     for number, (source, mask, target) in enumerate(network.constraints):
         if not mask or (source == target and not mask & EQUAL):
-            return number
-    return None
+            yield number
 
 
 def _suspects(network: Network, budget: Budget) -> Sequence[int]:
@@ -82,11 +118,14 @@ def _suspects(network: Network, budget: Budget) -> Sequence[int]:
 def shrink(network: Network, numbers: Sequence[int], budget: Budget) -> list[int]:
     """Deletion: a minimal inconsistent subset of an inconsistent set. One consistency check per link."""
     kept = list(numbers)
-    for number in numbers:
-        budget.check()
-        fewer = [other for other in kept if other != number]
-        if not is_consistent(subnetwork(network, fewer), budget):
-            kept = fewer
+    try:
+        for number in numbers:
+            budget.check()
+            fewer = [other for other in kept if other != number]
+            if not is_consistent(subnetwork(network, fewer), budget):
+                kept = fewer
+    except BudgetExceeded as limit:
+        raise NotMinimal(str(limit), network, kept) from None
     return kept
 
 

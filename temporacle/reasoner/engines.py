@@ -32,12 +32,19 @@ _HERE = "temporacle.reasoner"
 ENGINES = {
     engine.name: engine
     for engine in (
-        Engine("exact", f"{_HERE}.oracle:closure", complete=True, note="endpoint graph first, CP-SAT for the rest"),
+        Engine("exact", f"{_HERE}.oracle:closure", complete=True, note="endpoint graph first, then cases or search"),
         Engine("cpsat", f"{_HERE}.cpsat:closure", complete=True, note="the full model in CP-SAT: slow, the reference"),
         Engine("enumeration", f"{_HERE}.enumeration:closure", complete=True, note="every scenario; up to 6 entities"),
         Engine(
             "propagation", f"{_HERE}.propagation:closure", complete=False, note="Allen's path consistency: sound only"
         ),
+        Engine(
+            "path-consistency",
+            f"{_HERE}.pathconsistency:closure",
+            complete=False,
+            note="the same by sweeps over all triangles: sound only",
+        ),
+        Engine("ord-horn", f"{_HERE}.ordhorn:closure", complete=True, note="backtracking over ORD-Horn relations"),
         Engine(
             "timegraph", f"{_HERE}.timegraph:closure", complete=True, note="chains with pseudo-times; convex links only"
         ),

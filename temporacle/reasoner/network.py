@@ -41,6 +41,19 @@ class Budget:
             raise BudgetExceeded(f"not decided within {self.seconds:g} s")
 
 
+class NotMinimal(BudgetExceeded):
+    """Time ran out while a conflict was made smaller. The links found so far do contradict each other."""
+
+    def __init__(self, reason: str, network: Network, numbers: Sequence[int]) -> None:
+        super().__init__(reason)
+        self.numbers = tuple(numbers)
+        self.links: tuple[Link, ...] = tuple(network.links[number] for number in numbers)
+
+
+class TooLarge(BudgetExceeded):
+    """Not decided, because one way to decide would take too much memory: another may be tried."""
+
+
 _MOST_MEMORY = 4 << 30  # bytes for one table: what fits an ordinary machine beside everything else
 
 

@@ -2,7 +2,8 @@
 
     1  all links convex (or pointisable): the endpoint graph answers everything          pointgraph
     2  otherwise hull closure settles what it can                                        tighten
-    3  CP-SAT decides the disjunctions that are left                                     residual, cpsat
+    3  the disjunctions that are left are decided on their own endpoints                 residual
+       by cases, by path consistency and search, or by CP-SAT                            casesplit, search, cpsat
 
 Consistency of a graph too large to close is decided by cases                            splitting
 
@@ -12,7 +13,6 @@ Deterministic: the same links in the same order give the same answers and the sa
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,7 +20,7 @@ from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.model import Document, Link
 from temporacle.readings import Reading, load_reading
 from temporacle.reasoner.algebra import ALL
-from temporacle.reasoner.network import Budget, Network, PairTable
+from temporacle.reasoner.network import Budget, Network, NotMinimal, PairTable
 from temporacle.reasoner.pointgraph import Closure, Contradiction, model_of
 from temporacle.reasoner.residual import Residual
 from temporacle.reasoner.splitting import model_by_splitting
@@ -128,26 +128,41 @@ class Oracle:
 
     @property
     def decided_by(self) -> str:
-        """Which engine settles consistency: the graph alone, or CP-SAT for what the graph leaves open."""
-        by_graph = self._decided_without_closure or self._decider is None or isinstance(self._decider, Closure)
-        return "graph" if by_graph else "cpsat"
+        """What settled consistency: the graph alone, or what decided the disjunctions that the graph left open.
+
+        ``graph``, ``cases``, ``path-consistency``, ``cdcl`` or ``cpsat``; docs/reasoner.md says when which one runs.
+        Raises BudgetExceeded when consistency is undecided.
+        """
+        if self._decided_without_closure or self._decider is None or isinstance(self._decider, Closure):
+            return "graph"
+        if not isinstance(self._decider, Residual):
+            return "cpsat"
+        if not self._decider.decided_by:
+            self._decider.model()
+        return self._decider.decided_by
 
     def consistency(self, *, explain: bool = True) -> Consistency:
         """Whether all links can be true together, with a witness or a minimal conflict.
 
-        Without ``explain`` an inconsistent document gets an empty conflict, which saves the search for it. So it does
-        if the budget ends during that search: the answer itself is known by then.
+        Without ``explain`` an inconsistent document gets an empty conflict, which saves the search for it. If the
+        budget ends during that search, the answer itself is known: the conflict is marked as not minimal, or empty if
+        there is none yet.
         """
         try:
             if self._model is not None:
                 return Consistent(self.witness(), self.decided_by)
             conflict: tuple[Link, ...] = ()
+            minimal = True
             if explain:
                 from temporacle.reasoner.conflicts import minimal_conflict
 
-                with suppress(BudgetExceeded):
+                try:
                     conflict = minimal_conflict(self.network, self._budget)
-            return Inconsistent(conflict, self.decided_by)
+                except NotMinimal as unfinished:
+                    conflict, minimal = unfinished.links, False
+                except BudgetExceeded:
+                    pass  # the verdict stands without a conflict
+            return Inconsistent(conflict, self.decided_by, minimal)
         except BudgetExceeded as limit:
             return Undecided(str(limit))
 

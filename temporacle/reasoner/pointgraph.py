@@ -49,8 +49,14 @@ class LocalEdge(NamedTuple):
 @cache
 def hull_edges(mask: int) -> tuple[LocalEdge, ...]:
     """The fewest edges that say what a relation's convex hull says, given start < end on both sides."""
+    return _convex_edges(convex_hull(mask))
+
+
+@cache
+def _convex_edges(hull: int) -> tuple[LocalEdge, ...]:
+    """The same for one of the few convex relations."""
     edges: list[LocalEdge] = []
-    for (x, y), signs in zip(CROSS_PAIRS, signs_of(convex_hull(mask)), strict=True):
+    for (x, y), signs in zip(CROSS_PAIRS, signs_of(hull), strict=True):
         if not signs & GT:
             edges.append(LocalEdge(x, y, not signs & EQ))
         if not signs & LT:

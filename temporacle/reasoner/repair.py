@@ -22,16 +22,25 @@ Reference: Davies and Bacchus (2011), "Solving MAXSAT by solving a sequence of s
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from fractions import Fraction
 from math import isfinite, lcm
 from typing import TYPE_CHECKING
 
 from temporacle.errors import UsageError
 from temporacle.readings import canonical
-from temporacle.reasoner.conflicts import conflict_numbers, is_consistent, smallest_within, subnetwork
+from temporacle.reasoner.conflicts import (
+    check_core,
+    conflict_numbers,
+    impossible_links,
+    is_consistent,
+    is_matter_for_search,
+    smallest_within,
+    subnetwork,
+)
 from temporacle.reasoner.cycles import disjoint_cycles, links_on_cycles
 from temporacle.reasoner.hittingset import minimum_hitting_set
-from temporacle.reasoner.network import Network
+from temporacle.reasoner.network import Network, TooLarge
 from temporacle.reasoner.tighten import is_convex
 from temporacle.results import Relabelling, Repair, Unrepairable
 
@@ -40,6 +49,7 @@ if TYPE_CHECKING:
 
     from temporacle.model import Link
     from temporacle.readings import Reading
+    from temporacle.reasoner.cores import SelectedLinks
     from temporacle.reasoner.network import Budget
 
 
@@ -59,13 +69,14 @@ def repair(
         network = subnetwork(network, suspects)
     links = network.links
     protected = {number for number, link in enumerate(links) if protect(link)}
+    conflicts_without = _finder(network, budget)
     conflicts: list[list[int]] = []  # without protected links
     occurrences: Counter[int] = Counter()
     dropped: list[int] = []
     any_will_do = True
     while True:
         trial = set(dropped)
-        while found := _conflicts_without(network, trial, budget):
+        while found := conflicts_without(trial):
             for conflict in found:
                 core = [number for number in conflict if number not in protected]
                 if not core:
@@ -112,6 +123,36 @@ def whole_weights(links: Sequence[Link]) -> tuple[dict[int, int], Fraction]:
         exact[weight] = Fraction(str(weight))
     parts = lcm(*(weight.denominator for weight in exact.values()))
     return {number: int(exact[link.weight] * parts) for number, link in enumerate(links)}, Fraction(1, parts)
+
+
+def _finder(network: Network, budget: Budget) -> Callable[[set[int]], list[list[int]]]:
+    """What finds conflicts among the links that are not dropped, none only if those are consistent."""
+    if is_matter_for_search(network):
+        from temporacle.reasoner.cores import SelectedLinks
+
+        with suppress(TooLarge):
+            selected = SelectedLinks(network, budget)
+            return lambda dropped: _conflicts_by_search(network, selected, dropped, budget)
+    return lambda dropped: _conflicts_without(network, dropped, budget)
+
+
+def _conflicts_by_search(
+    network: Network, selected: SelectedLinks, dropped: set[int], budget: Budget
+) -> list[list[int]]:
+    """Minimal conflicts that share no link, on one solver for all rounds."""
+    from temporacle.reasoner.cores import shrink_core
+
+    impossible = next((n for n in impossible_links(network) if n not in dropped), None)
+    if impossible is not None:
+        return [[impossible]]
+    left = [number for number in range(len(network.links)) if number not in dropped]
+    found = []
+    while (core := selected.core(left)) is not None:
+        conflict = shrink_core(selected, network, core)
+        check_core(network, conflict, budget)
+        found.append(conflict)
+        left = sorted(set(left).difference(conflict))
+    return found
 
 
 def _conflicts_without(network: Network, dropped: set[int], budget: Budget) -> list[list[int]]:

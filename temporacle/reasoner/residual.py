@@ -1,8 +1,14 @@
-"""The residual: disjunctions that hull closure leaves open, decided by CP-SAT on their own endpoints.
+"""The residual: disjunctions that hull closure leaves open, decided on their own endpoints.
 
 *Projection.* Let K be any set of points. An order of K that agrees with the closure's labels on K extends to a model of
-the whole convex part (the cycle argument of ``pointgraph``), so the solver needs to see only the endpoints of the
+the whole convex part (the cycle argument of ``pointgraph``), so a solver needs to see only the endpoints of the
 residual, and of the pair that is asked about.
+
+*Deciders*, in this order:
+
+    cases   few disjunctions: search by cases, nothing to load                            casesplit
+    cdcl    path consistency, then an incremental solver                                  search
+    cpsat   where python-sat is absent, or a search would take too much memory            cpsat
 
 *Generalised witnesses.* A solution picks an atom for each open pair. Each disjunction is then refined to the largest
 pointisable relation around its atom, and the graph closed again: a *case*. A case is consistent (the solution is in
@@ -15,26 +21,69 @@ be asked, all undecided atoms of the pair at once.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from temporacle.errors import InternalError
 from temporacle.reasoner.algebra import converse, subrelations_of_class
-from temporacle.reasoner.pointgraph import Closure, Contradiction, PointGraph
+from temporacle.reasoner.casesplit import MOST_CHOICES, is_small, solve_by_cases
+from temporacle.reasoner.chordal import bits
+from temporacle.reasoner.network import TooLarge
+from temporacle.reasoner.pointgraph import Closure, Contradiction, PointGraph, model_of
 from temporacle.reasoner.pointproblem import Choice, PointProblem, atom_chosen
 from temporacle.relation import EQUAL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from temporacle.reasoner.network import Budget
+    from temporacle.reasoner.projectedsearch import ProjectedSearch
     from temporacle.reasoner.tighten import Tightened
 
+    Relate = tuple[int, int, int]  # source, mask, target
 
 _MEMORY_FOR_CASES = 1 << 30  # bytes
 
 
+_PAIRS_PER_CELLS = 32  # a pair by itself takes the time of so many cells of a whole table; measured
+_MOST_TOGETHER = 150  # entities whose pairs are all asked about at once; measured
+DECIDERS = ("cases", "cdcl", "cpsat")
+
+
+class Case:
+    """Atoms for the open pairs: a model of the document, and the largest pointisable case around it.
+
+    Many cases are only asked for their model, so the case is refined and closed when that is first needed.
+    """
+
+    __slots__ = ("_atoms", "_closure", "_tightened", "times")
+
+    def __init__(self, tightened: Tightened, atoms: Sequence[int]) -> None:
+        self._tightened = tightened
+        self._atoms = atoms
+        self._closure: Closure | None = None
+        graph = _copy(tightened.graph)
+        for (source, target), atom in zip(tightened.residual, atoms, strict=True):
+            graph.add(source, 1 << atom, target)
+        try:
+            self.times = model_of(graph.condense())
+        except Contradiction:
+            raise InternalError("a solution of the residual does not extend to the whole document") from None
+
+    @property
+    def closure(self) -> Closure:
+        """Everything that follows in the case."""
+        if self._closure is None:
+            graph = _copy(self._tightened.graph)
+            for ((source, target), mask), atom in zip(self._tightened.residual.items(), self._atoms, strict=True):
+                refined = subrelations_of_class(mask, atom, pointisable=True)[0]
+                graph.add(source, refined, target, differences=True)
+            self._closure = graph.close()
+        return self._closure
+
+
 class Residual:
-    """Exact answers for a document with open disjunctions, by CP-SAT on their endpoints.
+    """Exact answers for a document with open disjunctions.
 
     Cases are kept as long as there is room for them. A forgotten one costs questions, not answers.
     """
@@ -44,34 +93,58 @@ class Residual:
         self._budget = budget
         self._room = max(2, _MEMORY_FOR_CASES // max(1, tightened.closure.bytes))  # cases
         self._upper: dict[tuple[int, int], int] = {}  # possible atoms at most, where less than the hull says
-        self.cases: list[Closure] = []
+        self._searches: ProjectedSearch | None = None
+        self.cases: list[Case] = []
+        self.decided_by = ""  # what settled consistency
 
     def model(self) -> list[int] | None:
         """Integer times for all points of the document; None if it is inconsistent."""
-        return self.cases[0].model() if self.cases or self._find_case() else None
+        return self.cases[0].times if self.cases or self._find_case() else None
 
-    def _find_case(self, query: tuple[int, int, int] | None = None) -> bool:
+    def _find_case(self, query: Relate | None = None) -> bool:
         """Look for a case in which the query holds; keep it."""
-        from temporacle.reasoner.cpsat import solve
-
         self._budget.check()
-        open_pairs = [(source, mask, target) for (source, target), mask in self._tightened.residual.items()]
-        asked = open_pairs if query is None else [*open_pairs, query]
-        problem = project(self._tightened.closure, asked)
-        times = solve(problem, self._budget)
-        if times is None:
+        atoms = self._atoms(query)
+        if atoms is None:
             return False
-        graph = _copy(self._tightened.graph)
-        for (source, mask, target), choice in zip(open_pairs, problem.choices, strict=False):
-            refined = subrelations_of_class(mask, atom_chosen(choice, times), pointisable=True)[0]
-            graph.add(source, refined, target, differences=True)
         if len(self.cases) == self._room:
             del self.cases[1]  # the first stays: the witness comes from it
-        try:
-            self.cases.append(graph.close())
-        except Contradiction:
-            raise InternalError("a solution of the residual does not extend to the whole document") from None
+        self.cases.append(Case(self._tightened, atoms))
         return True
+
+    def _atoms(self, query: Relate | None) -> list[int] | None:
+        """An atom for each open pair, so that the query holds; None if there is no way to choose them."""
+        open_pairs = [(source, mask, target) for (source, target), mask in self._tightened.residual.items()]
+        asked = open_pairs if query is None else [*open_pairs, query]
+        if "cases" in DECIDERS and len(asked) <= MOST_CHOICES:
+            problem = project(self._tightened.closure, asked)
+            found = solve_by_cases(problem, self._budget) if is_small(problem) else None
+            if found is not None:
+                self.decided_by = self.decided_by or "cases"
+                return _chosen(problem, found.times, len(open_pairs))
+        if "cdcl" in DECIDERS and (search := self._projected_search()) is not None:
+            with suppress(TooLarge):  # CP-SAT needs less memory
+                atoms = search.atoms(query)
+                self.decided_by = self.decided_by or ("path-consistency" if search.propagation_refutes else "cdcl")
+                return atoms
+        from temporacle.reasoner.cpsat import solve
+
+        problem = project(self._tightened.closure, asked)
+        times = solve(problem, self._budget)
+        self.decided_by = self.decided_by or "cpsat"
+        return _chosen(problem, times, len(open_pairs))
+
+    def _projected_search(self) -> ProjectedSearch | None:
+        """The search behind all questions; None where python-sat is absent."""
+        if self._searches is None:
+            from temporacle.reasoner.cdcl import is_available
+
+            if not is_available():
+                return None
+            from temporacle.reasoner.projectedsearch import ProjectedSearch
+
+            self._searches = ProjectedSearch(self._tightened, self._budget)
+        return self._searches
 
     def possible(self, source: int, target: int, within: int) -> int:
         """Which atoms of ``within`` are known to be possible after asking until one is found or all are refuted."""
@@ -105,7 +178,7 @@ class Residual:
         """Atoms that some case shows to be possible."""
         seen = 0
         for case in self.cases:
-            seen |= case.relation(source, target)
+            seen |= case.closure.relation(source, target)
         return seen
 
     def table(self) -> Sequence[Sequence[int]]:
@@ -115,12 +188,44 @@ class Residual:
         if not self.cases and not self._find_case():
             raise Contradiction
         upper = self._tightened.closure.table_by_arrays()
-        seen = self.cases[0].table_by_arrays()
-        for source, target in np.argwhere(np.triu(upper != seen, k=1)).tolist():
-            mask = self.relation(source, target)
-            upper[source, target] = mask
-            upper[target, source] = converse(mask)
+        seen = self.cases[0].closure.table_by_arrays()
+        open_pairs = [(source, target) for source, target in np.argwhere(np.triu(upper != seen, k=1)).tolist()]
+        self._expect(open_pairs)
+        by_pairs = len(open_pairs) < len(seen) ** 2 // _PAIRS_PER_CELLS
+        for number, (source, target) in enumerate(open_pairs):
+            most = self._bound(source, target)
+            while undecided := most & ~int(seen[source, target]):
+                if not self._find_case((source, undecided, target)):
+                    most &= ~undecided
+                    self._upper[source, target] = most
+                elif by_pairs:
+                    closure = self.cases[-1].closure
+                    for pair in open_pairs[number:]:
+                        seen[pair] |= closure.relation(*pair)
+                else:
+                    seen |= self.cases[-1].closure.table_by_arrays()
+            upper[source, target] = most
+            upper[target, source] = converse(most)
         return upper  # type: ignore[return-value]
+
+    def _expect(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Make ready for questions about many pairs: one search with all of them, and its bounds."""
+        if "cdcl" not in DECIDERS or len(self._tightened.residual) < MOST_CHOICES or not pairs:
+            return
+        search = self._projected_search()
+        if search is None:
+            return
+        entities = {entity for pair in pairs for entity in pair}
+        if len(entities) > _MOST_TOGETHER:
+            return
+        search.include(sorted(entities), pairs)
+        for source, target in pairs:
+            self._upper[source, target] = self._bound(source, target) & search.bound(source, target)
+
+
+def _chosen(problem: PointProblem, times: Sequence[int] | None, count: int) -> list[int] | None:
+    """The atoms that a solution gives to the first choices."""
+    return None if times is None else [atom_chosen(choice, times) for choice in problem.choices[:count]]
 
 
 def _copy(graph: PointGraph) -> PointGraph:
@@ -141,11 +246,23 @@ def project(closure: Closure, relations: Sequence[tuple[int, int, int]]) -> Poin
     used = sorted({components[2 * entity + end] for entity in entities for end in (0, 1)})
     number = {component: position for position, component in enumerate(used)}
     problem = PointProblem(len(used))
+    for own, other, strict in reduced_edges(closure, used):
+        problem.edges.append((number[own], number[other], strict))
+    for source, mask, target in relations:
+        source_start, source_end, target_start, target_end = (
+            number[components[2 * entity + end]] for entity in (source, target) for end in (0, 1)
+        )
+        problem.choices.append(Choice(source_start, source_end, target_start, target_end, mask))
+    return problem
+
+
+def reduced_edges(closure: Closure, used: Sequence[int]) -> Iterator[tuple[int, int, bool]]:
+    """Of what the closure says about the order of some components: what does not follow from the rest."""
     everyone = sum(1 << component for component in used)
     for own in used:
         near = closure.reach[own] & everyone & ~(1 << own)
         surely = closure.strict[own] & everyone
-        others = [component for component in used if near >> component & 1]
+        others = list(bits(near))
         through = through_strictly = 0
         for other in others:
             beyond = closure.reach[other] & ~(1 << other)
@@ -154,10 +271,4 @@ def project(closure: Closure, relations: Sequence[tuple[int, int, int]]) -> Poin
         for other in others:
             strict = bool(surely >> other & 1)
             if not (through_strictly if strict else through) >> other & 1:
-                problem.edges.append((number[own], number[other], strict))
-    for source, mask, target in relations:
-        source_start, source_end, target_start, target_end = (
-            number[components[2 * entity + end]] for entity in (source, target) for end in (0, 1)
-        )
-        problem.choices.append(Choice(source_start, source_end, target_start, target_end, mask))
-    return problem
+                yield own, other, strict

@@ -21,8 +21,13 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget
 
 
+# Where so many disjunctions are left after the first round, path consistency takes over (``search``). It sees all that
+# further rounds would see, in the time of one of them.
+_MANY = 60
+
+
 class Tightened(NamedTuple):
-    """A graph of hulls at its fixpoint. ``closure`` is exact if ``residual`` is empty, an upper bound otherwise."""
+    """A graph of hulls, closed. ``closure`` is exact if ``residual`` is empty, an upper bound otherwise."""
 
     graph: PointGraph
     closure: Closure
@@ -42,7 +47,10 @@ def graph_of(entities: int, constraints: Iterable[tuple[int, int, int]]) -> Poin
 
 
 def tighten(entities: int, constraints: list[tuple[int, int, int]], budget: Budget) -> Tightened:
-    """The fixpoint of hull closure. Raises Contradiction if it shows the links to be inconsistent."""
+    """Hull closure, to its fixpoint unless many disjunctions are left.
+
+    Raises Contradiction if it shows the links to be inconsistent.
+    """
     graph = graph_of(entities, constraints)
     left = open_pairs(constraints)
     for (source, target), mask in left.items():
@@ -65,6 +73,7 @@ def tighten(entities: int, constraints: list[tuple[int, int, int]], budget: Budg
                 left[source, target] = possible
         if changed:
             closure = graph.close()
+        changed = changed and len(left) < _MANY
     if left and all(classify(mask) is RelationClass.POINTISABLE for mask in left.values()):
         for (source, target), mask in left.items():
             graph.add(source, mask, target, differences=True)

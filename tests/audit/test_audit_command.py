@@ -240,7 +240,8 @@ def test_crosscheck(capsys):
     assert run([*arguments, "--output", "json"]) == 0
     *engines, total = map(json.loads, capsys.readouterr().out.splitlines())
     assert {row["engine"] for row in engines} == {
-        "exact", "cpsat", "cpsat-booleans", "enumeration", "propagation", "timegraph", "certificates",
+        "exact", "cpsat", "cpsat-booleans", "enumeration", "propagation", "path-consistency", "ord-horn",
+        "timegraph", "certificates",
     }  # fmt: skip
     assert all(row["clean"] and row["cases"] == 12 for row in engines)
     assert total["clean"]

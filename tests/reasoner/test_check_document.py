@@ -77,7 +77,7 @@ def test_a_consistent_document_that_is_not_decided_at_sight():
     links = [("0", "s|f", "1"), ("0", "m|s", "2"), ("0", "m|s", "3"), ("1", "o", "2"), ("1", "o", "3")]
     for certificate in (False, True):
         found = check_document(document(*((*link, "") for link in links)), CheckOptions(certificate=certificate))
-        assert (found.verdict, found.decided_by) == (DocumentVerdict.CONSISTENT, "cpsat")
+        assert (found.verdict, found.decided_by) == (DocumentVerdict.CONSISTENT, "cases")
         assert (found.entities, found.links) == (4, 5)
         assert (found.certificate is not None) == certificate
         assert 0 < found.seconds < 600

@@ -83,10 +83,10 @@ def test_the_oracle_asks_for_a_conflict_only_to_explain():
         ([("a", "b", "b")], "exact", "graph"),
         ([("a", "b", "b"), ("b", "b", "a")], "exact", "graph"),
         ([("a", "o|d", "b")], "exact", "graph"),  # pointisable
-        ([("a", "b|bi", "b")], "exact", "cpsat"),
+        ([("a", "b|bi", "b")], "exact", "cases"),
         ([("a", "b|bi", "b"), ("a", "m|mi", "b")], "exact", "graph"),  # the graph shows the contradiction
-        (TRAP, "exact", "cpsat"),
-        (TRAP[:-1], "exact", "cpsat"),
+        (TRAP, "exact", "cases"),
+        (TRAP[:-1], "exact", "cases"),
         ([("a", "b", "b")], "cpsat", "cpsat"),
     ],
 )

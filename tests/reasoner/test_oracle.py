@@ -90,7 +90,7 @@ def test_propagation_accepts_what_the_oracle_refutes(links):
     assert propagate(Network.of(links), Budget()) is not None
     oracle = Oracle(links)
     assert not oracle.is_consistent()
-    assert oracle.decided_by == "cpsat"
+    assert oracle.decided_by == "cases"
 
 
 @pytest.mark.parametrize("case", ENTAILED)

@@ -1,0 +1,157 @@
+"""Conflicts in networks of disjunctions: one incremental solver for all subsets of the links.
+
+Each link has a *selector*, a Boolean that switches its clauses on. A subset of the links is then a list of assumptions,
+the solver keeps what it has learnt from one subset to the next, and a refused subset comes back as a *core*: selectors
+that already cannot all be on. Relations cannot be narrowed by path consistency here, since that would need all links at
+once; so a question takes longer than in ``search``, but there is no network to build for each.
+
+    core = all links; replaced by what the solver blames as long as that becomes smaller
+    for each link of the core, the last first:
+        refused without it:  core = what the solver blames
+        a model without it:  the link is needed; it is switched on for good
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.reasoner.algebra import ALL, converse
+from temporacle.reasoner.cdcl import Cdcl
+from temporacle.reasoner.chordal import complete
+from temporacle.reasoner.clausearrays import atoms_of, codes_of, implicate_clauses, open_rows
+from temporacle.reasoner.clauses import LOCAL, implicates
+from temporacle.reasoner.network import NotMinimal, TooLarge
+from temporacle.reasoner.pointgraph import Contradiction, PointGraph
+from temporacle.reasoner.rowwriting import RowWriter
+from temporacle.reasoner.search import MOST_TRIANGLES, TIGHT
+from temporacle.reasoner.triangles import Triangles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from temporacle.reasoner.network import Budget, Network
+
+_SHORTER = 0.9  # a core is asked for again as long as that leaves out a tenth of it
+
+
+class SelectedLinks:
+    """Any subset of the links of a network: consistent, or a core. Links of an entity to itself take no part."""
+
+    def __init__(self, network: Network, budget: Budget) -> None:
+        size = len(network.entities)
+        completion = complete(size, ((source, target) for source, _, target in network.constraints))
+        if completion.count_triangles() > MOST_TRIANGLES:
+            raise TooLarge(f"{completion.count_triangles():,} triangles of entities are too many to search")
+        self._order = completion.order
+        self._triangles = triangles = Triangles(completion)
+        places = np.empty(size, np.int32)
+        places[completion.order] = np.arange(size)
+        self._bases = LOCAL * np.arange(triangles.pairs, dtype=np.int32)
+        self._first_selector = LOCAL * triangles.pairs + 1
+        self._solver = Cdcl(budget)
+        self._kept: set[int] = set()
+        universal = set(implicates(ALL))
+        labels = np.full(triangles.pairs, ALL, np.uint16)
+        self._pair_of_link: list[int] = []
+        self._oriented: list[int] = []
+        for number, (source, mask, target) in enumerate(network.constraints):
+            if source == target:
+                self._pair_of_link.append(-1)
+                self._oriented.append(ALL)
+                continue
+            first, second = int(places[source]), int(places[target])
+            stated = mask if first < second else converse(mask)
+            pair = int(triangles.number[min(first, second), max(first, second)])
+            self._pair_of_link.append(pair)
+            self._oriented.append(stated)
+            labels[pair] &= stated
+            base, selector = LOCAL * pair, self._first_selector + number
+            self._solver.add(
+                [-selector, *(literal + base if literal > 0 else literal - base for literal in clause)]
+                for clause in implicates(stated)
+                if clause not in universal
+            )
+        self._solver.add_many(implicate_clauses(self._bases, np.full(triangles.pairs, ALL, np.uint16)))
+        sizes = np.bitwise_count(labels)
+        ij, jk, ik = triangles.sides
+        self._rows = RowWriter(self._solver, triangles, self._bases)
+        rows = open_rows(np.full(triangles.pairs, ALL, np.uint16), triangles)
+        self._rows.write(sizes[ij] + sizes[jk] + sizes[ik] <= TIGHT, rows)
+
+    def core(self, numbers: Sequence[int]) -> list[int] | None:
+        """Some of these links that already contradict each other, in the order given; None if they have a model."""
+        first = self._first_selector
+        while self._solver.solve([first + number for number in numbers]):
+            values = np.array(self._solver.values(LOCAL * self._triangles.pairs), bool)
+            codes = codes_of(values, self._bases)
+            if self._is_model(codes, numbers):
+                return None
+            self._rows.write_broken(codes)
+        # The solver does not blame what is on for good.
+        blamed = self._kept.union(literal - first for literal in self._solver.core())
+        return [number for number in numbers if number in blamed]
+
+    def keep(self, number: int) -> None:
+        """Switch a link on for good."""
+        self._kept.add(number)
+        self._solver.add([[self._first_selector + number]])
+
+    def close(self) -> None:
+        """Give the solver's memory back."""
+        self._solver.close()
+
+    def _is_model(self, codes: NDArray[np.uint8], numbers: Sequence[int]) -> bool:
+        """Whether the values of the selected links' pairs are atoms of theirs that fit together."""
+        atoms = atoms_of(codes).tolist()
+        order, triangles = self._order, self._triangles
+        graph = PointGraph(len(order))
+        for number in numbers:
+            pair = self._pair_of_link[number]
+            if pair < 0:
+                continue
+            if not self._oriented[number] >> atoms[pair] & 1:
+                raise InternalError("the solver returned values that break a link")
+            graph.add(order[triangles.first[pair]], 1 << atoms[pair], order[triangles.second[pair]])
+        try:
+            graph.condense()
+        except Contradiction:
+            return False
+        return True
+
+
+def minimal_core(network: Network, budget: Budget) -> list[int] | None:
+    """Numbers of links that contradict each other, each of them needed; None if all links are consistent.
+
+    Raises NotMinimal, which carries the links found so far, when the time is over after the first core.
+    """
+    links = SelectedLinks(network, budget)
+    try:
+        core = links.core(range(len(network.links)))
+        return None if core is None else shrink_core(links, network, core, links.keep)
+    finally:
+        links.close()
+
+
+def shrink_core(
+    links: SelectedLinks, network: Network, core: list[int], needed: Callable[[int], None] = lambda _number: None
+) -> list[int]:
+    """A minimal part of a core, by deletion; ``needed`` is called with each link that has to stay."""
+    try:
+        smaller = links.core(core)
+        while smaller and len(smaller) < _SHORTER * len(core):
+            core, smaller = smaller, links.core(smaller)
+        for number in reversed(core):
+            if number in core:
+                fewer = links.core([other for other in core if other != number])
+                if fewer is None:
+                    needed(number)
+                else:
+                    core = fewer
+    except BudgetExceeded as limit:
+        raise NotMinimal(str(limit), network, core) from None
+    return core

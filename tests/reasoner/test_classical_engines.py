@@ -1,0 +1,92 @@
+"""The engines path-consistency and ord-horn against propagation, brute force and the oracle."""
+
+from random import Random
+
+import pytest
+from naive import KINDS, TRAP, brute_force, hard_network, network_of, random_network
+
+from temporacle.errors import BudgetExceeded
+from temporacle.reasoner.algebra import ALL
+from temporacle.reasoner.engines import engine_named
+from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.ordhorn import closure as by_backtracking
+from temporacle.reasoner.ordhorn import is_consistent, is_ord_horn, ord_horn_pieces
+from temporacle.reasoner.pathconsistency import closure as by_sweeps
+from temporacle.reasoner.propagation import closure as by_queue
+from temporacle.relation import union
+
+NAMES = "abcd"
+
+
+def rows(table):
+    return None if table is None else [list(map(int, row)) for row in table.rows]
+
+
+def test_they_are_engines():
+    assert not engine_named("path-consistency").complete
+    assert engine_named("ord-horn").complete
+    network = Network.of(TRAP)
+    assert engine_named("path-consistency").closure(network, Budget()) is not None
+    assert engine_named("ord-horn").closure(network, Budget()) is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sweeps_and_queue_come_to_the_same(kind):
+    rng = Random(f"sweeps {kind}")
+    for _ in range(60):
+        network = network_of(random_network(rng, "abcdef", kind, 0.6), "abcdef")
+        assert rows(by_sweeps(network, Budget())) == rows(by_queue(network, Budget()))
+
+
+@pytest.mark.parametrize("links", [[], [("a", "b", "a")], [("a", "b|=", "a")], [("a", "=", "a"), ("a", "m", "b")]])
+def test_odd_links(links):
+    network = Network.of(links)
+    assert rows(by_sweeps(network, Budget())) == rows(by_queue(network, Budget()))
+    exact = Oracle(network).minimal_network()
+    assert rows(by_backtracking(network, Budget())) == rows(exact)
+    assert is_consistent(network, Budget()) == (exact is not None)
+
+
+def test_pieces_are_ord_horn_and_cover():
+    rng = Random("pieces")
+    for mask in (ALL, 1, *(rng.randrange(1, ALL) for _ in range(200))):
+        pieces = ord_horn_pieces(mask)
+        assert int(union(pieces)) == mask
+        assert all(map(is_ord_horn, pieces))
+        assert len(pieces) == 1 or not is_ord_horn(mask)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_backtracking_agrees_with_brute_force(kind):
+    rng = Random(f"backtracking {kind}")
+    for _ in range(40):
+        triples = random_network(rng, NAMES, kind, 0.8)
+        truth = brute_force(triples, NAMES)
+        table = by_backtracking(network_of(triples, NAMES), Budget())
+        assert (table is None) == (truth is None)
+        if table is not None:
+            assert all(table.relation(*pair) == relation for pair, relation in truth.items())
+
+
+@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize("count", [25, pytest.param(400, marks=pytest.mark.slow)])
+def test_backtracking_agrees_with_the_oracle(hard, count):
+    rng = Random(f"oracle {hard} {count}")
+    verdicts = set()
+    for _ in range(count):
+        size = rng.randint(5, 14)
+        network = hard_network(rng, size, *((5.5, 4) if hard else (min(9.5, size - 1), 6.5)), hard=hard)
+        verdict = is_consistent(network, Budget())
+        assert verdict == Oracle(network).is_consistent()
+        verdicts.add(verdict)
+        if verdict and size < 9:
+            assert rows(by_backtracking(network, Budget())) == rows(Oracle(network).minimal_network())
+    assert verdicts == {True, False}
+
+
+def test_they_look_at_the_budget():
+    network = hard_network(Random(3), 12, 9)
+    for engine in ("path-consistency", "ord-horn"):
+        with pytest.raises(BudgetExceeded):
+            engine_named(engine).closure(network, Budget(-1))
