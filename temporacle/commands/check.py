@@ -34,7 +34,9 @@ def check(
     all_conflicts: Annotated[
         int, typer.Option("--all-conflicts", min=1, metavar="N", help="Up to N conflicts that share no link.")
     ] = 1,
-    repair: Annotated[bool, typer.Option("--repair", help="Find the lightest links to drop.")] = False,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Find the smallest set of links to remove (by weight).")
+    ] = False,
     relabel: Annotated[
         bool, typer.Option("--relabel", help="For each dropped link, the labels that would be consistent.")
     ] = False,

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from temporacle.io.formats import FORMATS
+from temporacle.readings import BUILT_IN
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -31,11 +34,15 @@ class During(StrEnum):
 def reading_options(
     *,
     format_name: Annotated[
-        str | None, typer.Option("--format", help="Read as this format instead of recognising it.")
+        str | None,
+        typer.Option("--format", help=f"Read as this format instead of recognising it: {', '.join(FORMATS)}."),
     ] = None,
     reading: Annotated[
         str | None,
-        typer.Option("--reading", help="timeml, timeml-loose, tempeval, dense, matres, thyme, allen, or a TOML file."),
+        typer.Option(
+            "--reading",
+            help=f"What labels mean: {', '.join(BUILT_IN[:-1])}, or a TOML file. Default: the format decides.",
+        ),
     ] = None,
     during: Annotated[During, typer.Option("--during", help="What TimeML's DURING means.")] = During.SIMULTANEOUS,
     encoding: Annotated[str | None, typer.Option("--encoding", help="Encoding of text files, if not UTF-8.")] = None,

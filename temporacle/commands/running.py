@@ -24,7 +24,13 @@ class Backend(StrEnum):
 
 
 JobsOption = Annotated[
-    int | None, typer.Option("--jobs", min=1, metavar="N", help="Processes; default: all cores, for long work.")
+    int | None,
+    typer.Option(
+        "--jobs",
+        min=1,
+        metavar="N",
+        help="Number of worker processes (default: one per core for runs longer than half a second).",
+    ),
 ]
 BackendOption = Annotated[Backend, typer.Option("--backend", help="Processes of this machine, or a Dask cluster.")]
 SchedulerOption = Annotated[

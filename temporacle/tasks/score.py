@@ -11,7 +11,7 @@ import os
 import re
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
@@ -45,6 +45,10 @@ Scores: TypeAlias = tuple[Score | None, ...]
 """Scores of a document by each metric; None where a metric has none."""
 
 
+@overload
+def score(gold: Inputs, system: Inputs, *, metric: str = "awareness", **options: Any) -> Score: ...
+@overload
+def score(gold: Inputs, system: Inputs, *, metric: Sequence[str], **options: Any) -> list[Score]: ...
 def score(
     gold: Inputs,
     system: Inputs,
@@ -58,7 +62,7 @@ def score(
     jobs: int | None = None,
     observer: Observer = SILENT,
     **options: Any,
-) -> Any:
+) -> Score | list[Score]:
     """Score a document against a document, or a corpus against a corpus.
 
     ``gold`` and ``system`` are paths, documents, statements or frames. ``metric`` is awareness, closure, core,
