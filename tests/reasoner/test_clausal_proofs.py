@@ -14,7 +14,7 @@ from temporacle.reasoner.clausalproof import refute_by_clauses
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import ATOMS, Relation
-from temporacle.results import ClausalProof
+from temporacle.results import Certificate, ClausalProof
 from temporacle.verify import DOCUMENT, Rejected, _always_holds, _Propagation, verify
 
 ABOUT = dict.fromkeys(DOCUMENT) | {"id": "d"}
@@ -85,6 +85,15 @@ def test_a_small_proof_in_full():
     assert {link for _, link in proof.clauses} == {None, *range(6)}
     used = {abs(literal) for clause, _ in proof.clauses for literal in clause}
     assert used == set(range(1, len(proof.variables) + 1))
+
+
+def test_clauses_that_contradict_each_other_at_once():
+    """The solver then writes no proof of its own: the empty lemma is all there is to say."""
+    network = Network.of([("a", "b|m", "b"), ("b", "b|m", "a")])
+    proof = refute_by_clauses(network, Budget())
+    assert proof.lemmas[-1] == ()
+    certificate = Certificate("inconsistent", network.links, conflict=(0, 1), proof=proof)
+    assert verify(json.dumps(to_json(certificate, ABOUT)))["version"] == 2
 
 
 # --- what the checker believes ------------------------------------------------------------------------------------
