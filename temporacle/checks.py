@@ -96,6 +96,8 @@ class Check:
             "error": self.error,
             "seconds": round(self.seconds, 6),
         }
+        if self.not_minimal:
+            row["minimal"] = False  # the last conflict may hold links that are not needed
         if self.chains:
             row["explanation"] = list(self.chains[0])
             row["explanations"] = [list(sentences) for sentences in self.chains]

@@ -15,15 +15,16 @@ from temporacle.commands.common import (
     note,
 )
 from temporacle.commands.reading import Options, as_keywords, reads_documents
+from temporacle.reasoner.engines import ENGINES
+
+_ENGINES = "; ".join(f"{engine.name} ({engine.note})" for engine in ENGINES.values())
 
 
 @reads_documents()
 def closure(
     paths: Paths,
     *,
-    engine: Annotated[
-        str, typer.Option(help="exact, cpsat, enumeration, propagation (sound, not complete) or timegraph.")
-    ] = "exact",
+    engine: Annotated[str, typer.Option(help=_ENGINES)] = "exact",
     points: Annotated[bool, typer.Option("--points", help="Labels between endpoints instead of relations.")] = False,
     universal: Annotated[bool, typer.Option("--all", help="List pairs about which nothing is known, too.")] = False,
     options: Options,

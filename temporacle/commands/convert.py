@@ -13,6 +13,7 @@ from temporacle.commands.common import (
     note,
 )
 from temporacle.commands.reading import Options, as_keywords, reads_documents
+from temporacle.io.formats import WRITERS
 from temporacle.model import Document, Remark
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def convert(
     target: Annotated[str, typer.Argument(metavar="OUT", help="A file, a folder, or - for standard output.")],
     *,
     to_format: Annotated[
-        str | None, typer.Option("--to", help="timeml, tsv, jsonl, dot or csv; otherwise the suffix of OUT decides.")
+        str | None, typer.Option("--to", help=f"{', '.join(WRITERS)}. Default: the suffix of OUT decides.")
     ] = None,
     options: Options,
     merge: Annotated[

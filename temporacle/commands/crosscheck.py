@@ -8,6 +8,7 @@ import typer
 
 from temporacle.audit.graphs import Vocabulary
 from temporacle.commands.common import ExitCode, Output, OutputOption, print_json
+from temporacle.reasoner.engines import ENGINES
 
 if TYPE_CHECKING:
     from temporacle.audit.results import Crosscheck
@@ -20,7 +21,7 @@ def crosscheck(
     entities: Annotated[int, typer.Option(min=2, max=6, help="Entities of a graph at most.")] = 4,
     relations: Annotated[Vocabulary, typer.Option(help="Relations of the links.")] = Vocabulary.ANY,
     engine: Annotated[
-        list[str] | None, typer.Option(help="Only this one (repeatable): an engine's name, or certificates.")
+        list[str] | None, typer.Option(help=f"Only this one (repeatable): {', '.join(ENGINES)}, or certificates.")
     ] = None,
     report: Annotated[
         str | None, typer.Option("--out", "-o", metavar="FILE", help="Write the findings: .html, .md or .json.")
@@ -29,9 +30,9 @@ def crosscheck(
 ) -> None:
     """Compare all engines with each other on random graphs, and the certificates with their checker.
 
-    The endpoint graph with CP-SAT behind it (exact) is judged by the enumeration of all scenarios; every other engine
-    by exact. Engines decline graphs they are not made for. Propagation promises soundness only: what it misses is
-    counted and does not count as a finding. Exit 1 if any engine is wrong.
+    The engine behind all answers (exact) is judged by the enumeration of all scenarios; every other engine by exact.
+    Engines decline graphs they are not made for. Propagation and path-consistency promise soundness only: what they
+    miss is counted, and is not a finding. Exit 1 if any engine is wrong.
 
     For example:
 
