@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 BENCH := .venv-bench
 JOBS ?= 2
 
-.PHONY: demo test quick check format bench fuzz soak clean
+.PHONY: demo test quick versions check format bench fuzz soak clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python examples/demo.py
@@ -15,6 +15,20 @@ test: $(VENV)/.test
 
 quick: $(VENV)/.test
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not slow"
+
+# Other versions of Python, where they are installed: the tests of what is computed, without the long ones.
+VERSIONS ?= 3.12 3.13
+COMPUTED := tests/laws tests/reasoner tests/scoring tests/io tests/tasks
+versions: $(VERSIONS:%=version-%)
+
+version-%:
+	@python=$$(ls $$HOME/.pyenv/versions/$*.*/bin/python 2>/dev/null | tail -n 1); \
+	python=$${python:-$$(command -v python$*)}; \
+	if [ -z "$$python" ]; then echo "Python $*: not installed, not tested"; exit 0; fi; \
+	echo "Python $*: tested with $$($$python --version)"; \
+	$$python -m venv $(VENV)-$* && \
+	$(VENV)-$*/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[test]" && \
+	$(VENV)-$*/bin/pytest -n $(JOBS) --dist worksteal -m "not slow" $(COMPUTED)
 
 check: $(VENV)/.check
 	$(BIN)/ruff format --check .
@@ -40,7 +54,7 @@ soak: $(VENV)/.test
 	$(BIN)/python -m fuzz.soak --minutes $(MINUTES)
 
 clean:
-	rm -rf $(VENV) $(BENCH) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-3.* $(BENCH) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
