@@ -221,7 +221,8 @@ class Score:
     warnings: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        of = f"{self.scored} documents" if self.document is None else repr(self.document)
+        total = f"{self.scored} document{'s' * (self.scored != 1)}"
+        of = total if self.document is None else repr(self.document)
         figures = f"P {digits(self.precision)}, R {digits(self.recall)}, F1 {digits(self.f1)}"
         return f"Score({self.metric} of {of}: {figures})"
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
-from temporacle.model import Document, Remark
+from temporacle.model import Document, Remark, Unreadable
 from temporacle.relation import Relation
 from temporacle.results import Score, Skipped
 from temporacle.runner import Plan, work
@@ -283,9 +283,10 @@ class ScoreRun:
         for name, side in ((self.gold.name, self.gold.references), (self.name, self._references)):
             found = [each.read() for each in side]
             if not any(isinstance(each, Document) for each in found):
-                for each in found:
-                    self._complain(each.path, Remark("unreadable", str(getattr(each, "error", ""))))
-                raise UsageError(f"{name}: no readable document")
+                errors = [str(each.error) for each in found if isinstance(each, Unreadable)]
+                for each, error in zip(found, errors, strict=True):
+                    self._complain(each.path, Remark("unreadable", error))
+                raise UsageError(f"{name}: no readable document ({errors[0]})")
 
     def _take(self, finding: PairFinding) -> Scores:
         """Take note of everything about a pair. Its scores, of the metrics that have one."""
