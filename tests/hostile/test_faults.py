@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -323,7 +324,7 @@ def test_being_terminated_ends_the_workers_and_keeps_the_journal(tmp_path):
     assert "Traceback" not in complaints
     assert workers
     wait_until(lambda: not any(map(alive, workers)))
-    with sqlite3.connect(journal) as file:
+    with closing(sqlite3.connect(journal)) as file:
         assert file.execute("SELECT count(*) FROM items").fetchone()[0] > 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["journal", "large.jsonl"]
 

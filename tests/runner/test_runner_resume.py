@@ -6,6 +6,7 @@ import pickle
 import random
 import signal
 import sqlite3
+from contextlib import closing
 from fractions import Fraction
 from functools import partial
 
@@ -261,7 +262,7 @@ def rows_of(text):
 
 
 def kept(journal):
-    with sqlite3.connect(journal) as file:
+    with closing(sqlite3.connect(journal)) as file:
         return file.execute("SELECT count(*) FROM items").fetchone()[0]
 
 
