@@ -85,7 +85,7 @@ def report(
 
       temporacle report gold/ run1/ run2/ --align spans -o scores.html
 
-      temporacle report corpus/ --jobs 8 --resume done.jsonl -o report.html
+      temporacle report corpus/ --jobs 8 --resume done.journal -o report.html
     """
     from temporacle.commands.watching import Watcher
     from temporacle.errors import UsageError
