@@ -53,7 +53,7 @@ def tear_the_next_answer():
 
 
 def first_time(mark):
-    """Whether nobody has been here before, in whichever process."""
+    """Whether this is the first visit, in whichever process."""
     try:
         os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
     except FileExistsError:

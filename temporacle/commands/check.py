@@ -105,6 +105,6 @@ def check(
                     printer.add(each)
             if not printer.total:
                 complain(f"no document under {', '.join(paths)}")
-        finally:  # what is done is told also when somebody interrupts the rest
+        finally:  # what is done is printed also when the rest is interrupted
             printer.finish()
     raise typer.Exit(printer.exit_code())

@@ -38,7 +38,7 @@ def share_that_fits(sample: Sample) -> float:
 
 
 def _annotator(sample: Sample) -> float:
-    """Source, target, label, then perhaps a remark; rows without a label are pairs nobody has judged.
+    """Source, target, label, then perhaps a remark; rows without a label are pairs that have not been judged.
 
     Blanks may stand for tabs, so a row of fewer columns is cut again at white space. Then both ids must have the form
     of these corpora, or any prose would do whose third words are "a".
@@ -61,7 +61,7 @@ def _is_label(before: str, label: str, sample: Sample) -> bool:
 def has_numbered_ids(sample: Sample) -> bool:
     """Whether the targets have numbers, as all ids of these corpora have.
 
-    Most lines must: a line of names of columns, or of somebody's remarks, is no link.
+    Most lines must: a line of column names, or of remarks, is not a link.
     """
     return share(sample.rows, lambda row: any(map(str.isdigit, _target(row)))) > 0.5
 

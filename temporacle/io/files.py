@@ -85,7 +85,7 @@ def _cannot_write(target: Path, error: OSError) -> UsageError:
 
 
 def _new_file_beside(target: Path) -> tuple[Path, int]:
-    """A file that nobody else has: a random name that was free, opened without following a link."""
+    """A new file of our own: a random name that was free, opened without following a link."""
     start = safe_name(target.name)[:_LONGEST_START]
     for _ in range(_ATTEMPTS):
         part = target.with_name(f".{start}.{secrets.token_hex(8)}.part")

@@ -228,7 +228,7 @@ class Search:
         triangles = self._triangles
         atoms = atoms_of(codes[given])
         if (atoms == NO_ATOM).any():
-            raise InternalError("the solver returned values that are no atom")
+            raise InternalError("the solver returned values that are not an atom")
         graph = PointGraph(self._size)
         entities = np.asarray(order, np.int32)
         firsts, seconds = entities[triangles.first[given]].tolist(), entities[triangles.second[given]].tolist()

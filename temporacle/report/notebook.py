@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class WithConflict(Protocol):
-    """What a result of ``check`` has, whatever else it has.
+    """The part of a result of ``check`` that is needed here.
 
     If it also has ``chains`` (the conflicts in sentences, the first one for ``conflict``), these are shown.
     """

@@ -58,7 +58,7 @@ def work(
         raise UsageError("a journal needs to know the items by their keys")
     else:
         done = _journalled(items, job, plan, journal=journal, key=key, size=size)
-    with closing(done):  # at once, when nobody wants the rest: what is left to the interpreter cannot be interrupted
+    with closing(done):  # at once, when the rest is not wanted: what is left to the interpreter cannot be interrupted
         for chunk, found in done:
             if progress is not None:
                 progress(sum(map(len, found)), sum(map(size, chunk)))

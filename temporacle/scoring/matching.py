@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def best_matching(weights: Mapping[tuple[int, int], int]) -> list[tuple[int, int]]:
-    """Pairs (row, column), no row or column twice, of largest total weight. Weights are positive; others are no pairs.
+    """Pairs (row, column), no row or column twice, of largest total weight.
+
+    Weights are positive; pairs without a weight are left out.
 
     >>> best_matching({(0, 0): 5, (0, 1): 4, (1, 0): 4})
     [(0, 1), (1, 0)]
