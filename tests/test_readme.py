@@ -9,7 +9,7 @@ import pytest
 from temporacle.cli import run
 
 ROOT = Path(__file__).parent.parent
-PAGES = ["README.md", "docs/metrics.md"]
+PAGES = ["README.md", "docs/certify.md", "docs/metrics.md"]
 
 
 def console_examples(page):
