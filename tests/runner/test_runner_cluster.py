@@ -1,6 +1,8 @@
 """The Dask backend: a local cluster, a scheduler and workers in processes of their own, and clusters that fail."""
 
+import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -18,6 +20,7 @@ from temporacle.io.source import Options
 from temporacle.runner import Backend, Journal, Plan, cluster, work
 from temporacle.runner.documents import Asking, key_of, pieces, size_of
 
+ROOT = Path(__file__).resolve().parents[1]
 pytest.importorskip("distributed", reason="needs the extra temporacle[cluster]")
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # of a foreign library that is not under test here
@@ -91,17 +94,14 @@ def test_a_local_cluster_says_the_same_and_survives_a_deadly_document(corpus):
 # --- clusters that fail: a clear message, soon, and what is done is kept ----------------------------------------------
 
 
-@pytest.fixture
-def soon(monkeypatch):
-    """What takes up to 20 seconds elsewhere takes less here."""
-    monkeypatch.setattr(cluster, "_SOON", 3.0)
-    monkeypatch.setattr(cluster, "_LONGEST", 6.0)
+SOON = ("3", "6")  # seconds: what takes up to 20 elsewhere takes less here
+PATIENT = ("8", "90")  # clusters that are there have time to answer, also on a busy machine
 
 
-@pytest.fixture
-def patient(monkeypatch):
-    """Clusters that are there have time to answer, also on a busy machine."""
-    monkeypatch.setattr(cluster, "_LONGEST", 90.0)
+def program(corpus, address, limits, *journal):
+    """Work on a cluster, in a process of its own."""
+    command = [sys.executable, str(ROOT / "cluster_program.py"), corpus, address, *limits, *map(str, journal)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment())
 
 
 def test_every_message_comes_within_20_seconds():
@@ -109,26 +109,28 @@ def test_every_message_comes_within_20_seconds():
     assert cluster._SOON + 2 * cluster._ANSWER + 2 * cluster._LOOKS < 20  # later: two looks that get no answer
 
 
-def refused(corpus, address, match):
-    with pytest.raises(UsageError, match=match):
-        answers(corpus, size, at(address))
+def refused(corpus, address, match, limits=SOON):
+    out, _ = program(corpus, address, limits).communicate(timeout=200)
+    *answers_before, last = map(json.loads, out.splitlines())
+    assert answers_before == []
+    assert re.search(match, last["refused"]), last
 
 
-def test_nothing_listens_there(corpus, soon):
+def test_nothing_listens_there(corpus):
     refused(corpus, "tcp://127.0.0.1:9", r"no Dask scheduler answers at tcp://127\.0\.0\.1:9")
 
 
 @pytest.mark.parametrize(
     "address", ["nowhere", "http://127.0.0.1:9", "tcp://127.0.0.1", "", "tcp://no.such.host.invalid:1"]
 )
-def test_an_address_that_is_none(corpus, soon, address):
+def test_an_address_that_is_none(corpus, address):
     refused(corpus, address, "no Dask scheduler answers at")
 
 
 @pytest.mark.parametrize(
     "speech", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", bytes(range(256)) * 64], ids=["silent", "http", "noise"]
 )
-def test_something_else_listens_there(corpus, soon, speech):
+def test_something_else_listens_there(corpus, speech):
     with socket.create_server(("127.0.0.1", 0)) as server:
         held = []
 
@@ -147,13 +149,13 @@ def test_something_else_listens_there(corpus, soon, speech):
             connection.close()
 
 
-def test_a_worker_is_not_a_scheduler(corpus, soon, started):
+def test_a_worker_is_not_a_scheduler(corpus, started):
     remote = started(workers=1, worker_port=True)
     refused(corpus, remote.worker_address, "Dask scheduler")
 
 
-def test_a_scheduler_without_workers(corpus, patient, started):
-    refused(corpus, started(workers=0).address, "has no workers")
+def test_a_scheduler_without_workers(corpus, started):
+    refused(corpus, started(workers=0).address, "has no workers", PATIENT)
 
 
 BARE = """
@@ -175,7 +177,7 @@ OTHER = "import temporacle\ntemporacle.__version__ = '0.0.1'\n"
 def test_workers_that_do_not_fit_are_refused_at_the_start(corpus, started, tmp_path, preload, match):
     script = tmp_path / "preload.py"
     script.write_text(preload)
-    refused(corpus, started(preload=script).address, match)
+    refused(corpus, started(preload=script).address, match, PATIENT)
 
 
 def test_a_worker_of_another_version_that_comes_later():
@@ -184,22 +186,18 @@ def test_a_worker_of_another_version_that_comes_later():
 
 
 @pytest.mark.parametrize("victims", ["scheduler", "workers"])
-def test_what_is_done_is_kept_when_the_cluster_goes_away(corpus, patient, started, tmp_path, victims):
+def test_what_is_done_is_kept_when_the_cluster_goes_away(corpus, started, tmp_path, victims):
     remote = started()
-    journal = Journal(str(tmp_path / "journal"), "run")
-    found = []
-
-    def until_it_fails():
-        for answer in running(corpus, slow_size, at(remote.address), journal):
-            found.append(answer)
-            if len(found) == 20:
-                for process in [remote.scheduler] if victims == "scheduler" else remote.workers:
-                    process.kill()
-
-    with pytest.raises(UsageError, match="gone" if victims == "scheduler" else "has lost all its workers"):
-        until_it_fails()
-    journal.close()
-    again = Journal(str(tmp_path / "journal"), "run")
+    journal = tmp_path / "journal"
+    running_there = program(corpus, remote.address, PATIENT, journal)
+    found = [json.loads(running_there.stdout.readline()) for _ in range(20)]
+    for process in [remote.scheduler] if victims == "scheduler" else remote.workers:
+        process.kill()
+    out, _ = running_there.communicate(timeout=200)
+    *rest, last = map(json.loads, out.splitlines())
+    found = [tuple(answer) for answer in (*found, *rest)]
+    assert re.search("gone|does not answer" if victims == "scheduler" else "has lost all its workers", last["refused"])
+    again = Journal(str(journal), "run")
     expected = answers(corpus, size, Plan(jobs=1))
     assert found == expected[: len(found)]
     kept = sum(again.find(*key_of(piece)) is not None for piece in pieces([corpus], Options(), loaded=True))
