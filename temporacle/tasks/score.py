@@ -206,7 +206,8 @@ class ScoreRun:
         self._related = False  # a pair has one
         self._readable = [False, False]
         self._warnings: list[str] = []
-        self._habits: Counter[str] = Counter()  # warnings about documents, without what differs
+        self._habits: Counter[str] = Counter()  # warnings about documents that differ in numbers only, by the first
+        self._examples: dict[str, str] = {}  # the first of them, by the message without numbers
 
     @property
     def name(self) -> str:
@@ -313,9 +314,10 @@ class ScoreRun:
 
     def _warn_once(self, document: str, message: str) -> None:
         """A habit of a whole corpus is mentioned at its first document, and counted."""
-        habit = _DIGITS.sub("#", message.removeprefix(f"{document}: "))
-        self._habits[habit] += 1
-        if self._habits[habit] == 1:
+        plain = message.removeprefix(f"{document}: ")
+        example = self._examples.setdefault(_DIGITS.sub("#", plain), plain)
+        self._habits[example] += 1
+        if self._habits[example] == 1:
             self.gold.observer.warning(message)
 
     def _complain(self, path: str | None, remark: Remark) -> None:
@@ -337,9 +339,9 @@ class ScoreRun:
             if not readable:
                 raise UsageError(f"{name}: no readable document")
         self.gold.heard = True
-        for habit, number in self._habits.items():
+        for example, number in self._habits.items():
             if number > 1:
-                self.gold.observer.warning(f"the same in {number - 1} more documents: {habit}")
+                self.gold.observer.warning(f"{number - 1} more documents have the same warning: {example}")
         self.gold.trouble |= bool(self._forward.skipped or self._forward.strangers)
         for message in self._warnings:
             self.gold.observer.warning(message)
