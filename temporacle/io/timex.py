@@ -6,14 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from temporacle.model import Entity
 
 _COMPACT_DATE = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})")
 # TIMEX3's names of those attributes that readers and writers treat alike, and the fields of an entity that hold them.
 ATTRIBUTES = {"type": "type", "mod": "mod", "beginPoint": "begin_point", "endPoint": "end_point"}
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def with_attributes(entity: Entity, get: Callable[[str], str | None]) -> Entity:
@@ -23,7 +22,12 @@ def with_attributes(entity: Entity, get: Callable[[str], str | None]) -> Entity:
     >>> with_attributes(Entity("t5"), {"type": "DURATION", "beginPoint": "t1", "endPoint": ""}.get).begin_point
     't1'
     """
-    return entity._replace(**{field: get(name) or None for name, field in ATTRIBUTES.items()})
+    return entity._replace(
+        type=get("type") or None,
+        mod=get("mod") or None,
+        begin_point=get("beginPoint") or None,
+        end_point=get("endPoint") or None,
+    )
 
 
 def iso_date(written: str) -> str:
