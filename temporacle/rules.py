@@ -83,7 +83,7 @@ def rule_named(code: str) -> Rule:
     <RuleKind.WARNING: 'warning'>
     >>> rule_named("self-lnk")
     Traceback (most recent call last):
-    temporacle.errors.UsageError: unknown rule 'self-lnk': did you mean 'self-link'? "temporacle explain" lists the rules
+    temporacle.errors.UsageError: unknown rule 'self-lnk': did you mean 'self-link'? "temporacle explain" lists all
     """
     found = rules().get(code)
     if found is None:
@@ -91,7 +91,7 @@ def rule_named(code: str) -> Rule:
 
         near = get_close_matches(code[:80], rules(), n=1, cutoff=_NEAREST)
         hint = f"did you mean {near[0]!r}? " if near else ""
-        raise UsageError(f'unknown rule {shown(code)}: {hint}"temporacle explain" lists the rules')
+        raise UsageError(f'unknown rule {shown(code)}: {hint}"temporacle explain" lists all')
     return found
 
 
