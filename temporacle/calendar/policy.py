@@ -53,7 +53,9 @@ MOST_HOURS = 14
 
 
 def calendar_of(
-    policy: str | bool | Calendar | None, hemisphere: str | None = None, zone: str | None = None
+    policy: str | bool | Calendar | None,  # noqa: FBT001 - True is short for the default
+    hemisphere: str | None = None,
+    zone: str | None = None,
 ) -> Calendar | None:
     """The calendar that options ask for; None if they ask for none. ``True`` stands for the default policy.
 

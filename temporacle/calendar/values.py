@@ -1,12 +1,12 @@
 """A value of a time expression, as text, and what it says before any policy.
 
-    Span       borders on the calendar. Firm: the unit's own borders. Not firm: outer borders, of which more is not known
+    Span       borders on the calendar. Firm: the unit's own borders. Not firm: outer borders only
     Length     how long it lasts
     Silence    nothing, and that is in order: PRESENT_REF, XXXX-07-16, PXM
     BadValue   nothing, with a remark: the value is missing, impossible or of an unknown pattern
 
 One table maps the shape of a value to a function. The shape is judged before the numbers: 1999-02-30 has the shape of a
-day and is impossible, 2000-W7 has no known shape. A value is never mended; where the cure is plain, the remark names it.
+day and is impossible, 2000-W7 has no known shape. Values are never mended; a plain cure is named.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from temporacle.calendar.civil import DAY, HOUR, first_monday, month_length, start_of, weeks_of
 from temporacle.calendar.periods import Length, is_vague, read_length
 from temporacle.calendar.policy import MOST_HOURS, Hemisphere
+from temporacle.errors import UsageError
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +63,31 @@ def read_value(value: str | None, hemisphere: str = "unknown") -> ValueReading:
     (BadValue(code='value-impossible', cure=None), BadValue(code='value-unknown', cure='2000-W07'))
     """
     return _read((value or "").strip(), Hemisphere(hemisphere))
+
+
+class CalendarDate(NamedTuple):
+    """A calendar unit to ask about: ``oracle.entails("e4", "BEFORE", tp.date("1998-02-09"))``."""
+
+    value: str
+
+    def span(self, hemisphere: str = "unknown") -> Span:
+        """Its borders. UsageError if the value has none."""
+        reading = read_value(self.value, hemisphere)
+        if not isinstance(reading, Span):
+            cure = f"; write {reading.cure}" if isinstance(reading, BadValue) and reading.cure else ""
+            raise UsageError(f"{shown(self.value)} is not a date: give a value such as 1998-02-09 or 1998-Q1{cure}")
+        return reading
+
+
+def date(value: str) -> CalendarDate:
+    """A calendar unit to ask about. UsageError if the value does not name one.
+
+    >>> date("1998-02-09")
+    CalendarDate(value='1998-02-09')
+    """
+    asked = CalendarDate(value.strip())
+    asked.span()
+    return asked
 
 
 @lru_cache(maxsize=1 << 14)
@@ -314,7 +341,7 @@ def _clock(text: str) -> Span | None:
     if match is None:
         return None
     hour, minute, second, fraction = match.groups()
-    if minute == "XX" and second not in (None, "XX") or second == "XX" and fraction:
+    if (minute == "XX" and second not in (None, "XX")) or (second == "XX" and fraction):
         return None
     begin, length = int(hour) * HOUR, HOUR
     _require(int(hour) <= 24)
