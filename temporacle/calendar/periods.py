@@ -48,18 +48,18 @@ _LONG_UNITS = {
     **dict.fromkeys(("L", "ML"), (12_000, 0)),
     "WE": (0, 2 * DAY),
 }
-# X for a number or for the unit; a part of the day or a season for the unit.
-_ANY_NUMBER = rf"(?:{_NUMBER}|X+)"
+# X for a number; a part of the day or a season for the unit.
+_ANY = rf"(?:{_NUMBER}|X+)"
 _VAGUE = re.compile(
-    rf"P(?:{_ANY_NUMBER}Y)?(?:{_ANY_NUMBER}M)?(?:{_ANY_NUMBER}W)?(?:{_ANY_NUMBER}D)?"
-    rf"(?:T(?=[\dX])(?:{_ANY_NUMBER}H)?(?:{_ANY_NUMBER}M)?(?:{_ANY_NUMBER}S)?)?"
-    rf"|PT?{_ANY_NUMBER}(?:X|MO|MI|AF|EV|NI|DT|SP|SU|FA|WI|WE|Q|DE|E|CE|C|ML|L)"
+    rf"PT?X+|P(?=[\dXT])(?:{_ANY}Y)?(?:{_ANY}M)?(?:{_ANY}W)?(?:{_ANY}D)?"
+    rf"(?:T(?=[\dX])(?:{_ANY}H)?(?:{_ANY}M)?(?:{_ANY}S)?)?"
+    rf"|PX+(?:Q|DE|E|CE|C|ML|L)|PT?{_ANY}(?:MO|MI|AF|EV|NI|DT|SP|SU|FA|WI)|P{_ANY}WE"
 )
 
 
 def is_vague(value: str) -> bool:
     """Whether a period names no number, or a unit without a length: ``PXM``, ``P1NI``."""
-    return len(value) > 1 and value != "PT" and _VAGUE.fullmatch(value) is not None
+    return _VAGUE.fullmatch(value) is not None
 
 
 def read_length(value: str) -> Length | None:
@@ -69,7 +69,7 @@ def read_length(value: str) -> Length | None:
     [273, 276, 242, 306]
     """
     if (match := _LONG.fullmatch(value)) is not None:
-        if match[2] == "WE" and Fraction(match[1]) != 1:
+        if match[2] == "WE" and Fraction(match[1]) not in (0, 1):
             return None
         return _length([(Fraction(match[1]), *_LONG_UNITS[match[2]])])
     if (match := _ISO.fullmatch(value)) is None:

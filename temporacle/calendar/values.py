@@ -295,8 +295,8 @@ def _check_rest(rest: str) -> None:
 
 def _fiscal_year(match: re.Match[str], _: Hemisphere) -> Span:
     """Named by its first or by its last year, and beginning with any month."""
-    year, kind, number = _named_year(match[1]), match[2], match[3]
-    _require(kind is None or 1 <= int(number) <= {"Q": 4, "H": 2}[kind])
+    year, quarter = _named_year(match[1]), match[2]
+    _require(quarter is None or 1 <= int(quarter) <= 4)
     return _year_span(year - 1, 3, firm=False)
 
 
@@ -319,7 +319,7 @@ _DATES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Hemisphere], Span 
         (r"(\d{4})-[QH]X", _part_of_year),
         (r"(\d{4})-WXX(?:-(\d|WE|X))?", _some_week),
         (_SOME_YEAR + _REST, _unknown_year),
-        (r"FY(\d{4})(?:-([QH])(\d))?", _fiscal_year),
+        (r"FY(\d{4})(?:-Q(\d))?", _fiscal_year),
     )
 )
 
