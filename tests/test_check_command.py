@@ -80,8 +80,14 @@ def test_inconsistent(folder, capsys):
     assert sorted(link["id"] for link in row["conflict"]) == ["l1", "l2", "l3"]
     assert row["repair"] == [
         {
-            **{"id": "l1", "source": "ei1", "relation": ["b"], "label": "BEFORE", "target": "ei2", "line": 9},
-            **{"source_text": "began", "target_text": "left"},
+            "id": "l1",
+            "source": "ei1",
+            "relation": ["b"],
+            "label": "BEFORE",
+            "target": "ei2",
+            "line": 9,
+            "source_text": "began",
+            "target_text": "left",
         }
     ]
     assert row["relabel"][0]["possible"] == ["bi"]

@@ -88,8 +88,14 @@ def test_json(storm, capsys):
     assert found["conflict"] == found["conflicts"][0]
     assert len(found["conflicts"]) == len(found["repair"]) == 2
     assert found["conflicts"][1][0] == {
-        **{"id": "l2", "source": "ei2", "relation": ["b"], "label": "BEFORE", "target": "ei3", "line": 12},
-        **{"source_text": "deaths", "target_text": "reported"},
+        "id": "l2",
+        "source": "ei2",
+        "relation": ["b"],
+        "label": "BEFORE",
+        "target": "ei3",
+        "line": 12,
+        "source_text": "deaths",
+        "target_text": "reported",
     }
     assert [[each["text"] for each in sentences] for sentences in found["sentences"]] == [
         ["Officials said two deaths were reported.", "The storm began at noon, they said."],
