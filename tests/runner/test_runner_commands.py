@@ -19,7 +19,8 @@ from temporacle.runner import Backend, Plan
 from temporacle.scoring.metrics import metric_named
 from temporacle.tasks import score as score_task
 from temporacle.tasks.read import read_corpus
-from temporacle.tasks.score import GoldStandard, ScoreRun, request_for, score
+from temporacle.tasks.score import GoldStandard, ScoreRun, score
+from temporacle.tasks.score_request import request_for
 
 DOCUMENTS = 40
 LABELS = ("BEFORE", "AFTER", "INCLUDES", "SIMULTANEOUS")
