@@ -14,6 +14,7 @@ from questions import DeadlyScoreJob, SlowScoreJob
 from runs import Cluster, all_end, children_of, environment, line, start, wait_for_size
 
 from temporacle.cli import run
+from temporacle.io.source import Options
 from temporacle.model import Document
 from temporacle.runner import Backend, Plan
 from temporacle.scoring.metrics import metric_named
@@ -139,7 +140,7 @@ def test_scores_of_files_are_those_of_their_documents(corpora, options, system):
 
 def run_of(gold, system, plan, options=None):
     request = request_for(["awareness"], options or {})
-    return ScoreRun(GoldStandard(str(gold), score_task.Options(), request), str(system), plan)
+    return ScoreRun(GoldStandard(str(gold), Options(), request), str(system), plan)
 
 
 def test_a_deadly_pair_is_skipped_with_its_reason(tmp_path, monkeypatch):
