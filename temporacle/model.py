@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle.errors import InputError, UsageError
@@ -57,9 +58,13 @@ class Link(NamedTuple):
     weight: float = 1
     task: str | None = None  # the subtask a link belongs to, where the format has subtasks
 
-    def to_dict(self) -> dict[str, Any]:
-        """The link as JSON output gives it."""
-        return {
+    @property
+    def entities(self) -> tuple[str, str]:
+        return self.source, self.target
+
+    def to_dict(self, texts: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+        """The link as JSON output gives it. ``texts``: the words of entities, as far as they are known."""
+        row: dict[str, Any] = {
             "id": self.id,
             "source": self.source,
             "relation": list(self.relation.atoms),
@@ -67,6 +72,10 @@ class Link(NamedTuple):
             "target": self.target,
             "line": self.line,
         }
+        for end, name in (("source_text", self.source), ("target_text", self.target)):
+            if name in texts:
+                row[end] = texts[name]
+        return row
 
 
 Statement: TypeAlias = Link | tuple[str, str | Relation, str]
