@@ -39,6 +39,10 @@ class Entity(NamedTuple):
     function: str | None = None  # TIMEX3 functionInDocument
     is_dct: bool = False
     line: int | None = None
+    type: str | None = None  # TIMEX3 type: DATE, TIME, DURATION or SET
+    mod: str | None = None  # TIMEX3 mod, such as APPROX
+    begin_point: str | None = None  # the id of the time at which it begins (TIMEX3 beginPoint)
+    end_point: str | None = None
 
 
 class Link(NamedTuple):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from temporacle.io.timeml import creation_times, declared_in
+from temporacle.io.timex import with_attributes
 from temporacle.io.xml import qualified
 from temporacle.model import Body, Entity, Kind
 
@@ -35,18 +36,17 @@ def body(root: _Element) -> Body:
     entities += [_event(eid, eid, events[eid], spans, events[eid].sourceline) for eid in found.loose]
     for tid in found.tids:
         time = times[tid]
-        entities.append(
-            Entity(
-                tid,
-                Kind.TIME,
-                _content(time),
-                _as_spans(spans.get(time)),
-                value=time.get("value"),
-                function=time.get("functionInDocument"),
-                is_dct=time is dct,
-                line=time.sourceline,
-            )
+        entity = Entity(
+            tid,
+            Kind.TIME,
+            _content(time),
+            _as_spans(spans.get(time)),
+            value=time.get("value"),
+            function=time.get("functionInDocument"),
+            is_dct=time is dct,
+            line=time.sourceline,
         )
+        entities.append(with_attributes(entity, time.get))
     return Body(tuple(entities), text or None)
 
 
