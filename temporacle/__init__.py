@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from temporacle.relation import Relation
     from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
     from temporacle.tasks.agreement import agreement
+    from temporacle.tasks.apply import apply
     from temporacle.tasks.audit import audit, audit_claims
     from temporacle.tasks.check import check
     from temporacle.tasks.closure import closure
@@ -71,6 +72,7 @@ _HOME = {
     "UsageError": "temporacle.errors",
     "Verdict": "temporacle.results",
     "agreement": "temporacle.tasks.agreement",
+    "apply": "temporacle.tasks.apply",
     "audit": "temporacle.tasks.audit",
     "audit_claims": "temporacle.tasks.audit",
     "check": "temporacle.tasks.check",
@@ -93,8 +95,8 @@ _HOME = {
 __all__ = [
     "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent",
     "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark",
-    "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "audit", "audit_claims",
-    "check", "closure", "compare", "convert", "crosscheck", "load_reading", "read", "read_corpus", "reduce",
+    "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "apply", "audit",
+    "audit_claims", "check", "closure", "compare", "convert", "crosscheck", "load_reading", "read", "read_corpus", "reduce",
     "repair", "report", "report_comparison", "score", "verify", "write",
 ]  # fmt: skip
 

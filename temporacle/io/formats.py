@@ -183,6 +183,7 @@ REGISTRY = {
             signs=(TabRows(f"{_HERE}.tsv:share_that_fits"),),
             writer=f"{_HERE}.tsv:text",
             header="document\tsource\trelation\ttarget\n",
+            editor=f"{_HERE}.edit.rows:tsv_splices",
         ),
         Format(
             "csp",
@@ -202,6 +203,7 @@ REGISTRY = {
             signs=(FirstLine(f"{_HERE}.csv:is_first_line"),),
             writer=f"{_HERE}.csv:text",
             header="document,id,source,relation,label,target,line,weight,task\r\n",
+            editor=f"{_HERE}.edit.rows:csv_splices",
         ),
         Format(
             "parquet",
@@ -219,6 +221,7 @@ REGISTRY = {
             suffixes=(".jsonl",),
             signs=(Beginning(b"{", after_blanks=True),),
             writer=f"{_HERE}.jsonl_write:text",
+            editor=f"{_HERE}.edit.jsonl:splices",
         ),
         Format(
             "dot",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from temporacle.errors import UsageError
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from temporacle.model import Link
+
+T = TypeVar("T")
 NOTE = "temporacle: "
 """How notes of this program begin: the next run replaces these, and leaves those of other people alone."""
 _LISTED = 10
@@ -47,9 +50,29 @@ class Edits:
         names = list(known)
         if unknown := sorted(self.links - set(names)):
             listed = ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "") or "none"
-            raise UsageError(
-                f"document {shown(document)} has no link {', '.join(map(shown, unknown[:_LISTED]))}; its links: {listed}"
-            )
+            missing = ", ".join(map(shown, unknown[:_LISTED]))
+            raise UsageError(f"document {shown(document)} has no link {missing}; its links: {listed}")
+
+
+def in_step(links: Sequence[Link], stated: Iterable[T], says: Callable[[T, Link], bool]) -> dict[str, T]:
+    """For each link, by its id, the statement in the file that it was made of.
+
+    Both come in the order of the file. Statements that no link was made of are passed over: whether a statement can be
+    read depends on what it says alone, so of two that say the same, both were read or neither.
+    """
+    found: dict[str, T] = {}
+    remaining = iter(links)
+    link = next(remaining, None)
+    for each in stated:
+        if link is not None and says(each, link):
+            found[link.id] = each
+            link = next(remaining, None)
+    return found
+
+
+def is_named(link: Link, name: str) -> bool:
+    """Whether a link has a name, perhaps with an ending that tells it apart from others of that name."""
+    return link.id == name or link.id.startswith((f"{name}@", f"{name}#"))
 
 
 def plain_note(text: str) -> str:
