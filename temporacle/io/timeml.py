@@ -10,6 +10,7 @@ first odd thing sends all links to the builder, which knows every rule. Tests co
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -115,7 +116,12 @@ def traced_tree(source: Source, root: _Element, format_name: str, reading: str) 
     else:
         careful = _Careful(builder, found)
         used = [link for link in links if careful.add(link)]
-    return builder.build(partial(_body, source)), used
+    document = builder.build(partial(_body, source))
+    if source.options.values:
+        from temporacle.io.timeml_body import times_of
+
+        document = replace(document, known_times=times_of(root))
+    return document, used
 
 
 def _plain_links(elements: list[_Element], relations: dict[str, Relation], known: frozenset[str]) -> list[Link] | None:
