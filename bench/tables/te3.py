@@ -30,7 +30,7 @@ HEAD = """# TempEval-3 participants, scored exactly
     temporacle score te3-platinum/ te3-systems/TIPSem/key --align spans
 
 This page shows the runs of TempEval-3 (2013) that contain links, scored against the platinum gold standard of 20
-documents. Entities are matched by their place in the text (`--align spans`). All scores are percentages, micro-averaged.
+documents. Entities are matched by their place in the text (`--align spans`). All scores are micro-averaged percentages.
 
 | column | meaning |
 |---|---|
