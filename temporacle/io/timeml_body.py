@@ -27,7 +27,7 @@ def body(root: _Element) -> Body:
     events = _by_id(root, "EVENT", "eid")
     instances = _by_id(root, "MAKEINSTANCE", "eiid")
     times = _by_id(root, "TIMEX3", "tid")
-    text, spans = _text_and_spans(_text_element(root), {*events.values(), *times.values()})
+    text, spans = _text_and_spans(text_element(root), {*events.values(), *times.values()})
     dct = next(iter(creation_times(root)), None)
     entities = [
         _event(eiid, eid, events.get(eid or ""), spans, instances[eiid].sourceline)
@@ -82,7 +82,8 @@ def _content(element: _Element) -> str | None:
     return "".join(element.itertext(with_tail=False)) or None
 
 
-def _text_element(root: _Element) -> _Element:
+def text_element(root: _Element) -> _Element:
+    """The element whose character data is the document's text."""
     found = list(root.iter(qualified(root, "TEXT")))
     return found[0] if len(found) == 1 else root
 
