@@ -121,6 +121,11 @@ class Bounds:
                 return None
             best = max(best, further)
 
+    def beyond(self, point: int, *, latest: bool) -> WeightedEdge | None:
+        """The edge that says that a limit is passed, which cannot be; None if there is no limit."""
+        weight = self.weight(point, latest=latest)
+        return None if weight is None else self._beyond(point, weight, latest=latest)
+
     def _beyond(self, point: int, weight: int, *, latest: bool) -> WeightedEdge:
         """The edge that says that a limit is passed: the opposite of ``<= seconds`` or ``< seconds``."""
         unit = self._problem.unit

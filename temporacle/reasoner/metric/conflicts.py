@@ -27,7 +27,7 @@ from temporacle.reasoner.algebra import convex_pieces
 from temporacle.reasoner.hittingset import minimum_hitting_set
 from temporacle.reasoner.metric.choices import Core, Model, judge
 from temporacle.reasoner.metric.dates import DatedLinks
-from temporacle.reasoner.network import Network, NotMinimal
+from temporacle.reasoner.network import Network
 from temporacle.reasoner.pointgraph import strong_components
 from temporacle.reasoner.tighten import is_convex
 from temporacle.relation import Relation, atom_holding
@@ -36,36 +36,37 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from temporacle.reasoner.metric.problem import Problem
+    from temporacle.reasoner.metric.weights import WeightedEdge
     from temporacle.reasoner.network import Budget
+
+
+class UnfinishedConflict(BudgetExceeded):
+    """Time ran out while a conflict was made smaller. The facts found so far do contradict each other."""
+
+    def __init__(self, reason: str, numbers: Sequence[int]) -> None:
+        super().__init__(reason)
+        self.numbers = tuple(numbers)
+
 
 _FEW_SUSPECTS = 60  # facts; among more of them a minimal conflict is enough
 _MOST_ROUNDS = 150
 
 
-def conflict_among(problem: Problem, facts: Sequence[int], budget: Budget) -> list[int] | None:
-    """A minimal conflict among some facts (and the assumptions), the smallest where that can be known; None if none."""
-    if is_dated(problem):
-        found = _by_dates(problem, facts, budget)
-        return found
-    verdict = judge(problem, facts, budget)
-    if isinstance(verdict, Model):
-        return None
-    conflict = shrink(problem, verdict.facts, budget)
-    if len(conflict) <= 1:
-        return conflict
-    try:
-        return _smallest(problem, facts, conflict, budget)
-    except BudgetExceeded:
-        return conflict  # minimal, and that is what is promised
+def conflict_among(
+    problem: Problem, facts: Sequence[int], budget: Budget, extra: Sequence[WeightedEdge] = ()
+) -> list[int] | None:
+    """A minimal conflict among some facts, the smallest where that can be known; None if there is none.
+
+    The assumptions of the problem, and ``extra`` edges, hold besides.
+    """
+    if is_dated(problem) and not extra:
+        return _by_dates(problem, facts, budget)
+    return _Search(problem, budget, extra).conflict(facts)
 
 
 def is_dated(problem: Problem) -> bool:
     """Whether ``dates`` decides about the facts: convex links, dates of one clock, no assumptions."""
-    return (
-        len(problem.facts) == problem.droppable
-        and problem.has_dates_only
-        and is_convex(problem.network.constraints)
-    )
+    return len(problem.facts) == problem.droppable and problem.has_dates_only and is_convex(problem.network.constraints)
 
 
 def _by_dates(problem: Problem, facts: Sequence[int], budget: Budget) -> list[int] | None:
@@ -80,28 +81,9 @@ def _by_dates(problem: Problem, facts: Sequence[int], budget: Budget) -> list[in
     return [together[place] for place in found]
 
 
-def shrink(problem: Problem, facts: Sequence[int], budget: Budget) -> list[int]:
-    """Deletion: a minimal conflict inside one. One judgement per fact, and each may leave out several."""
-    kept = list(facts)
-    needed: set[int] = set()
-    try:
-        for number in facts:
-            if number in needed or number not in kept:
-                continue
-            verdict = judge(problem, [other for other in kept if other != number], budget)
-            if isinstance(verdict, Core):
-                blamed = set(verdict.facts)
-                kept = [other for other in kept if other in blamed or other in needed]
-            else:
-                needed.add(number)
-    except BudgetExceeded as limit:
-        raise NotMinimal(str(limit), problem.network, kept) from None
-    return kept
-
-
-def suspects(problem: Problem, facts: Sequence[int]) -> list[int]:
+def suspects(problem: Problem, facts: Sequence[int], extra: Sequence[WeightedEdge] = ()) -> list[int]:
     """The facts with an edge on some cycle, whatever is picked for the disjunctions: no other is in a conflict."""
-    edges = problem.graph(facts)
+    edges = problem.graph(facts, extra)
     successors = [[2 * edge.right for edge in each] for each in edges]
     pieces = {
         number: [
@@ -131,40 +113,81 @@ def suspects(problem: Problem, facts: Sequence[int]) -> list[int]:
     ]
 
 
-def _smallest(problem: Problem, facts: Sequence[int], conflict: list[int], budget: Budget) -> list[int]:
-    """A conflict with the fewest facts, or the given one if there are too many suspects to know."""
-    every = suspects(problem, facts)
-    if len(every) > _FEW_SUSPECTS:
-        return conflict
-    weights = dict.fromkeys(every, 1)
-    missing: list[frozenset[int]] = []
-    for _ in range(_MOST_ROUNDS):
-        budget.check()
-        chosen = minimum_hitting_set(missing, weights, budget, any_will_do=True)
-        if len(chosen) >= len(conflict):
+class _Search:
+    """Deletion and hitting sets, with edges that hold besides the facts."""
+
+    def __init__(self, problem: Problem, budget: Budget, extra: Sequence[WeightedEdge]) -> None:
+        self._problem = problem
+        self._budget = budget
+        self._extra = extra
+
+    def _judge(self, facts: Sequence[int], start: Sequence[int] | None = None) -> Model | Core:
+        return judge(self._problem, facts, self._budget, self._extra, start)
+
+    def conflict(self, facts: Sequence[int]) -> list[int] | None:
+        """A minimal conflict, the smallest where that can be known."""
+        verdict = self._judge(facts)
+        if isinstance(verdict, Model):
+            return None
+        conflict = self._shrink(verdict.facts)
+        if len(conflict) <= 1:
             return conflict
-        verdict = judge(problem, chosen, budget)
-        if isinstance(verdict, Core):
-            return shrink(problem, chosen, budget)
-        missing.append(frozenset(every).difference(_grown(problem, chosen, every, verdict, budget)))
-        if not missing[-1]:
-            raise InternalError("facts that contradict each other are consistent")
-    return conflict
+        try:
+            return self._smallest(facts, conflict)
+        except BudgetExceeded:
+            return conflict  # minimal, and that is what is promised
 
+    def _shrink(self, facts: Sequence[int]) -> list[int]:
+        """Deletion: a minimal conflict inside one. One judgement per fact, and each may leave out several."""
+        kept = list(facts)
+        needed: set[int] = set()
+        try:
+            for number in facts:
+                if number not in kept:
+                    continue
+                verdict = self._judge([other for other in kept if other != number])
+                if isinstance(verdict, Core):
+                    blamed = set(verdict.facts) | needed
+                    kept = [other for other in kept if other in blamed]
+                else:
+                    needed.add(number)
+        except BudgetExceeded as limit:
+            raise UnfinishedConflict(str(limit), kept) from None
+        return kept
 
-def _grown(problem: Problem, chosen: Sequence[int], every: Sequence[int], model: Model, budget: Budget) -> set[int]:
-    """A largest consistent set of facts around a consistent one."""
-    inside = set(chosen)
-    if not problem.differences(every):
-        inside.update(satisfied(problem, every, model.times))
-    times = model.times
-    for number in every:
-        if number not in inside:
-            verdict = judge(problem, [*inside, number], budget, start=times)
-            if isinstance(verdict, Model):
-                inside.add(number)
-                times = verdict.times
-    return inside
+    def _smallest(self, facts: Sequence[int], conflict: list[int]) -> list[int]:
+        """A conflict with the fewest facts, or the given one if there are too many suspects to know."""
+        every = suspects(self._problem, facts, self._extra)
+        if len(every) > _FEW_SUSPECTS:
+            return conflict
+        weights = dict.fromkeys(every, 1)
+        missing: list[frozenset[int]] = []
+        for _ in range(_MOST_ROUNDS):
+            self._budget.check()
+            chosen = minimum_hitting_set(missing, weights, self._budget, any_will_do=True)
+            if len(chosen) >= len(conflict):
+                return conflict
+            verdict = self._judge(chosen)
+            if isinstance(verdict, Core):
+                return self._shrink(chosen)
+            missing.append(frozenset(every).difference(self._grown(chosen, every, verdict)))
+            if not missing[-1]:
+                raise InternalError("facts that contradict each other are consistent")
+        return conflict
+
+    def _grown(self, chosen: Sequence[int], every: Sequence[int], model: Model) -> set[int]:
+        """A largest consistent set of facts around a consistent one."""
+        inside = set(chosen)
+        if not self._problem.differences(every):
+            inside.update(satisfied(self._problem, every, model.times))
+        times = model.times
+        for number in every:
+            if number not in inside:
+                verdict = self._judge([*inside, number], times)
+                if isinstance(verdict, Model):
+                    inside.add(number)
+                    times = verdict.times
+        return inside
 
 
 def satisfied(problem: Problem, facts: Collection[int], times: Sequence[int]) -> list[int]:
@@ -178,7 +201,5 @@ def holds(problem: Problem, number: int, times: Sequence[int]) -> bool:
     if link is None:
         return all(times[edge.right] - times[edge.left] <= edge.weight for edge in problem.edges_of[number])
     source, mask, target = link
-    atom = atom_holding(
-        (times[2 * source], times[2 * source + 1]), (times[2 * target], times[2 * target + 1])
-    )
+    atom = atom_holding((times[2 * source], times[2 * source + 1]), (times[2 * target], times[2 * target + 1]))
     return atom in Relation(mask).atoms

@@ -72,9 +72,7 @@ class Convex:
     def __init__(self, problem: Problem, facts: Sequence[int], model: Model, budget: Budget) -> None:
         self._problem = problem
         self._facts = facts
-        self._picked = tuple(
-            edge for link, mask in model.picked.items() for edge in problem.link_edges(link, mask)
-        )
+        self._picked = tuple(edge for link, mask in model.picked.items() for edge in problem.link_edges(link, mask))
         self._budget = budget
         self._graph = problem.graph(facts, self._picked)
         self._distances = Distances(self._graph, model.times, budget)
@@ -96,7 +94,9 @@ class Convex:
         for position in range(len(ATOMS)):
             if among >> position & 1 and EQ in ATOM_SIGNS[position]:
                 edges = [WeightedEdge(points[x], points[y], w, None) for x, y, w in atom_edges(position)]
-                verdict = is_settled_model(self._problem, self._facts, (*self._picked, *edges), self._budget, self._times)
+                verdict = is_settled_model(
+                    self._problem, self._facts, (*self._picked, *edges), self._budget, self._times
+                )
                 if not verdict:
                     among &= ~(1 << position)
         return among

@@ -185,7 +185,5 @@ def reversed_edges(edges: Sequence[Sequence[WeightedEdge]]) -> list[list[Weighte
 
 def rigid_parts(edges: Sequence[Sequence[WeightedEdge]], times: Sequence[int]) -> list[int]:
     """For each point the number of its part: points of one part keep their differences in all solutions."""
-    tight = [
-        [2 * edge.right for edge in each if times[edge.left] + edge.weight == times[edge.right]] for each in edges
-    ]
+    tight = [[2 * edge.right for edge in each if times[edge.left] + edge.weight == times[edge.right]] for each in edges]
     return strong_components(tight)
