@@ -174,6 +174,7 @@ class Document:
     how_read: HowRead | None = None  # None: it was made of links, not read
     remarks: tuple[Remark, ...] = ()
     body: Body | Callable[[], Body] = field(default=Body(), compare=False, repr=False)
+    known_times: tuple[Entity, ...] | None = field(default=None, compare=False, repr=False)  # see ``times``
 
     def __post_init__(self) -> None:
         if type(self.links) is not tuple or not all(type(link) is Link for link in self.links):
@@ -200,6 +201,13 @@ class Document:
     @property
     def entities(self) -> tuple[Entity, ...]:
         return self._resolved().entities
+
+    @property
+    def times(self) -> tuple[Entity, ...]:
+        """The time expressions. Readers that were asked for values know them without working out the body."""
+        if self.known_times is not None:
+            return self.known_times
+        return tuple(each for each in self.entities if each.kind is Kind.TIME or each.is_dct or each.value is not None)
 
     @property
     def text(self) -> str | None:
