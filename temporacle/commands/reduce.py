@@ -44,7 +44,7 @@ def reduce(
     budget: BudgetOption = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
-    """Print the labelled transitive reduction of each document's endpoint graph: the fewest edges that say everything.
+    """Print the labelled transitive reduction of each document's endpoint graph.
 
     Endpoints that must be equal are one node. A major edge follows from no other edges. A minor edge follows from
     others. A trivial edge joins the start and the end of one entity. The table shows the major edges.
