@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.errors import TemporacleError, UsageError
+from temporacle.errors import InputError, UsageError
 from temporacle.io.edit import NOTE, Edits, changed, editable
 from temporacle.io.edit.edits import NoPlaceForNotesError
 from temporacle.io.edit.files import Original
@@ -149,9 +149,8 @@ class FilesBack:
             return
         try:
             self._write(source, edits)
-        except TemporacleError as error:
-            message = str(error) if source.path in str(error) else f"{source.path}: {error}"
-            self._report(Remark("not-written", message, action=Action.DROPPED))
+        except InputError as error:  # the other files go on
+            self._report(Remark("not-written", str(error), action=Action.DROPPED))
 
     def _write(self, source: Source, edits: dict[str, Edits]) -> None:
         if not any(each.links for each in edits.values()) and not any(mark in source.data for mark in _MARKS):
