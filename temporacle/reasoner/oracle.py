@@ -159,7 +159,7 @@ class Oracle:
                 try:
                     conflict = minimal_conflict(self.network, self._budget)
                 except NotMinimal as unfinished:
-                    conflict, minimal = unfinished.links, False
+                    conflict, minimal = unfinished.facts, False
                 except BudgetExceeded:
                     pass  # the verdict stands without a conflict
             return Inconsistent(conflict, self.decided_by, minimal)

@@ -27,7 +27,7 @@ from temporacle.reasoner.algebra import convex_pieces
 from temporacle.reasoner.hittingset import minimum_hitting_set
 from temporacle.reasoner.metric.choices import Core, Model, judge
 from temporacle.reasoner.metric.dates import DatedLinks
-from temporacle.reasoner.network import Network
+from temporacle.reasoner.network import Network, NotMinimal
 from temporacle.reasoner.pointgraph import strong_components
 from temporacle.reasoner.tighten import is_convex
 from temporacle.relation import Relation, atom_holding
@@ -38,14 +38,6 @@ if TYPE_CHECKING:
     from temporacle.reasoner.metric.problem import Problem
     from temporacle.reasoner.metric.weights import WeightedEdge
     from temporacle.reasoner.network import Budget
-
-
-class UnfinishedConflict(BudgetExceeded):
-    """Time ran out while a conflict was made smaller. The facts found so far do contradict each other."""
-
-    def __init__(self, reason: str, numbers: Sequence[int]) -> None:
-        super().__init__(reason)
-        self.numbers = tuple(numbers)
 
 
 _FEW_SUSPECTS = 60  # facts; among more of them a minimal conflict is enough
@@ -152,7 +144,7 @@ class _Search:
                 else:
                     needed.add(number)
         except BudgetExceeded as limit:
-            raise UnfinishedConflict(str(limit), kept) from None
+            raise NotMinimal(str(limit), self._problem.facts, kept) from None
         return kept
 
     def _smallest(self, facts: Sequence[int], conflict: list[int]) -> list[int]:

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,14 +20,14 @@ from temporacle.model import Document, Link
 from temporacle.reasoner.algebra import ALL, convex_pieces
 from temporacle.reasoner.metric.bounds import Bounds
 from temporacle.reasoner.metric.choices import Model, judge
-from temporacle.reasoner.metric.conflicts import UnfinishedConflict, conflict_among, is_dated
+from temporacle.reasoner.metric.conflicts import conflict_among, is_dated
 from temporacle.reasoner.metric.constants import with_constants
 from temporacle.reasoner.metric.dates import DatedLinks
 from temporacle.reasoner.metric.model import witness_of
 from temporacle.reasoner.metric.problem import Assumptions, Problem
 from temporacle.reasoner.metric.table import PairTable as MetricTable
 from temporacle.reasoner.metric.weights import Solution, potentials
-from temporacle.reasoner.network import Budget, Network, PairTable
+from temporacle.reasoner.network import Budget, Network, NotMinimal, PairTable
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation, atom_holding
 from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
@@ -66,6 +67,14 @@ class CalendarOracle:
         self._budget = budget if isinstance(budget, Budget) else Budget(budget)
         self.dates = tuple(date_fact(date.value, date.span(calendar.hemisphere)) for date in dates)
         self.problem = Problem(self.network, self.values.facts, calendar.zone, Assumptions(values=self.dates))
+
+    def about(self, problem: Problem) -> CalendarOracle:
+        """The same questions about other facts."""
+        other = copy(self)
+        for name in ("_by_links", "_consistent", "_model", "_table", "_bounds"):
+            other.__dict__.pop(name, None)
+        other.problem = problem
+        return other
 
     # --- what is computed once --------------------------------------------------------------------------------------
 
@@ -150,8 +159,8 @@ class CalendarOracle:
             if explain:
                 try:
                     conflict = self.conflict()
-                except UnfinishedConflict as unfinished:
-                    conflict, minimal = self._facts(unfinished.numbers), False
+                except NotMinimal as unfinished:
+                    conflict, minimal = unfinished.facts, False
                 except BudgetExceeded:
                     pass  # the verdict stands without a conflict
             return Inconsistent(conflict, self.decided_by, minimal)
