@@ -91,12 +91,28 @@ def headline(facts: Sequence[Fact], *, minimal: bool = True) -> str:
     """What a conflict is, in a sentence."""
     if len(facts) == 1:
         return "This link contradicts itself."
-    what = "links" if all(isinstance(fact, Link) for fact in facts) else "links and values"
-    if all(not isinstance(fact, Link) for fact in facts):
-        what = "values"
+    what = kind_of(facts)
     if not minimal:
         return f"Among these {len(facts)} {what} are some that contradict each other."
     return f"These {len(facts)} {what} contradict each other. Removing any one of them resolves the contradiction."
+
+
+def kind_of(facts: Iterable[Fact]) -> str:
+    """What facts are, in the plural: links, values, or both."""
+    kinds = {isinstance(fact, Link) for fact in facts}
+    return "links and values" if len(kinds) > 1 else "values" if kinds == {False} else "links"
+
+
+def counted(facts: Sequence[Fact]) -> str:
+    """How many links and values there are.
+
+    >>> from temporacle.model import as_link
+    >>> counted([as_link(("a", "BEFORE", "b"), 1)])
+    '1 link'
+    """
+    links = sum(isinstance(fact, Link) for fact in facts)
+    parts = [(links, "link"), (len(facts) - links, "value")]
+    return " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in parts if count)
 
 
 class ConflictWords(NamedTuple):

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from temporacle.checks import Check
-    from temporacle.model import Link, Remark
+    from temporacle.model import Remark
+    from temporacle.results import Fact
 
 _COLUMNS_FOR_PROGRAMS = (
     *("document", "path", "entities", "links", "verdict", "decided_by", "conflict", "repair", "certificate"),
@@ -97,7 +98,7 @@ def _cells(check: Check) -> Iterator[str]:
     return ("" if cells[column] is None else str(cells[column]) for column in _COLUMNS_FOR_PROGRAMS)
 
 
-def _ids(links: Iterable[Link]) -> list[str]:
+def _ids(links: Iterable[Fact]) -> list[str]:
     return [link.id for link in links]
 
 

@@ -81,7 +81,9 @@ def _check_with_calendar(document: Document, options: CheckOptions, calendar: Ca
     return _answered(document, options, inquiry, started)
 
 
-def _answered(document: Document, options: CheckOptions, inquiry: LinkInquiry | CalendarInquiry, started: float) -> Check:
+def _answered(
+    document: Document, options: CheckOptions, inquiry: LinkInquiry | CalendarInquiry, started: float
+) -> Check:
     """What the options ask for, found out by an inquiry."""
     verdict = DocumentVerdict.UNDECIDED
     decided_by = error = None

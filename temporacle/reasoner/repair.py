@@ -55,6 +55,9 @@ if TYPE_CHECKING:
     from temporacle.results import Fact
 
 
+VALUES, LINKS = "values", "links"  # names that protect all facts of a kind, where values are facts
+
+
 def repair(
     network: Network, budget: Budget, protect: Callable[[Link], bool] = lambda _link: False
 ) -> Repair | Unrepairable:

@@ -17,10 +17,11 @@ from temporacle.errors import InputError, UsageError
 from temporacle.io.source import Options
 from temporacle.model import Document, Remark, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document
-from temporacle.reasoner.repair import named_in
+from temporacle.reasoner.repair import LINKS, VALUES, named_in
 from temporacle.results import DocumentVerdict
 from temporacle.runner import Backend, Journal, Plan, work
 from temporacle.runner.documents import Asking, Register, key_of, size_of
+from temporacle.tasks.calendars import chosen_calendar
 from temporacle.tasks.check_files import Certificates
 from temporacle.tasks.inputs import is_read, paths_of, pieces_of
 from temporacle.tasks.provenance import require_recordable
@@ -38,6 +39,7 @@ from temporacle.tasks.write_back import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
 
+    from temporacle.calendar.policy import Calendar
     from temporacle.io.edit import Edits
     from temporacle.model import HowRead
     from temporacle.runner.documents import Found, Piece
@@ -61,6 +63,9 @@ def check(
     backend: str = "local",
     scheduler: str | None = None,
     resume: str | None = None,
+    calendar: str | bool | Calendar | None = None,
+    hemisphere: str | None = None,
+    zone: str | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Checks:
     """Which documents are consistent, and for each that is not, which links cannot all be true.
@@ -69,8 +74,10 @@ def check(
     ``all_conflicts`` for up to so many that share no link. ``repair`` asks for the lightest links to drop, never those
     whose id or label is in ``protect``; ``relabel`` for the labels that would be consistent instead. ``certificates``,
     ``write`` and ``annotate`` are folders for certificates, repaired files, and files with a note at each link of a
-    conflict; ``in_place`` repairs the files themselves. ``budget`` is in seconds a document. ``jobs``,
-    ``backend`` and ``scheduler`` say where the work is done; ``resume`` is a file that keeps what is done, for a later
+    conflict; ``in_place`` repairs the files themselves. ``budget`` is in seconds a document. ``calendar`` (within,
+    document or exact; True: within) adds what the values of time expressions say, with the seasons of a ``hemisphere``
+    (north, south) and the clock of a ``zone`` such as "+01:00". Conflicts and repairs then hold values, too;
+    ``protect`` may have "values" or "links". ``jobs``, ``backend`` and ``scheduler`` say where the work is done; ``resume`` is a file that keeps what is done, for a later
     run. The rest, such as ``during``, is about reading.
 
     >>> found = check([("left", "BEFORE", "docked"), ("docked", "BEFORE", "left")], repair=True)
@@ -95,6 +102,7 @@ def check(
             budget=budget,
             plan=Plan(jobs, Backend(backend) if backend in list(Backend) else backend, scheduler),  # type: ignore[arg-type]
             resume=resume,
+            calendar=chosen_calendar(calendar, hemisphere, zone),
         )
     )
 
@@ -115,6 +123,7 @@ def checks(
     budget: float | None = None,
     plan: Plan = Plan(),  # noqa: B008 - an immutable value
     resume: str | None = None,
+    calendar: Calendar | None = None,
     report: Callable[[Remark], None] = lambda _remark: None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Generator[Check, None, None]:
@@ -147,7 +156,12 @@ def checks(
         protect=names,
         certificate=certificates is not None,
         budget=budget,
+        calendar=calendar,
     )
+    if calendar is not None:
+        options = replace(options, values=True)
+        if (write is not None or (in_place and annotate is None)) and VALUES not in names:
+            raise UsageError("write and in_place remove links, not values: with calendar, protect values, too")
     kept = None if is_read(source) else options
     writes = write is not None or (in_place and annotate is None)
     back = FilesBack(write, roots, kept, report, in_place=in_place) if writes else None
@@ -193,12 +207,23 @@ def _checked(found: Found, asked: CheckOptions, *, mends: bool, says: bool) -> _
         return _Checked(result)
     return _Checked(
         result,
-        tuple(name for name in asked.protect if any(map(named_in((name,)), found.links))),
+        tuple(name for name in asked.protect if _is_known(name, found, asked)),
         found.how_read,
         mended(found, result) if mends else None,
         notes(found, result) if says else {},
         has_editable_file(found),
     )
+
+
+def _is_known(name: str, document: Document, asked: CheckOptions) -> bool:
+    """Whether a document has what a name protects."""
+    if any(map(named_in((name,)), document.links)):
+        return True
+    if asked.calendar is None:
+        return False
+    from temporacle.calendar.facts import values_of
+
+    return name in (LINKS, VALUES) or any(fact.id == name for fact in values_of(document, asked.calendar).facts)
 
 
 @dataclass(frozen=True)

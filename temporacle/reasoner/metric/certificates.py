@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from temporacle.calendar.policy import Calendar
     from temporacle.reasoner.metric.problem import Problem
-    from temporacle.reasoner.metric.proofs import ProofSplit
     from temporacle.reasoner.metric.weights import WeightedEdge
     from temporacle.reasoner.network import Budget
     from temporacle.relation import Relation
+    from temporacle.results import ProofSplit
 
 _MOST_NEEDED = 64  # facts of a conflict; the models that show each to be needed take quadratic space
 

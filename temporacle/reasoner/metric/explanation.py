@@ -49,6 +49,13 @@ class _Chain:
         steps = list(reversed(cycle))  # a step leads from edge.right, which is earlier, to edge.left
         first = min(range(len(steps)), key=lambda k: (self._is_origin(steps[k].right), self._order(steps[k])))
         self._steps = [*steps[first:], *steps[:first]]
+        self._has_lengths = any(
+            edge.fact is not None
+            and not isinstance(problem.facts[edge.fact], Link)
+            and not self._is_origin(edge.left)
+            and not self._is_origin(edge.right)
+            for edge in steps
+        )
 
     def _order(self, edge: WeightedEdge) -> int:
         """Facts first, in their order; then what always holds."""
@@ -80,18 +87,21 @@ class _Chain:
         left = f"{self._dated(before)} {_VERBS[up.right & 1]}"
         right = f"{self._dated(after)} {_VERBS[down.left & 1]}"
         until, since = -(-up.weight // self._problem.unit), -(-(-down.weight) // self._problem.unit)
-        if not between and until <= since:
+        if not between and until <= since and not self._has_lengths:
             yield f"{left} {'before' if until < since else 'when or before'} {right}"
             return
         yield f"{left} at {self._time(until, up.left)} or before"
         for _ in between:
-            yield "clocks differ from UTC by at most 14 hours ahead and 12 hours behind" if (
-                self._problem.zone is None
-            ) else "the document's clock has the zone that was given"
+            yield (
+                "clocks differ from UTC by at most 14 hours ahead and 12 hours behind"
+                if (self._problem.zone is None)
+                else "the document's clock has the zone that was given"
+            )
         yield f"{right} at {self._time(since, down.right)} or after"
 
     def _time(self, seconds: int, origin: int) -> str:
-        return iso_time(seconds) + (" UTC" if self._problem.name(origin) == UTC else "")
+        time = iso_time(seconds).removesuffix("T00:00:00")
+        return time + (" UTC" if self._problem.name(origin) == UTC else "")
 
     def _fact_step(self, step: WeightedEdge) -> str:
         fact = self._problem.facts[step.fact or 0]
@@ -123,8 +133,8 @@ class _Chain:
 
 def _dated(fact: CalendarFact, texts: Mapping[str, str]) -> str:
     """A time with its value: ``t3 "Friday" = 1998-02-06``."""
-    name = named(fact.entity, texts) if fact.attribute == "value" else fact.id
-    return f"{name} = {fact.label}"
+    name = named(fact.entity, texts)
+    return f"{name} = {fact.label}" if fact.attribute == "value" else f"{name} ({fact.attribute} = {fact.label})"
 
 
 def duration(seconds: int) -> str:

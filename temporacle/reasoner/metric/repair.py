@@ -14,7 +14,7 @@ from temporacle.model import Link
 from temporacle.readings import canonical
 from temporacle.reasoner.hittingset import minimum_hitting_set
 from temporacle.reasoner.metric.conflicts import conflict_among
-from temporacle.reasoner.repair import whole_weights
+from temporacle.reasoner.repair import LINKS, VALUES, whole_weights
 from temporacle.results import Repair, Unrepairable
 
 if TYPE_CHECKING:
@@ -23,15 +23,13 @@ if TYPE_CHECKING:
     from temporacle.reasoner.metric.problem import Fact, Problem
     from temporacle.reasoner.network import Budget
 
-VALUES, LINKS = "values", "links"  # names that protect facts of a kind
-
 
 def repair_facts(
     problem: Problem, budget: Budget, protect: Callable[[Fact], bool] = lambda _fact: False
 ) -> Repair | Unrepairable:
     """The facts to drop, never a protected one; the conflict among protected facts if that is impossible."""
     facts = problem.facts[: problem.droppable]
-    weights, unit = whole_weights(facts)  # type: ignore[arg-type]
+    weights, unit = whole_weights(facts)
     protected = {number for number, fact in enumerate(facts) if protect(fact)}
     conflicts: list[list[int]] = []  # without protected facts
     occurrences: Counter[int] = Counter()
@@ -42,14 +40,14 @@ def repair_facts(
         while (conflict := _conflict_without(problem, trial, budget)) is not None:
             core = [number for number in conflict if number not in protected]
             if not core:
-                return Unrepairable(tuple(facts[number] for number in conflict))  # type: ignore[misc]
+                return Unrepairable(tuple(facts[number] for number in conflict))
             conflicts.append(core)
             occurrences.update(core)
             trial.add(min(core, key=lambda number: (Fraction(weights[number], occurrences[number]), number)))
         if len(trial) == len(dropped):
             if not any_will_do:
                 return Repair(
-                    tuple(facts[number] for number in dropped),  # type: ignore[misc]
+                    tuple(facts[number] for number in dropped),
                     sum(weights[number] for number in dropped) * unit,
                 )
             any_will_do = False

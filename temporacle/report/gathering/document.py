@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
-from temporacle.model import Action, Remark, Unreadable
+from temporacle.model import Action, Link, Remark, Unreadable
 from temporacle.reasoner.cycles import shortest_strict_cycle
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
@@ -29,12 +29,12 @@ from temporacle.results import Consistent, DocumentVerdict, Inconsistent, Repair
 from temporacle.trouble import UNDECIDED, Trouble, trouble_with
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from temporacle.model import Document, Link
+    from temporacle.model import Document
     from temporacle.reasoner.reduction import Reduction
     from temporacle.report.values.document import EntityRow
-    from temporacle.results import Witness
+    from temporacle.results import Fact, Witness
 
 _NO_ROWS: Mapping[str, EntityRow] = MappingProxyType({})
 
@@ -84,7 +84,9 @@ class _Gatherer:
         return self._page(DocumentVerdict.UNDECIDED, None, reason=answer.reason)
 
     def _inconsistent(self, answer: Inconsistent) -> DocumentPage:
-        conflict = conflict_of(answer.conflict, self.rows) if answer.conflict else None  # None: the time ran out before
+        conflict = (
+            conflict_of(_links(answer.conflict), self.rows) if answer.conflict else None
+        )  # None: the time ran out before
         try:
             found = repair_of(self.oracle.network, self.budget)
         except (BudgetExceeded, UsageError) as limit:
@@ -92,7 +94,9 @@ class _Gatherer:
             return self._page(
                 DocumentVerdict.INCONSISTENT, None, decided_by=answer.decided_by, conflict=conflict, note=note
             )
-        repair = found.dropped if isinstance(found, Repair) else ()  # without protected links there is always one
+        repair = (
+            _links(found.dropped) if isinstance(found, Repair) else ()
+        )  # without protected links there is always one
         dropped = {id(link) for link in repair}
         kept = [link for link in self.oracle.network.links if id(link) not in dropped]
         rest = Oracle(Network(kept, self.oracle.network.entities), budget=self.budget)
@@ -195,6 +199,10 @@ def graph_of(reduced: Reduction) -> MinimalGraph:
         tuple(GraphNode(rank, points) for rank, points in zip(ranks, reduced.nodes, strict=True)),
         tuple(GraphEdge(*edge, trivial=edge not in major) for edge in edges),
     )
+
+
+def _links(facts: Sequence[Fact]) -> tuple[Link, ...]:
+    return tuple(fact for fact in facts if isinstance(fact, Link))
 
 
 def conflict_of(links: tuple[Link, ...], rows: Mapping[str, EntityRow] = _NO_ROWS) -> Conflict:
