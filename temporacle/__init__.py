@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.compare import compare
     from temporacle.tasks.convert import convert, write
     from temporacle.tasks.crosscheck import crosscheck
+    from temporacle.tasks.decode import decode
     from temporacle.tasks.oracle import DocumentOracle as Oracle
     from temporacle.tasks.read import read, read_corpus
     from temporacle.tasks.reduce import reduce
@@ -78,6 +79,7 @@ _HOME = {
     "compare": "temporacle.tasks.compare",
     "convert": "temporacle.tasks.convert",
     "crosscheck": "temporacle.tasks.crosscheck",
+    "decode": "temporacle.tasks.decode",
     "load_reading": "temporacle.readings",
     "read": "temporacle.tasks.read",
     "read_corpus": "temporacle.tasks.read",
@@ -94,7 +96,7 @@ __all__ = [
     "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent",
     "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark",
     "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "audit", "audit_claims",
-    "check", "closure", "compare", "convert", "crosscheck", "load_reading", "read", "read_corpus", "reduce",
+    "check", "closure", "compare", "convert", "crosscheck", "decode", "load_reading", "read", "read_corpus", "reduce",
     "repair", "report", "report_comparison", "score", "verify", "write",
 ]  # fmt: skip
 

@@ -103,7 +103,7 @@ def _smallest(network: Network, source: str, relation: Relation, target: str, bu
     i, j = network.number(source), network.number(target)
     if i == j or relation.is_universal:
         return []
-    edges = _edges(network)
+    edges = edges_of(network)
     points = (2 * i, 2 * i + 1, 2 * j, 2 * j + 1)
     best: list[int] | None = None
     for convex in _largest_convex(relation):
@@ -126,7 +126,7 @@ def _largest_convex(relation: Relation) -> list[int]:
     return sorted(one for one in inside if not any(one != other and one & ~other == 0 for other in inside))
 
 
-def _edges(network: Network) -> list[list[PathEdge]]:
+def edges_of(network: Network) -> list[list[PathEdge]]:
     """The steps from each point. Links of an entity with itself give none: they only say "equal"."""
     edges: list[list[PathEdge]] = [[] for _ in range(2 * len(network.entities))]
     for number, (source, mask, target) in enumerate(network.constraints):
@@ -141,7 +141,7 @@ def _fewest_links(
     orders: Sequence[PointOrder], edges: Sequence[Sequence[PathEdge]], budget: Budget
 ) -> list[int] | None:
     """The fewest links from which all orders follow; None if they do not follow from all links."""
-    searches = [_PathSearch(order, edges) for order in orders]
+    searches = [PathSearch(order, edges) for order in orders]
     paths = [search.run(budget) for search in searches]
     together: set[int] = set()
     for path in paths:
@@ -158,14 +158,14 @@ def _fewest_links(
         if len(chosen) == len(together):  # no answer is smaller than this, and one of this size is known
             return sorted(together)
         allowed = set(chosen)
-        again = [_PathSearch(order, edges, allowed) for order in orders]
+        again = [PathSearch(order, edges, allowed) for order in orders]
         new = [search.cut_around() for search in again if search.run(budget) is None]
         if not new:
             return chosen
         cuts += new
 
 
-class _PathSearch:
+class PathSearch:
     """Breadth first from one point, by number of links, over states 2 * point + (was there a strict edge).
 
     A state with a strict edge does all that the state without one does.
