@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from temporacle.commands.answers import print_table
-from temporacle.commands.common import ExitCode, Output, complain, dropped_links, note, print_json, printable
+from temporacle.commands.common import ExitCode, Output, complain, dropped_links, note, print_json, printable, with_flags
 from temporacle.printing import spreadsheet_cell
 from temporacle.reasoner.explanation import explain
 from temporacle.scored import as_number
@@ -65,7 +65,7 @@ class DecodePrinter:
         for message in dropped_links(each.path, each.remarks):
             complain(message)
         if each.verdict == "unreadable":
-            complain(f"unreadable: {each.reason}")
+            complain(with_flags(f"unreadable: {each.reason}"))
         elif each.reason is not None:
             complain(f"{each.document}: {each.verdict}: {each.reason}")
         elif each.decoded is not None:
@@ -126,8 +126,8 @@ class DecodePrinter:
                 price = as_number(pair.costs[change.rank])
                 ends = f"{pair.pair.source} {{}} {pair.pair.target}"
                 old, new = pair.labels[0].label, pair.labels[change.rank].label
-                reason = ", because these cannot all be true:" if change.because else ""
-                _say(f"  {ends.format(old)} becomes {new} (price {price:.4f}){reason}")
+                reason = " These cannot all be true:" if change.because else ""
+                _say(f"  {ends.format(old)} becomes {new}, price {price:.4f}.{reason}")
                 _say_all(explain(change.because) if change.because else (), 4)
 
     def _print_summary(self) -> None:

@@ -136,7 +136,7 @@ class _Decoding:
         return Impossible(minimal_conflict(every, self._budget))
 
     def _optimum(self, decoders: Sequence[PartDecoder], labellings: Sequence[Labelling]) -> Decoded:
-        ranks = {pair: rank for each in labellings for pair, rank in each.ranks.items()}
+        ranks = dict(sorted(item for each in labellings for item in each.ranks.items()))
         cost, lower = sum(each.cost for each in labellings), sum(each.lower for each in labellings)
         reasons = dict.fromkeys(each.reason for each in labellings if each.reason is not None)
         changes = []

@@ -16,6 +16,7 @@ FUNCTIONS = {
     "check",
     "compare",
     "crosscheck",
+    "decode",
     "report",
     "report_comparison",
     "read",
