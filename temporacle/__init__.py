@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from temporacle.calendar.values import date, read_value
     from temporacle.errors import (
         BudgetExceeded,
         ContradictionError,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from temporacle.relation import Relation
     from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
     from temporacle.tasks.agreement import agreement
+    from temporacle.tasks.apply import apply
     from temporacle.tasks.audit import audit, audit_claims
     from temporacle.tasks.check import check
     from temporacle.tasks.closure import closure
@@ -72,6 +74,7 @@ _HOME = {
     "UsageError": "temporacle.errors",
     "Verdict": "temporacle.results",
     "agreement": "temporacle.tasks.agreement",
+    "apply": "temporacle.tasks.apply",
     "audit": "temporacle.tasks.audit",
     "audit_claims": "temporacle.tasks.audit",
     "check": "temporacle.tasks.check",
@@ -80,9 +83,11 @@ _HOME = {
     "convert": "temporacle.tasks.convert",
     "crosscheck": "temporacle.tasks.crosscheck",
     "decode": "temporacle.tasks.decode",
+    "date": "temporacle.calendar.values",
     "load_reading": "temporacle.readings",
     "read": "temporacle.tasks.read",
     "read_corpus": "temporacle.tasks.read",
+    "read_value": "temporacle.calendar.values",
     "reduce": "temporacle.tasks.reduce",
     "repair": "temporacle.tasks.repair",
     "report": "temporacle.tasks.report",
@@ -95,9 +100,9 @@ _HOME = {
 __all__ = [
     "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent",
     "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark",
-    "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "audit", "audit_claims",
-    "check", "closure", "compare", "convert", "crosscheck", "decode", "load_reading", "read", "read_corpus", "reduce",
-    "repair", "report", "report_comparison", "score", "verify", "write",
+    "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "apply", "audit",
+    "audit_claims", "check", "closure", "compare", "convert", "crosscheck", "date", "decode", "load_reading",
+    "read", "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "verify", "write",
 ]  # fmt: skip
 
 

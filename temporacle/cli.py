@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # What the list of commands says about each: the first line of its docstring, without loading it (a test compares).
 COMMANDS = {
+    "apply": "Remove, relabel or comment links of a file. No other byte of the file changes.",
     "audit": "Check another closure: which claims do not follow, and what follows but is not claimed.",
     "check": "Certify that documents are consistent, or show for each which links cannot all be true.",
     "closure": "Print the strongest relation that each document entails for every pair of entities.",
@@ -28,6 +29,7 @@ COMMANDS = {
     "decode": "Find the labelling of highest total score that is consistent, and prove that it is optimal.",
     "entails": "Decide whether the document entails SOURCE RELATION TARGET.",
     "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",
+    "explain": "Explain a remark: what it means, an example, and what to do about it.",
     "reduce": "Print the labelled transitive reduction of each document's endpoint graph.",
     "report": "Write a page about a corpus, or about systems and a gold standard."
     " It opens from disk and needs no network.",

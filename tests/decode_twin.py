@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import reduce
 from itertools import combinations, permutations
 from operator import or_
-from random import Random
+from typing import TYPE_CHECKING
 
 from naive import scenario_bitsets
 
@@ -16,6 +16,9 @@ from temporacle.model import Link
 from temporacle.readings import load_reading
 from temporacle.relation import Relation
 from temporacle.scored import Objective, Place, ScoredDocument, ScoredLabel, ScoredPair, scored_pair
+
+if TYPE_CHECKING:
+    from random import Random
 
 MATRES = ("BEFORE", "AFTER", "EQUAL", "VAGUE")
 TIMEML = ("BEFORE", "AFTER", "INCLUDES", "IS_INCLUDED", "SIMULTANEOUS", "IBEFORE", "BEGINS", "ENDS", "VAGUE")

@@ -7,7 +7,16 @@ import sys
 from typing import TYPE_CHECKING
 
 from temporacle.commands.answers import print_table
-from temporacle.commands.common import ExitCode, Output, complain, dropped_links, note, print_json, printable, with_flags
+from temporacle.commands.common import (
+    ExitCode,
+    Output,
+    complain,
+    dropped_links,
+    note,
+    print_json,
+    printable,
+    with_flags,
+)
 from temporacle.printing import spreadsheet_cell
 from temporacle.reasoner.explanation import explain
 from temporacle.scored import as_number

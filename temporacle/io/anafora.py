@@ -144,8 +144,11 @@ def _body(source: Source) -> Body:
                 name,
                 _KINDS[_text(element, "type") or ""],
                 spans=_spans(_text(element, "span") or ""),
+                value=_text(element, "properties/Value"),
                 is_dct=name == first_time,
                 line=element.sourceline,
+                type=_text(element, "properties/Class"),
+                mod=_text(element, "properties/Mod"),
             )
             for name, element in found.items()
         )

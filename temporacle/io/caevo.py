@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.source import strip_suffixes
+from temporacle.io.timex import with_attributes
 from temporacle.io.xml import parse
 from temporacle.model import Body, Document, Entity, Kind, Unreadable
 from temporacle.printing import shown
@@ -99,7 +100,7 @@ def _entities(file: _Element) -> list[Entity]:
 
 
 def _time(timex: _Element) -> Entity:
-    return Entity(
+    entity = Entity(
         timex.get("tid") or "",
         Kind.TIME,
         timex.get("text") or None,
@@ -107,6 +108,7 @@ def _time(timex: _Element) -> Entity:
         function=timex.get("docFunction"),
         line=timex.sourceline,
     )
+    return with_attributes(entity, timex.get)
 
 
 def _body(source: Source, position: int) -> Body:

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from temporacle.io.builder import DocumentBuilder
+from temporacle.io.timex import with_attributes
 from temporacle.io.xml import parse
 from temporacle.model import Body, Entity, Kind
 
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
 _EVENTS = ("EVENT_MENTION", "EVENT")
 _STORY_EVENTS = ("ACTION_", "NEG_ACTION_")
 _STORY_TIMES = "TIME_"
+_STORY_TYPES = {
+    "TIME_DATE": "DATE",
+    "TIME_OF_THE_DAY": "TIME",
+    "TIME_DURATION": "DURATION",
+    "TIME_REPETITION": "SET",
+}
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -127,19 +134,26 @@ def _body(source: Source) -> Body:
         spans = _merged(sorted(place for place in anchors if place is not None), text)
         is_dct = kind is Kind.TIME and not has_dct and _is_dct(markable)
         has_dct |= is_dct
-        entities.append(
-            Entity(
-                f"m{number}",
-                kind,
-                " ".join(text[start:end] for start, end in spans) if spans else None,
-                spans,
-                value=markable.get("value") if kind is Kind.TIME else None,
-                function=markable.get("functionInDocument"),
-                is_dct=is_dct,
-                line=markable.sourceline,
-            )
+        entity = Entity(
+            f"m{number}",
+            kind,
+            " ".join(text[start:end] for start, end in spans) if spans else None,
+            spans,
+            value=markable.get("value") if kind is Kind.TIME else None,
+            function=markable.get("functionInDocument"),
+            is_dct=is_dct,
+            line=markable.sourceline,
         )
+        entities.append(with_attributes(entity, partial(_attribute, markable)) if kind is Kind.TIME else entity)
     return Body(tuple(entities), text)
+
+
+def _attribute(time: _Element, name: str) -> str | None:
+    """A TIMEX3 attribute. EventStoryLine has the type in the tag; other markables are referred to by their number."""
+    value = time.get(name)
+    if name == "type":
+        return value or _STORY_TYPES.get(str(time.tag))
+    return f"m{value}" if value and name in {"beginPoint", "endPoint"} else value
 
 
 def _text_and_places(root: _Element) -> tuple[str, dict[str | None, tuple[int, int]]]:

@@ -9,6 +9,7 @@ A single file of links can be read too; entity files beside it are used if they 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -20,9 +21,12 @@ from temporacle.model import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from temporacle.io.rows import Row
     from temporacle.model import Document
 
 _FINAL = ""
+_ANNOTATION = re.compile(r"\s*TIMEX(?:\s+([A-Z]+)(?=\s|$)(?:\s+([^\s=]+)(?=\s|$))?)?")
+_NAMED = re.compile(r'(\w+)="([^"]*)"')
 _LINKS = ("tlink-event-dct", "tlink-event-timex", "tlink-main-events", "tlink-subordinate-events")
 
 
@@ -80,7 +84,17 @@ def _add_mentions(contents: Contents, folder: Source, version: str) -> None:
     for name, kind in (("event-annotation", Kind.EVENT), ("timex-annotation", Kind.TIME)):
         file = member(folder, name + version)
         if file is not None:
-            read_mentions(contents, file, kind, id_column=5, name=str.strip)
+            attributes = _timex_attributes if kind is Kind.TIME else None
+            read_mentions(contents, file, kind, id_column=5, name=str.strip, attributes=attributes)
+
+
+def _timex_attributes(row: Row) -> dict[str, str]:
+    """What the annotation column says: ``TIMEX DATE 196 mod="END"``. Only an expression's first row has the value."""
+    annotation = _ANNOTATION.match(row.fields[4])
+    if annotation is None:
+        return {}
+    stated = {name: value for name, value in zip(("type", "value"), annotation.groups(), strict=True) if value}
+    return dict(_NAMED.findall(row.fields[4])) | stated
 
 
 def _add_links(file: Source, documents: FolderDocuments) -> None:

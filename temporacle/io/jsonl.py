@@ -6,7 +6,8 @@
 
 ``document`` is required; ``entities``, if present, lists every name a link may use. A relation is a string or a list
 of labels. What other formats know has its place too: ``text`` of a document; ``label`` (as first written) and ``task``
-of a link; ``spans``, ``event_id``, ``value`` and ``function`` of an entity. Unknown keys are allowed.
+of a link; ``spans``, ``event_id``, ``value``, ``function``, ``type``, ``mod``,
+``beginPoint`` and ``endPoint`` of an entity. Unknown keys are allowed.
 
 A line that cannot be read spoils no other line. Files with one link a line are read by ``jsonl_links``; writing stands
 in ``jsonl_write``.

@@ -18,11 +18,13 @@ from temporacle.io.jsonl_extras import with_extras
 from temporacle.io.lint import remarks_about, with_unique_ids
 from temporacle.io.rows import links_reading, mentions_during, note_during, plain_entities, with_body
 from temporacle.io.source import Options, Source
+from temporacle.io.timex import ATTRIBUTES
 from temporacle.model import Body, Document, Entity, HowRead, Kind, Link
 from temporacle.relation import Relation
 
 _ends = attrgetter("source", "target")
 _KINDS = {"event": Kind.EVENT, "time": Kind.TIME, "dct": Kind.TIME, "unknown": Kind.UNKNOWN}
+_TEXTS = ("event_id", "value", "function", *ATTRIBUTES)  # the last ones in the order of an entity's fields
 
 
 def document_of(name: str, record: dict[str, Any], line: int, source: Source) -> Document:
@@ -135,8 +137,8 @@ def entity_of(record: object) -> Entity | None:
         spans = ((record["start"], record["end"]),)
     if type(parts := record.get("spans")) is list and all(is_span(part) for part in parts):
         spans = tuple((part[0], part[1]) for part in parts)
-    event_id, value, function = (string_at(record, key) for key in ("event_id", "value", "function"))
-    return Entity(name, _KINDS[kind], text, spans, event_id, value, function, is_dct=kind == "dct")
+    event_id, value, function, *others = [each if type(each) is str else None for each in map(record.get, _TEXTS)]
+    return Entity(name, _KINDS[kind], text, spans, event_id, value, function, kind == "dct", None, *others)
 
 
 def is_span(value: Any) -> bool:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError
+from temporacle.io.timex import ATTRIBUTES
 from temporacle.io.writer_helpers import entities_of, relation_text
 from temporacle.model import Extras, Kind
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     from temporacle.io.formats import Report
     from temporacle.model import Document, Entity, Link
+
+
+_TEXTS = {"text": "text", "event_id": "event_id", "value": "value", "function": "function", **ATTRIBUTES}
 
 
 def text(document: Document, report: Report) -> str:  # noqa: ARG001 - this format can hold everything
@@ -45,8 +49,8 @@ def _entity(entity: Entity, extras: Mapping[str, Mapping[str, Any]]) -> dict[str
         record["start"], record["end"] = entity.spans[0][0], entity.spans[-1][1]
     if len(entity.spans) > 1:
         record["spans"] = entity.spans
-    for key in ("text", "event_id", "value", "function"):
-        if (value := getattr(entity, key)) is not None:
+    for key, field in _TEXTS.items():
+        if (value := getattr(entity, field)) is not None:
             record[key] = value
     record.update(extras.get(entity.id, {}))
     return record if len(record) > 1 else entity.id

@@ -16,6 +16,7 @@ from temporacle.errors import InputError
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.rows import DCT, Row, only_new_remarks, rows, with_body, wrong_columns
 from temporacle.io.source import Source
+from temporacle.io.timex import iso_date, with_attributes
 from temporacle.model import Body, Entity, Kind, Remark
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class TableMention:
 
     kind: Kind
     cells: list[Cell] = field(default_factory=list)
+    attributes: dict[str, str] = field(default_factory=dict)  # of a time, under TIMEX3's names
 
 
 @dataclass(slots=True)
@@ -79,14 +81,28 @@ def table(file: Source, columns: int) -> Iterator[Row]:
             yield row
 
 
-def read_mentions(contents: Contents, file: Source, kind: Kind, *, id_column: int, name: Callable[[str], str]) -> None:
-    """Add the entities of a file with one row for each of their tokens. What is known already stays as it is."""
+def read_mentions(
+    contents: Contents,
+    file: Source,
+    kind: Kind,
+    *,
+    id_column: int,
+    name: Callable[[str], str],
+    attributes: Callable[[Row], dict[str, str]] | None = None,
+) -> None:
+    """Add the entities of a file with one row for each of their tokens. What is known already stays as it is.
+
+    ``attributes``: what a row says about a time beside its place. Of two rows that say something else the first counts.
+    """
     known = {document: set(mentions) for document, mentions in contents.mentions.items()}
     for row in table(file, id_column + 1):
         document, identifier = name(row.fields[0]), row.fields[id_column].strip()
         if identifier and identifier not in known.get(document, ()):
             mentions = contents.mentions.setdefault(document, {})
-            mentions.setdefault(identifier, TableMention(kind)).cells.append((row.fields[1], row.fields[2]))
+            mention = mentions.setdefault(identifier, TableMention(kind))
+            mention.cells.append((row.fields[1], row.fields[2]))
+            if attributes is not None:
+                mention.attributes = attributes(row) | mention.attributes
 
 
 def read_tokens(contents: Contents, file: Source | None, name: Callable[[str], str]) -> None:
@@ -156,14 +172,20 @@ def make_body(mentions: dict[str, TableMention], tokens: Tokens, date: str | Non
     entities = []
     for name in ids:
         if name == DCT:
-            entities.append(Entity(name, Kind.TIME, value=date, is_dct=True))
+            entities.append(Entity(name, Kind.TIME, value=date and iso_date(date), is_dct=True))
         elif name not in mentions:
             entities.append(Entity(name))
         else:
             spans = _joined(sorted(places[cell] for cell in set(mentions[name].cells) if cell in places))
             words_of = " ".join(text[start:end] for start, end in spans)
-            entities.append(Entity(name, mentions[name].kind, words_of or None, spans))
+            entity = Entity(name, mentions[name].kind, words_of or None, spans)
+            entities.append(_with_values(entity, mentions[name].attributes) if mentions[name].attributes else entity)
     return Body(tuple(entities), text if tokens else None)
+
+
+def _with_values(entity: Entity, attributes: dict[str, str]) -> Entity:
+    valued = entity._replace(value=attributes.get("value"), function=attributes.get("functionInDocument"))
+    return with_attributes(valued, attributes.get)
 
 
 def _joined(places: list[tuple[int, int, int]]) -> tuple[tuple[int, int], ...]:

@@ -2,7 +2,7 @@
 
 ``event-extents.tab`` and ``timex-extents.tab`` declare the entities, one row for each token; every ``tlinks-*.tab``
 has document, source, target, label. Whatever such a file is called, the event is the source. ``t0`` is the creation
-time and stands in no file. Labels are lower case in most languages.
+time and stands in no file of entities; ``dct.txt`` has its date. Labels are lower case in most languages.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from temporacle.errors import InputError
 from temporacle.io.source import strip_suffixes
 from temporacle.io.tab_folders import Contents, FolderDocuments, member, members, read_mentions, read_tokens, table
-from temporacle.model import Kind
+from temporacle.model import Kind, Remark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +42,7 @@ def read(source: Source) -> Iterator[Document]:
     times = member(source, "timex-extents.tab", "timex3-extents.tab")
     if times is not None:
         read_mentions(contents, times, Kind.TIME, id_column=4, name=document_name)
+    _read_values(contents, member(source, "timex-attributes.tab", "timex3-attributes.tab"))
     read_tokens(contents, member(source, "base-segmentation.tab"), document_name)
     _read_dates(contents, member(source, "dct.txt", "dct.tab"))
     documents = FolderDocuments(source, "tempeval2", contents)
@@ -58,6 +60,20 @@ def document_name(written: str) -> str:
     ('harbour_01', 'harbour_01', 'harbour.01')
     """
     return strip_suffixes(written.strip().removesuffix(".pos").removesuffix(".fid"))
+
+
+def _read_values(contents: Contents, file: Source | None) -> None:
+    """Attributes of times, one a row. Reasoning goes on without them, so a bad file is passed over with a remark."""
+    try:
+        for row in table(file, 1) if file is not None else ():
+            if len(row.fields) < 8:
+                continue  # an attribute without a value
+            document, time, attribute, value = (row.fields[column].strip() for column in (0, 4, 6, 7))
+            mention = contents.mentions.get(document_name(document), {}).get(time)
+            if mention is not None and mention.kind is Kind.TIME:
+                mention.attributes.setdefault("value" if attribute == "val" else attribute, value)
+    except InputError as error:
+        contents.remarks.append(Remark("unread-values", f"the values of times are left out: {error}", error.line))
 
 
 def _read_dates(contents: Contents, file: Source | None) -> None:

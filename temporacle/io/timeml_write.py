@@ -14,6 +14,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.rows import DCT
+from temporacle.io.timex import ATTRIBUTES
 from temporacle.io.writer_helpers import entities_of
 from temporacle.model import Kind, Remark
 from temporacle.readings import DURING, canonical, load_reading
@@ -135,7 +136,8 @@ class _Writing:
         function = entity.function
         if function is None and entity.id == DCT and not self.has_dct:
             function = "NONE"  # or this name would make it the creation time
-        opening = self.element("TIMEX3", tid=entity.id, value=entity.value, functionInDocument=function) + ">"
+        others = {name: getattr(entity, field) for name, field in ATTRIBUTES.items()}
+        opening = self.element("TIMEX3", tid=entity.id, value=entity.value, functionInDocument=function, **others) + ">"
         return (f"<DCT>{opening}", "</TIMEX3></DCT>") if entity.is_dct else (opening, "</TIMEX3>")
 
     def _inlined(self, plain: str, tags: Iterable[_Tag]) -> str:

@@ -16,7 +16,7 @@ from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.conflicts import is_consistent, minimal_conflict
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.pointgraph import hull_edges
-from temporacle.reasoner.reasons import PathSearch, PointOrder, edges_of
+from temporacle.reasoner.reasons import PathSearch, PointOrder, link_edges
 from temporacle.reasoner.tighten import is_convex
 from temporacle.relation import EQUAL
 
@@ -57,7 +57,7 @@ class _Reasons:
         self._network = network
         self._kept = set(range(kept))
         self._is_convex = is_convex(network.constraints)
-        self._edges = edges_of(network)
+        self._edges = link_edges(len(network.entities), enumerate(network.constraints))
 
     def conflict_with(self, link: Link, budget: Budget) -> tuple[Link, ...]:
         """A smallest conflict of a link and the others, first in the order of a cycle where there is one."""

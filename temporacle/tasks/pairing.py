@@ -67,8 +67,8 @@ def pair_up(golds: Sequence[Reference], systems: Sequence[Reference], *, by_name
     gold_only = [each for name, each in gold.items() if name not in partner]
     system_only = [each for name, each in system.items() if name not in answered]
     names = [each.name for each in gold_only], [each.name for each in system_only]
-    warnings += _about_unpaired("gold", *names)
-    warnings += _about_unpaired("system", *reversed(names))
+    warnings += _about_unpaired("gold", "unpaired-gold", *names)
+    warnings += _about_unpaired("system", "unpaired-system", *reversed(names))
     pairs = tuple(Pair(name, each, system[partner[name]]) for name, each in gold.items() if name in partner)
     return Pairing(pairs, tuple(gold_only), tuple(system_only), tuple(warnings), tuple(unread))
 
@@ -134,12 +134,12 @@ def _docid(reference: Reference) -> str | None:
         return None  # read from somewhere else, or gone since
 
 
-def _about_unpaired(side: str, names: Sequence[str], others: Sequence[str]) -> Iterable[Remark]:
+def _about_unpaired(side: str, code: str, names: Sequence[str], others: Sequence[str]) -> Iterable[Remark]:
     """A remark on each, with a hint for the first ones: it is found by comparing a name with all others."""
     for number, name in enumerate(names):
         nearest = _nearest(name, others) if number < _HINTS else None
         hint = f"; the nearest unpaired name is {nearest!r}" if nearest is not None else ""
-        yield Remark(f"unpaired-{side}", f"the {side} document {name!r} has no partner{hint}")
+        yield Remark(code, f"the {side} document {name!r} has no partner{hint}")
 
 
 def _nearest(name: str, others: Sequence[str]) -> str | None:
