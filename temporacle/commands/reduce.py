@@ -37,7 +37,7 @@ def reduce(
     paths: Paths,
     *,
     every: Annotated[
-        bool, typer.Option("--all", help="List minor edges in the table, too (JSON and CSV always have them).")
+        bool, typer.Option("--all", help="Also list minor edges in the table (JSON and CSV always have them).")
     ] = False,
     options: Options,
     budget: BudgetOption = None,
