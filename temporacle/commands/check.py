@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from temporacle.commands.calendars import CalendarOption, HemisphereOption, ZoneOption, calendar_from
 from temporacle.commands.common import (
     BudgetOption,
     Output,
@@ -61,6 +62,9 @@ def check(
         bool, typer.Option("--in-place", help="Repair the files themselves; let --write and --annotate replace them.")
     ] = False,
     show_all: Annotated[bool, typer.Option("--all", help="Also list consistent documents in the table.")] = False,
+    calendar: CalendarOption = None,
+    hemisphere: HemisphereOption = None,
+    zone: ZoneOption = None,
     options: Options,
     budget: BudgetOption = None,
     jobs: JobsOption = None,
@@ -81,6 +85,8 @@ def check(
       temporacle check gold/ --repair --relabel --protect SIMULTANEOUS
 
       temporacle check gold/ --write repaired/ --annotate for-annotators/
+
+      temporacle check gold/ --calendar --protect values --repair
 
       temporacle check gold/ --certificates certificates/ --output json
 
@@ -109,6 +115,7 @@ def check(
             budget=budget,
             plan=plan_of(jobs, backend, scheduler),
             resume=resume,
+            calendar=calendar_from(calendar, hemisphere, zone),
             report=note,
             progress=bar.advance if bar.wanted else None,  # the sizes of files are asked for only where they are shown
         )

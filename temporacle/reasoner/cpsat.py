@@ -525,24 +525,3 @@ def _optimum(model: Any, budget: Budget) -> Any | None:
         budget.check()
         raise BudgetExceeded("CP-SAT did not prove its solution to be the best one")
     return solver
-
-
-def pick_pieces(
-    sizes: Mapping[int, int], clauses: Sequence[Mapping[int, Collection[int]]], budget: Budget
-) -> dict[int, int] | None:
-    """For each link one of so many pieces, so that no clause has all its links in its pieces; None if that cannot be."""
-    model = _library().CpModel()
-    chosen = {(link, piece): model.new_bool_var("") for link, size in sizes.items() for piece in range(size)}
-    for link, size in sizes.items():
-        model.add_exactly_one(chosen[link, piece] for piece in range(size))
-    for clause in clauses:
-        model.add_bool_or(
-            chosen[link, piece] for link, bad in clause.items() for piece in range(sizes[link]) if piece not in bad
-        )
-    solver, feasible = _run(model, budget, presolve=False)
-    if not feasible:
-        return None
-    picked = {link: piece for (link, piece), variable in chosen.items() if solver.boolean_value(variable)}
-    if any(all(picked[link] in bad for link, bad in clause.items()) for clause in clauses):
-        raise InternalError("CP-SAT returned pieces that a clause excludes")
-    return picked

@@ -77,8 +77,8 @@ def check(
     conflict; ``in_place`` repairs the files themselves. ``budget`` is in seconds a document. ``calendar`` (within,
     document or exact; True: within) adds what the values of time expressions say, with the seasons of a ``hemisphere``
     (north, south) and the clock of a ``zone`` such as "+01:00". Conflicts and repairs then hold values, too;
-    ``protect`` may have "values" or "links". ``jobs``, ``backend`` and ``scheduler`` say where the work is done; ``resume`` is a file that keeps what is done, for a later
-    run. The rest, such as ``during``, is about reading.
+    ``protect`` may have "values" or "links". ``jobs``, ``backend`` and ``scheduler`` say where the work is done;
+    ``resume`` is a file that keeps what is done, for a later run. The rest, such as ``during``, is about reading.
 
     >>> found = check([("left", "BEFORE", "docked"), ("docked", "BEFORE", "left")], repair=True)
     >>> found[0]

@@ -1,7 +1,7 @@
 """The earliest and latest calendar time at which each entity can start and end.
 
-Theorem 3. With shortest distances D and the origin @, a point x is at -D(x -> @) at the earliest and at D(@ -> x) at the
-latest; a limit is *attained* iff no strict edge is on the shortest path, and there is no limit if there is no path.
+Theorem 3. With shortest distances D and the origin @, a point x is at -D(x -> @) at the earliest and at D(@ -> x) at
+the latest; a limit is *attained* iff no strict edge is on the shortest path, and there is no limit if there is no path.
 Every time between the limits occurs, by Theorem 1 with x fixed. A limit that is attained without ``!=`` is tested again
 with it. Under disjunctions a limit is pushed outward: ask for a pick of pieces in which the point lies beyond the limit
 known so far, take the limit of this pick, until there is none.

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from temporacle.reasoner.metric.problem import Problem
     from temporacle.reasoner.metric.weights import WeightedEdge
     from temporacle.reasoner.network import Budget
-    from temporacle.relation import Relation
     from temporacle.results import ProofSplit
 
 _MOST_NEEDED = 64  # facts of a conflict; the models that show each to be needed take quadratic space
@@ -54,14 +53,11 @@ def certify_conflict(
     return _certificate("inconsistent", problem, calendar, parts)
 
 
-def certify_entailment(
-    problem: Problem, calendar: Calendar, source: str, relation: Relation, target: str, budget: Budget
-) -> Certificate:
-    """What the facts say about ``source relation target``; if they contradict each other, a certificate of that."""
+def certify_entailment(problem: Problem, calendar: Calendar, query: Link, budget: Budget) -> Certificate:
+    """What the facts say about a link; if they contradict each other, a certificate of that."""
     dates = problem.values[problem.droppable - len(problem.document_links) :]
-    query = Link("query", source, relation, target, str(relation))
     with_query = problem.with_assumptions(Assumptions((query,), dates))
-    without = problem.with_assumptions(Assumptions((query._replace(relation=~relation),), dates))
+    without = problem.with_assumptions(Assumptions((query._replace(relation=~query.relation),), dates))
     holding, failing = (_model(world, world.every, budget) for world in (with_query, without))
     if holding is not None and failing is not None:
         parts: dict[str, Any] = {"witness": holding, "countermodel": failing}

@@ -69,7 +69,7 @@ def judge(
     if not links:
         blamed = _equal_though_different(base, found.times, different) if different else None
         return Model(found.times, {}) if blamed is None else Core(problem.without_assumed(_facts(blamed)))
-    return _Picks(problem, base, found.times, links, different, budget).search()
+    return _Picks(problem, facts, base, found.times, budget).search()
 
 
 def is_settled_model(
@@ -87,19 +87,13 @@ class _Picks:
     """The search over pieces of disjunctions."""
 
     def __init__(
-        self,
-        problem: Problem,
-        base: list[list[WeightedEdge]],
-        times: list[int],
-        links: Sequence[int],
-        different: Sequence[tuple[int, int, int]],
-        budget: Budget,
+        self, problem: Problem, facts: Sequence[int], base: list[list[WeightedEdge]], times: list[int], budget: Budget
     ) -> None:
         self._problem = problem
         self._base = base
         self._start = times
-        self._links = links
-        self._different = different
+        self._different = problem.differences(facts)
+        links = problem.choices(facts)
         self._budget = budget
         self._pieces = {link: convex_pieces((problem.relation(link) or (0, 0, 0))[1]) for link in links}
         self._clauses: list[Clause] = []
@@ -233,6 +227,6 @@ def next_pick(sizes: Mapping[int, int], clauses: Sequence[Clause], budget: Budge
                 return None
         elif not any(all(picked[place[link]] in pieces for link, pieces in clause.items()) for clause in due[depth]):
             depth += 1
-    from temporacle.reasoner.cpsat import pick_pieces
+    from temporacle.reasoner.metric.picking import pick_pieces
 
     return pick_pieces(sizes, clauses, budget)

@@ -2,9 +2,9 @@
 
 Convex links and dates of one clock: the smallest conflict, by a search over paths (``dates``).
 Otherwise a first conflict (the facts on a negative cycle, or of all clauses learnt), made minimal by *deletion*: take
-each fact out in turn and leave it out if the rest still contradicts itself. With lengths one link may be needed twice on
-a cycle, so the shortest cycle need not have the fewest facts. Where few facts are suspects, implicit hitting sets find
-the smallest conflict:
+each fact out in turn and leave it out if the rest still contradicts itself. With lengths one link may be needed twice
+on a cycle, so the shortest cycle need not have the fewest facts. Where few facts are suspects, implicit hitting sets
+find the smallest conflict:
 
     missing = {}
     repeat  chosen = minimum hitting set of missing

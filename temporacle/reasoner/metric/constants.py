@@ -8,6 +8,7 @@ extra entity is before the next, and a border of a value is a convex relation to
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from temporacle.calendar.facts import LOCAL, UTC
@@ -30,7 +31,7 @@ def with_constants(problem: Problem) -> Network:
     links = list(problem.network.links)
     taken = set(problem.network.entities)
     names = [_free_name(f"@{times[number]}", taken) for number in range(0, len(times), 2)]
-    links += [Link("@", first, Relation("b"), second) for first, second in zip(names, names[1:], strict=False)]
+    links += [Link("@", first, Relation("b"), second) for first, second in pairwise(names)]
     for fact in problem.values:
         said: dict[str, int] = {}
         for end, is_lower, time in _borders(fact):

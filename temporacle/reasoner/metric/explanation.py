@@ -86,7 +86,7 @@ class _Chain:
         before, after = self._fact(up), self._fact(down)
         left = f"{self._dated(before)} {_VERBS[up.right & 1]}"
         right = f"{self._dated(after)} {_VERBS[down.left & 1]}"
-        until, since = -(-up.weight // self._problem.unit), -(-(-down.weight) // self._problem.unit)
+        until, since = -(-up.weight // self._problem.unit), -(down.weight // self._problem.unit)
         if not between and until <= since and not self._has_lengths:
             yield f"{left} {'before' if until < since else 'when or before'} {right}"
             return

@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from temporacle.calendar.facts import date_fact, values_of
-from temporacle.calendar.values import CalendarDate
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.model import Document, Link
 from temporacle.reasoner.algebra import ALL, convex_pieces
@@ -35,8 +34,9 @@ from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from temporacle.calendar.facts import DocumentValues
+    from temporacle.calendar.facts import CalendarFact, DocumentValues
     from temporacle.calendar.policy import Calendar
+    from temporacle.calendar.values import CalendarDate
     from temporacle.readings import Reading
     from temporacle.reasoner.metric.bounds import EntityBounds
     from temporacle.reasoner.metric.problem import Fact
@@ -44,10 +44,7 @@ if TYPE_CHECKING:
 
 
 class CalendarOracle:
-    """Answers about the links and values of one document. Made as the oracle of links is, with a calendar.
-
-    ``dates`` are calendar units that questions may name like entities, under the text of their value.
-    """
+    """Answers about the links and values of one document. Made as the oracle of links is, with a calendar."""
 
     def __init__(
         self,
@@ -56,7 +53,6 @@ class CalendarOracle:
         *,
         budget: float | Budget | None = None,
         reading: Reading | None = None,
-        dates: Sequence[CalendarDate] = (),
         values: DocumentValues | None = None,
     ) -> None:
         self.document = document
@@ -65,8 +61,8 @@ class CalendarOracle:
         self.network = Network.of(document)
         self._labels = (reading or document.reading).with_atoms()
         self._budget = budget if isinstance(budget, Budget) else Budget(budget)
-        self.dates = tuple(date_fact(date.value, date.span(calendar.hemisphere)) for date in dates)
-        self.problem = Problem(self.network, self.values.facts, calendar.zone, Assumptions(values=self.dates))
+        self.dates: tuple[CalendarFact, ...] = ()  # that questions name, under the text of their value
+        self.problem = Problem(self.network, self.values.facts, calendar.zone)
 
     def about(self, problem: Problem) -> CalendarOracle:
         """The same questions about other facts."""
@@ -74,6 +70,13 @@ class CalendarOracle:
         for name in ("_by_links", "_consistent", "_model", "_table", "_bounds"):
             other.__dict__.pop(name, None)
         other.problem = problem
+        return other
+
+    def asked_about(self, dates: Sequence[CalendarDate]) -> CalendarOracle:
+        """The same facts, and dates that questions name."""
+        named = tuple(date_fact(date.value, date.span(self.calendar.hemisphere)) for date in dict.fromkeys(dates))
+        other = self.about(Problem(self.network, self.values.facts, self.calendar.zone, Assumptions(values=named)))
+        other.dates = named
         return other
 
     # --- what is computed once --------------------------------------------------------------------------------------
@@ -201,7 +204,9 @@ class CalendarOracle:
         if query is None:
             return certify(self.problem, self.calendar, self._budget)
         source, relation, target = query
-        return certify_entailment(self.problem, self.calendar, source, self.relation(relation), target, self._budget)
+        asked = self.relation(relation)
+        link = Link("query", source, asked, target, str(asked))
+        return certify_entailment(self.problem, self.calendar, link, self._budget)
 
     # --- entailment -------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 """Proofs that facts cannot all be true: cycles that add up to less than nothing, and splits of disjunctions into cases.
 
 The hulls of what links still allow may have a negative cycle: that refutes. Otherwise a link is split into its convex
-pieces, each refuted by a proof of its own. Which link is found by looking ahead: the one with the fewest pieces that are
-not refuted at once. A case whose proof does not use the link that was split refutes the whole.
+pieces, each refuted by a proof of its own. The link is found by looking ahead: it has the fewest pieces that are not
+refuted at once. A case whose proof does not use the link that was split refutes the whole.
 """
 
 from __future__ import annotations

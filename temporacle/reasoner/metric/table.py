@@ -1,8 +1,8 @@
 """What follows for pairs of entities, once facts are known to fit together.
 
 Theorem 2. Let D be the matrix of shortest distances. An atom is possible between x and y iff the four endpoints with
-D's twelve distances and the atom's edges have no negative cycle. *Proof.* A shortest path between two of the four points
-in the graph with the atom's edges splits at these points into paths of the old graph, none shorter than D says.
+D's twelve distances and the atom's edges have no negative cycle. *Proof.* A shortest path between two of the four
+points in the graph with the atom's edges splits at these points into paths of the old graph, none shorter than D says.
 
 Looking at the signs of endpoint pairs one by one is not enough with lengths: of one day and three days the starts can
 be equal and the ends can be equal, but not both.

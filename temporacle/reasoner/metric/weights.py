@@ -1,8 +1,8 @@
 """Difference constraints as a weighted graph.
 
-Theorem 1. Constraints ``right - left <= weight`` have a solution iff no cycle of their edges has a negative sum. *Proof.*
-A cycle adds up to 0 <= sum. Without a negative one, shortest distances d from a new point with edges of weight 0 to all
-others are defined, and d(right) <= d(left) + weight: they are a solution.
+Theorem 1. Constraints ``right - left <= weight`` have a solution iff no cycle of their edges has a negative sum.
+*Proof.* A cycle adds up to 0 <= sum. Without a negative one, shortest distances d from a new point with edges of weight
+0 to all others are defined, and d(right) <= d(left) + weight: they are a solution.
 
     potentials      such a solution, or a negative cycle: relaxing with a queue; near linear on documents, O(V E) at
                     worst. Every V relaxations the graph of predecessors is searched for a cycle, which is negative
