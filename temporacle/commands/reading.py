@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from temporacle.io.formats import FORMATS
-from temporacle.readings import BUILT_IN
+from temporacle.readings import OFFERED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ def reading_options(
         str | None,
         typer.Option(
             "--reading",
-            help=f"What labels mean: {', '.join(BUILT_IN[:-1])}, or a TOML file. Default: the format decides.",
+            help=f"What labels mean: {', '.join(OFFERED)}, or a TOML file. Default: the format decides.",
         ),
     ] = None,
     during: Annotated[During, typer.Option("--during", help="What TimeML's DURING means.")] = During.SIMULTANEOUS,
