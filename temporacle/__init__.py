@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from temporacle.calendar.values import date, read_value
     from temporacle.errors import (
         BudgetExceeded,
         ContradictionError,
@@ -78,9 +79,11 @@ _HOME = {
     "compare": "temporacle.tasks.compare",
     "convert": "temporacle.tasks.convert",
     "crosscheck": "temporacle.tasks.crosscheck",
+    "date": "temporacle.calendar.values",
     "load_reading": "temporacle.readings",
     "read": "temporacle.tasks.read",
     "read_corpus": "temporacle.tasks.read",
+    "read_value": "temporacle.calendar.values",
     "reduce": "temporacle.tasks.reduce",
     "repair": "temporacle.tasks.repair",
     "report": "temporacle.tasks.report",
@@ -94,8 +97,8 @@ __all__ = [
     "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent",
     "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark",
     "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "audit", "audit_claims",
-    "check", "closure", "compare", "convert", "crosscheck", "load_reading", "read", "read_corpus", "reduce",
-    "repair", "report", "report_comparison", "score", "verify", "write",
+    "check", "closure", "compare", "convert", "crosscheck", "date", "load_reading", "read", "read_corpus",
+    "read_value", "reduce", "repair", "report", "report_comparison", "score", "verify", "write",
 ]  # fmt: skip
 
 

@@ -174,7 +174,8 @@ def test_a_loose_reading_only_adds_touching_borders(name):
 
 def test_labels_of_other_schemes_are_understood_and_not_proposed(tmp_path):
     timeml = load_reading("timeml")
-    assert timeml.relation("OVERLAP") and "OVERLAP" in timeml.foreign
+    assert timeml.relation("OVERLAP")
+    assert "OVERLAP" in timeml.foreign
     assert not timeml.foreign & {"INCLUDES", "ENDED_BY", "SIMULTANEOUS"}  # TempEval borrows them, TimeML owns them
     own = tmp_path / "own.toml"
     own.write_text('extends = "timeml"\nforeign = ["SOONER"]\n[labels]\nSOONER = "b"\nOVERLAP = "o"\n')

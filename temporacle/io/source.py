@@ -40,6 +40,7 @@ class Options:
     encoding: str | None = None  # None: as declared, else UTF-8
     keep_unknown: bool = False  # keep links to undeclared ids, as entities without span
     doctimerel: bool = False  # Anafora: DocTimeRel properties as links to the DCT
+    values: bool = False  # the values of time expressions will be asked for: keep them at hand where that saves time
     # Beyond these a file is refused, before it can fill the memory (``limits``).
     largest_line: int = 64 << 20  # bytes in a line: in JSON Lines a document
     largest_cell: int = 128 << 10  # characters in a cell of a table

@@ -10,6 +10,7 @@ first odd thing sends all links to the builder, which knows every rule. Tests co
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -110,7 +111,12 @@ def read_tree(source: Source, root: _Element, format_name: str, reading: str) ->
         careful = _Careful(builder, found)
         for link in links:
             careful.add(link)
-    return builder.build(partial(_body, source))
+    document = builder.build(partial(_body, source))
+    if source.options.values:
+        from temporacle.io.timeml_body import times_of
+
+        document = replace(document, known_times=times_of(root))
+    return document
 
 
 def _plain_links(elements: list[_Element], relations: dict[str, Relation], known: frozenset[str]) -> list[Link] | None:

@@ -22,6 +22,7 @@ def document_score(
     metric: str,
     empty: int,
     document: str,
+    convention: str = "",
     unmatched: Unmatched | None = None,
     warnings: Sequence[str] = (),
 ) -> Score:
@@ -33,6 +34,7 @@ def document_score(
         precision=precision,
         recall=recall,
         f1=harmonic_mean(precision, recall),
+        convention=convention,
         document=document,
         breakdown=judgement.breakdown,
         confusion=judgement.confusion,

@@ -2,8 +2,9 @@
 
 A timeline states an order of events and a time anchor for each. It becomes links: every mention is BEFORE the next one
 of the list, or SIMULTANEOUS where both have one position. Anchors are not related to each other, and events at position
-0 take no part. The reader makes these links, and marks those to anchors. For the reader an event lies within its anchor;
-the task takes the two as SIMULTANEOUS, and so does this metric. ``ordering_only`` leaves the anchors out. Then metric ``awareness`` scores the two graphs; counts of timelines add up.
+0 take no part. The reader makes these links, and marks those to anchors. For the reader an event lies within its
+anchor; the task takes the two as SIMULTANEOUS, and so does this metric. ``ordering_only`` leaves the anchors out. Then
+metric ``awareness`` scores the two graphs; counts of timelines add up.
 
 A mention that a timeline repeats is told apart by its number of occurrence, so that a perfect copy scores 1. The
 official program numbers repeats differently; its digits are a separate scorer.
