@@ -9,6 +9,7 @@ import pytest
 
 from temporacle.errors import InputError, UsageError
 from temporacle.io import Options, Source, read, read_corpus, sources
+from temporacle.io.listing import listing
 from temporacle.model import Document, Unreadable
 
 TIMEML = '<TimeML><EVENT eid="e1">rose</EVENT></TimeML>'
