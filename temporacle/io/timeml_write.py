@@ -1,7 +1,7 @@
 """Writes TimeML. What is read back has the same entities, links, relations and creation time, and the same text.
 
-An entity that is no time is written as an event with an instance of its name. A relation for which TimeML has no
-label is written as atoms joined by ``|``; ``--reading links`` reads that back.
+An entity that is not a time is written as an event with an instance of its name. A relation for which TimeML has no
+label is written as several labels joined by ``|``: BEFORE|IBEFORE.
 
 A document that was read from a TimeML file keeps everything else that the file says, if the file is still there
 (``timeml_original``). Otherwise the file is made anew. Spans that cross others, or have gaps, cannot be tags then: the
@@ -18,6 +18,7 @@ from temporacle.io.timex import ATTRIBUTES
 from temporacle.io.writer_helpers import entities_of
 from temporacle.model import Kind, Remark
 from temporacle.readings import DURING, canonical, load_reading
+from temporacle.relation import Relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -171,20 +172,21 @@ class _Writing:
 
     def links(self) -> Iterable[dict[str, str]]:
         """The attributes of the TLINKs, in the order of the document."""
-        labels = [_label(link, self.document) for link in self.document.links]
-        foreign = labels.count(None)
-        if foreign:  # the file will be read with the reading "links": every label must mean the same there
-            labels = [_shared_label(link, label) for link, label in zip(self.document.links, labels, strict=True)]
-        for link, label in zip(self.document.links, labels, strict=True):
+        unusual = 0
+        for link in self.document.links:
+            label = _label(link, self.document)
+            if label is None:
+                unusual += 1
+                label = _joined_labels(link.relation)
             source = "timeID" if self.entities[link.source].kind is Kind.TIME else "eventInstanceID"
             target = "relatedToTime" if self.entities[link.target].kind is Kind.TIME else "relatedToEventInstance"
-            stated = {"relType": label or str(link.relation), source: link.source, target: link.target}
+            stated = {"relType": label, source: link.source, target: link.target}
             if link.id:
                 stated = {"lid": link.id, **stated}
             yield {name: self._legal(value) for name, value in stated.items()}
-        if foreign:
-            count = f"{foreign} links have relations" if foreign > 1 else "1 link has a relation"
-            self.say("no-label", f"{count} without a TimeML label, written as atoms; --reading links reads them back")
+        if unusual:
+            count = f"{unusual} links have relations" if unusual > 1 else "1 link has a relation"
+            self.say("no-label", f"{count} without a TimeML label, written as labels joined by '|'")
         if any(link.weight != 1 for link in self.document.links):
             self.say("no-weights", "weights have no place in TimeML")
 
@@ -210,6 +212,7 @@ _PREFERRED = (
     *("BEFORE", "AFTER", "IBEFORE", "IAFTER", "INCLUDES", "IS_INCLUDED", "BEGINS", "BEGUN_BY", "ENDS", "ENDED_BY"),
     *("SIMULTANEOUS", "OVERLAP", "BEFORE-OR-OVERLAP", "OVERLAP-OR-AFTER", "VAGUE"),
 )
+_WITHOUT_LABEL = ("ALLEN_OVERLAPS", "ALLEN_OVERLAPPED_BY")  # TimeML has none for these atoms; other programs know none
 
 
 def _label(link: Link, document: Document) -> str | None:
@@ -224,11 +227,21 @@ def _label(link: Link, document: Document) -> str | None:
     return next((label for label in _PREFERRED if strict.relation(label) == link.relation), None)
 
 
-def _shared_label(link: Link, label: str | None) -> str | None:
-    """The label, if it means the link's relation in the reading "links", too; otherwise another that does, or none."""
-    links = load_reading("links")
-    candidates = (label, *_PREFERRED) if label is not None else ()
-    return next((each for each in candidates if links.relation(each) == link.relation), None)
+def _joined_labels(relation: Relation) -> str:
+    """Return labels of TimeML that together mean a relation, as few as a greedy choice finds.
+
+    >>> _joined_labels(Relation("b|m")), _joined_labels(Relation("o"))
+    ('BEFORE|IBEFORE', 'ALLEN_OVERLAPS')
+    """
+    strict = load_reading("timeml")
+    chosen: list[str] = []
+    covered = Relation(0)
+    for label in sorted((*_PREFERRED, *_WITHOUT_LABEL), key=lambda each: -len(strict.relation(each).atoms)):
+        meaning = strict.relation(label)
+        if meaning & relation == meaning and not meaning & covered:
+            chosen.append(label)
+            covered |= meaning
+    return "|".join(chosen)
 
 
 def _was_timeml(link: Link, document: Document) -> bool:
