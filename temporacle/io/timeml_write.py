@@ -14,8 +14,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.rows import DCT
+from temporacle.io.timeml_extras import attributes_in, elements_in, link_attributes_in
 from temporacle.io.timex import ATTRIBUTES
-from temporacle.io.writer_helpers import entities_of
+from temporacle.io.writer_helpers import entities_of, report_lost
 from temporacle.model import Kind, Remark
 from temporacle.readings import DURING, canonical, load_reading
 from temporacle.relation import Relation
@@ -59,16 +60,19 @@ class _Writing:
         self.report = report
         self.entities = entities_of(document)
         self.eids = self._event_ids()
+        self.extras = document.extras
         self.has_dct = any(entity.is_dct for entity in self.entities.values())
 
     def whole(self, links: Iterable[dict[str, str]]) -> str:
         """The file made from nothing but the document."""
         marked, behind = self.markup()
         tlinks = (self.element("TLINK", **attributes) + "/>" for attributes in links)
+        has_id = any(each["tag"] == "DOCID" for each in elements_in(self.extras))
+        report_lost(self.document, self.report)
         return "".join(
             (
                 '<?xml version="1.0" encoding="UTF-8"?>\n<TimeML>\n',
-                f"<DOCID>{self.content(self.document.id)}</DOCID>\n",
+                "" if has_id else f"<DOCID>{self.content(self.document.id)}</DOCID>\n",
                 f"<TEXT>{marked}</TEXT>\n",
                 *(f"{line}\n" for line in (*behind, *self.instances(), *tlinks)),
                 "</TimeML>\n",
@@ -125,6 +129,14 @@ class _Writing:
                     self.say("span-with-gaps", f"only the first part of {entity.id} is marked in the text")
             else:
                 behind.append(f"{opening}{self.content(entity.text or '')}{closing}")
+        for each in elements_in(self.extras):
+            opening, closing = self.element(each["tag"], **each.get("attributes", {})) + ">", f"</{each['tag']}>"
+            start, end = each.get("start"), each.get("end")
+            if type(start) is type(end) is int and 0 <= start < end <= len(plain):
+                tags.append(_Tag(start, end, opening, closing))
+            else:
+                text = each.get("text")
+                behind.append(f"{opening}{self.content(text) if isinstance(text, str) else ''}{closing}")
         nested, crossing = _nested(tags)
         for tag in crossing:
             self.say("crossing-spans", f"{tag.opening} crosses another element and stands behind the text")
@@ -133,11 +145,13 @@ class _Writing:
 
     def _tags(self, entity: Entity) -> tuple[str, str]:
         if entity.kind is not Kind.TIME:
-            return self.element("EVENT", eid=self.eids[entity.id]) + ">", "</EVENT>"
+            others = attributes_in(self.extras, entity.id, "EVENT")
+            return self.element("EVENT", eid=self.eids[entity.id], **others) + ">", "</EVENT>"
         function = entity.function
         if function is None and entity.id == DCT and not self.has_dct:
             function = "NONE"  # or this name would make it the creation time
-        others = {name: getattr(entity, field) for name, field in ATTRIBUTES.items()}
+        stated = {name: getattr(entity, field) for name, field in ATTRIBUTES.items()}
+        others = {**stated, **attributes_in(self.extras, entity.id, "TIMEX3")}
         opening = self.element("TIMEX3", tid=entity.id, value=entity.value, functionInDocument=function, **others) + ">"
         return (f"<DCT>{opening}", "</TIMEX3></DCT>") if entity.is_dct else (opening, "</TIMEX3>")
 
@@ -168,7 +182,8 @@ class _Writing:
         """One MAKEINSTANCE for each event, unless the event goes by its own eid."""
         for name, eid in self.eids.items():
             if name != eid:
-                yield self.element("MAKEINSTANCE", eiid=name, eventID=eid) + "/>"
+                others = attributes_in(self.extras, name, "MAKEINSTANCE")
+                yield self.element("MAKEINSTANCE", eiid=name, eventID=eid, **others) + "/>"
 
     def links(self) -> Iterable[dict[str, str]]:
         """The attributes of the TLINKs, in the order of the document."""
@@ -183,7 +198,9 @@ class _Writing:
             stated = {"relType": label, source: link.source, target: link.target}
             if link.id:
                 stated = {"lid": link.id, **stated}
-            yield {name: self._legal(value) for name, value in stated.items()}
+            yield {
+                name: self._legal(value) for name, value in (stated | link_attributes_in(self.extras, link.id)).items()
+            }
         if unusual:
             count = f"{unusual} links have relations" if unusual > 1 else "1 link has a relation"
             self.say("no-label", f"{count} without a TimeML label, written as labels joined by '|'")
