@@ -1,10 +1,15 @@
 """Which files and folders there are to read under some paths.
 
-Folders are searched recursively and in the order of names. Hidden files and what operating systems leave behind are
-skipped; so is, unless it is empty, a file whose suffix is not one of annotation files and whose content is in no
-known format (a README). So are links to folders, which could lead in circles, annotation files in a folder that is in
-one format as a whole, and the plain text of a document beside its annotation (``x.txt`` beside ``x.xml``). The caller
-gets a remark with their number. A file that was named is never skipped.
+Folders are searched recursively and in the order of names. These are skipped in a folder:
+
+- hidden files and what operating systems leave behind;
+- a file that is not called like an annotation and whose content is in no known format (a README), unless it is empty;
+- links to folders, which could lead in circles;
+- annotation files in a folder that is in one format as a whole;
+- other layers of an Anafora document;
+- the plain text of a document beside its annotation (``x.txt`` beside ``x.xml``).
+
+The caller gets a remark with their number. A file that was named is never skipped.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ import os
 from typing import TYPE_CHECKING
 
 from temporacle.errors import AmbiguousFormatError, InputError
+from temporacle.io.anafora_layers import other_layers
 from temporacle.io.recognise import APPLE_DOUBLE, folder_format, recognise
 from temporacle.io.source import STANDARD_INPUT, Source
 from temporacle.model import Remark, Unreadable
@@ -53,6 +59,7 @@ class _Walk:
         self.foreign: list[str] = []
         self.links: list[str] = []  # to folders
         self.beside: list[str] = []  # in a folder that is in one format as a whole
+        self.layers: list[str] = []  # annotations of something else
         self.texts: list[str] = []  # of documents that are annotated in another file
 
     def folder(self, top: str) -> Iterator[Source | Unreadable]:
@@ -69,6 +76,7 @@ class _Walk:
                 yield from self._files(folder, sorted(files))
         self._tell("skipped-junk", self.junk, "hidden file", "or left behind by an operating system")
         self._tell("skipped-foreign", self.foreign, "file", "in no known format")
+        self._tell("skipped-layer", self.layers, "Anafora file", "that annotates something else than time")
         self._tell("skipped-text", self.texts, "text file", "beside an annotation of the same name")
         self._tell("skipped-link", self.links, "link", "to a folder")
         self._tell("skipped-beside", self.beside, "file", "beside tab files of one format")
@@ -78,6 +86,9 @@ class _Walk:
         return found if self.options.format in {None, found} else None
 
     def _files(self, folder: str, names: list[str]) -> Iterator[Source | Unreadable]:
+        layers = other_layers(names)
+        self.layers += [os.path.join(folder, name) for name in sorted(layers)]  # noqa: PTH118
+        names = [name for name in names if name not in layers]
         annotated = {Source(name).name for name in names if _is_annotation_name(name)}
         for name in names:
             path = os.path.join(folder, name)  # noqa: PTH118
