@@ -28,7 +28,7 @@ def body(root: _Element) -> Body:
     events = _by_id(root, "EVENT", "eid")
     instances = _by_id(root, "MAKEINSTANCE", "eiid")
     times = _by_id(root, "TIMEX3", "tid")
-    top = _text_element(root)
+top = text_element(root)
     finder = ExtrasFinder(root, top)
     text, spans = _text_and_spans(top, {*events.values(), *times.values(), *finder.inside})
     dct = next(iter(creation_times(root)), None)
@@ -91,7 +91,8 @@ def _content(element: _Element) -> str | None:
     return str(etree.tostring(element, method="text", encoding="unicode", with_tail=False)) or None
 
 
-def _text_element(root: _Element) -> _Element:
+def text_element(root: _Element) -> _Element:
+    """The element whose character data is the document's text."""
     found = list(root.iter(qualified(root, "TEXT")))
     return found[0] if len(found) == 1 else root
 
