@@ -3,7 +3,7 @@
 Folders are searched recursively and in the order of names. These are skipped in a folder:
 
 - hidden files and what operating systems leave behind;
-- a file that is not called like an annotation and whose content is in no known format (a README), unless it is empty;
+- a file that is not called like an annotation and is empty or in no known format (a README);
 - links to folders, which could lead in circles;
 - annotation files in a folder that is in one format as a whole;
 - other layers of an Anafora document;
@@ -112,12 +112,10 @@ class _Walk:
             return True
 
     def _is_annotation(self, source: Source) -> bool:
-        """Whether a file whose name says nothing is in a known format. An empty one counts: somebody lost it."""
+        """Return whether a file that is not called like an annotation is in a known format."""
         try:
             if not os.path.isfile(source.path):  # noqa: PTH113 - opening a pipe could wait for ever
                 raise source.error("is no regular file")
-            if not source.data:
-                return True
             if source.data.startswith(APPLE_DOUBLE):
                 self.junk.append(source.path)
                 return False

@@ -28,7 +28,7 @@ def body(root: _Element) -> Body:
     events = _by_id(root, "EVENT", "eid")
     instances = _by_id(root, "MAKEINSTANCE", "eiid")
     times = _by_id(root, "TIMEX3", "tid")
-top = text_element(root)
+    top = text_element(root)
     finder = ExtrasFinder(root, top)
     text, spans = _text_and_spans(top, {*events.values(), *times.values(), *finder.inside})
     dct = next(iter(creation_times(root)), None)

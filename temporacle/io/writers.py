@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
 from temporacle.errors import InputError, UsageError
-from temporacle.io.files import atomic, safe_name
+from temporacle.io.files import atomic, original_name, safe_name
 from temporacle.io.formats import WRITERS
 from temporacle.io.source import strip_suffixes
 from temporacle.io.timeml_extras import KEY
@@ -101,8 +101,9 @@ def _write_each(documents: Iterable[Document], folder: str, writer: Format, repo
     for document, stem in _named_apart(documents, report):
         text = _text(document, writer, report)
         if text is not None:
-            if writer.one_document and strip_suffixes(stem) != document.id:  # a file of one document names it
-                new = shown(strip_suffixes(stem))
+            read_as = original_name(strip_suffixes(stem))
+            if writer.one_document and read_as != document.id:  # a file of one document names it
+                new = shown(read_as)
                 message = f"document {shown(document.id)} will be read as {new}, by the name of its file"
                 report(Remark("renamed-document", message))
             with atomic(os.path.join(folder, stem + writer.suffixes[0])) as file:  # noqa: PTH118

@@ -67,7 +67,8 @@ def test_labels_beside_atoms_are_read_back_by_the_reading_that_reads_atoms():
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("kite", []), ("a/b", ["renamed-document"]), ("k.txt", ["renamed-document"])]
+    ("name", "told"),
+    [("kite", []), ("a/b", []), ("50% off", []), ("k~1", []), ("nul", []), ("k.txt", ["renamed-document"])],
 )
 def test_a_document_that_loses_its_name_to_its_file_is_told(tmp_path, name, told):
     notes = []
