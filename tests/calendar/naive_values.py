@@ -300,7 +300,7 @@ def _clock_span(fields: list[str]) -> tuple[int, int, bool]:
         return lo * 3600, hi * 3600, False
     known = [int(field) for field in fields if field.isdigit()]
     if known[:1] == [24]:
-        require(len(known) == len(fields) and not any(known[1:]), IMPOSSIBLE)
+        require(not any(known[1:]) and not fields[-1].startswith("."), IMPOSSIBLE)
     else:
         require(all(number <= most for number, most in zip(known, (23, 59, 59), strict=False)), IMPOSSIBLE)
     start = sum(number * size for number, size in zip(known, (3600, 60, 1), strict=False))
