@@ -44,12 +44,12 @@ def _conflicts(check: Check) -> Iterator[str]:
     for number, words in zip(range(1, _CONFLICTS + 1), check.in_words(), strict=False):
         place = f"Conflict {number} of {count}: " if count > 1 else ""
         yield place + words.headline
-        yield from _listed(words.facts)
+        yield from listed(words.facts)
         if words.quotations:
             yield "Text:"
-            yield from _listed([each.marked for each in words.quotations])
+            yield from listed([each.marked for each in words.quotations])
         yield "Why:"
-        yield from _listed(words.derivation, last=_ENTRIES // 4)
+        yield from listed(words.derivation, last=_ENTRIES // 4)
     if count > _CONFLICTS:
         yield f"{count - _CONFLICTS} more conflicts; --output json lists them."
 
@@ -58,7 +58,7 @@ def _repair(check: Check) -> Iterator[str]:
     names = Names(check.excerpts)
     if isinstance(check.repair, Unrepairable):
         yield "No repair: these protected links contradict each other."
-        yield from _listed([fact_line(link, names) for link in check.repair.conflict])
+        yield from listed([fact_line(link, names) for link in check.repair.conflict])
     if not check.to_drop:
         return
     count = len(check.to_drop)
@@ -69,7 +69,7 @@ def _repair(check: Check) -> Iterator[str]:
             yield f"    or relabel it as one of {', '.join(better.labels) or 'no label of this reading'}"
 
 
-def _listed(lines: Sequence[str], last: int = 0) -> Iterator[str]:
+def listed(lines: Sequence[str], last: int = 0) -> Iterator[str]:
     """Indented lines. Of a long list the first ones, and the ``last`` ones where the end matters."""
     hidden = len(lines) - _ENTRIES
     if hidden <= 1:

@@ -46,6 +46,7 @@ class Format:
     naming: str | None = None  # "module:function" from a file's name to its document's, where these differ
     writer: str | None = None  # "module:function"; None: it can only be read
     header: str = ""  # with which a written file begins
+    beside: tuple[str, ...] = ()  # suffixes of files that belong to one of this format, such as its text
     editor: str | None = None  # "module:function" that finds links in a file's text (``edit``); None: it is not edited
 
     def reader(self) -> Reader:

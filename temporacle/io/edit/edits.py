@@ -19,6 +19,10 @@ NOTE = "temporacle: "
 _LISTED = 10
 
 
+class NoPlaceForNotesError(UsageError):
+    """The format has nowhere to put a note at a link."""
+
+
 @dataclass(frozen=True, slots=True)
 class Edits:
     """Changes of one document's links, by their ids."""

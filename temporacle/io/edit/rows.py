@@ -7,8 +7,8 @@ import io
 import re
 from typing import TYPE_CHECKING
 
-from temporacle.errors import UsageError
 from temporacle.io.csv import column_names
+from temporacle.io.edit.edits import NoPlaceForNotesError
 from temporacle.io.edit.json_text import Value, lines, whole_line
 from temporacle.io.edit.text import Splice
 
@@ -50,7 +50,7 @@ def _rows_to_change(
         if (wanted := edits.get(document.id)) is None:
             continue
         if wanted.comment:
-            raise UsageError(f"{source.path}: a {source.format} file has no place for notes")
+            raise NoPlaceForNotesError(f"{source.path}: a {source.format} file has no place for notes")
         links = {link.id: link for link in document.links}
         wanted.require(links, document.id)
         for name in sorted(wanted.drop | wanted.relabel.keys()):
