@@ -103,6 +103,8 @@ def _read(value: str, hemisphere: Hemisphere) -> ValueReading:
 
 def _reading(value: str, hemisphere: Hemisphere) -> ValueReading | None:
     """None: no known pattern."""
+    if not value.isascii():  # other scripts have digits, too
+        return None
     if value.startswith("P"):
         length = read_length(value)
         if length is not None:

@@ -374,3 +374,34 @@ def test_the_offset_of_utc_is_found_by_the_checker():
     with pytest.raises(Rejected, match="zone"):
         accepted(certificate)
     assert Maker(document, "within", zone=12 * 3600).verdict()["claim"] == "inconsistent"
+
+
+def test_a_certificate_belongs_to_the_values_of_its_file(tmp_path):
+    """The records must be those that are read from the file, under the recorded policy."""
+    from temporacle.tasks.verify import verify as verify_file
+    from temporacle.verify import digest
+
+    document = deepcopy(SIMPLE)
+    document["entities"][0]["beginPoint"] = "t2"
+    path = tmp_path / "d.jsonl"
+    path.write_text(json.dumps(document))
+    certificate = Maker(document, "within").verdict()
+    certificate["document"] |= {"id": "d", "path": str(path), "sha256": digest(str(path)), "format": "jsonl"}
+    certificate["links"][0]["line"] = 1
+
+    def reason(forgery):
+        (check,) = verify_file(forgery, document=path)
+        return check.reason
+
+    assert reason(certificate) is None
+    other = Maker(
+        {**document, "entities": [document["entities"][0] | {"value": "1998-02-08"}, document["entities"][1]]}, "within"
+    )
+    forgery = certificate | {key: other.verdict()[key] for key in ("values", "conflict", "needed", "proof")}
+    assert "the value of 't1' is another one" in reason(forgery)
+    forgery = deepcopy(certificate)
+    assert forgery["values"].pop()["fact"] == "t2"
+    assert reason(forgery) is not None
+    (check,) = verify_file(certificate)
+    assert (check.to_dict()["calendar"], check.to_dict()["trusted"]) == ("within", [])
+    assert "calendar within" in check.sentence()
