@@ -53,7 +53,7 @@ class _Impossible(Exception):  # noqa: N818 - never leaves this module
 
 
 def read_value(value: str | None, hemisphere: str = "unknown") -> ValueReading:
-    """What ``value``, the value of a time expression, says. ``hemisphere`` decides about seasons: north, south or unknown.
+    """What the ``value`` of a time expression says. ``hemisphere`` decides about seasons: north, south or unknown.
 
     >>> read_value("1998-02-06")
     Span(lo=886723200, hi=886809600, firm=True, zoned=False)
