@@ -14,6 +14,7 @@ FUNCTIONS = {
     "apply",
     "audit",
     "audit_claims",
+    "bounds",
     "check",
     "compare",
     "crosscheck",
@@ -30,6 +31,8 @@ FUNCTIONS = {
     "verify",
     "score",
     "load_reading",
+    "read_value",
+    "date",
 }
 CLASSES = {
     "Oracle", "Relation", "Document", "Entity", "Link", "Kind", "Reading", "Verdict", "Consistent", "Inconsistent",

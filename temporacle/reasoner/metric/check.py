@@ -90,7 +90,8 @@ class CalendarInquiry:
             [fact for fact in self._values.facts if id(fact) not in gone],
             self._calendar.zone,
         )
-        return relabellings_by(self._oracle.about(kept).strongest, repaired, self._document.reading)
+        possible = self._oracle.about(kept).strongest
+        return relabellings_by(possible, repaired, self._document.reading, self._document.links)
 
     def resolved(self, repaired: Repair, known: Sequence[Sequence[Fact]]) -> Iterator[tuple[Fact, ...]]:
         """A minimal conflict for each dropped fact that the known ones leave over: that fact and kept ones."""
