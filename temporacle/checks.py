@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 OUT_OF_TIME = "out-of-time"  # the code of the remark on a verdict without all that was asked for
 REPAIR_MISSING = "repair-missing"  # the code of the remark on a repair that was asked for and could not be found
 RELABEL_MISSING = "relabel-missing"  # likewise for other labels of what the repair drops
+STRICT_LABELS = "calendar-strict-labels"  # a reading that contradicts adjacent days; said once a run
 _INCOMPLETE = {OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING}
 _SHOWN = 20  # lines of one list in a notebook
 FRAME_COLUMNS = ("document", "verdict", "entities", "links", "conflict", "repair")

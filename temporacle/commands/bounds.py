@@ -61,45 +61,40 @@ def bounds(
         elif output is Output.CSV:
             printer.print_rows(answer.table() if answer.entities else answer.rows())
         else:
-            for line in _lines(answer):
-                typer.echo(printable(line))
+            _show(answer)
     raise typer.Exit(printer.finish([path]))
 
 
-def _lines(answer: DocumentBounds) -> Iterator[str]:
-    """A document for people: a line an entity, and its reasons if they were asked for."""
+def _show(answer: DocumentBounds) -> None:
+    """A document for people: a table, and the reasons below if they were asked for."""
+    from temporacle.commands.answers import print_table
+
     if not answer.entities:
-        yield f"{answer.document}: {answer.verdict.value}"
+        typer.echo(printable(f"{answer.document}: {answer.reason or answer.verdict.value}"))
         if answer.verdict.value == "inconsistent":
-            yield "  The document contradicts itself, so it has no bounds. See temporacle check --calendar."
-        elif answer.reason:
-            yield f"  {answer.reason}"
+            typer.echo("  The document contradicts itself, so it has no bounds. See temporacle check --calendar.")
         return
     clock = answer.entities[0].bounds.clock
-    yield f"{answer.document} ({'UTC' if clock == 'UTC' else 'local time'})"
+    typer.echo(printable(f"{answer.document} ({'UTC' if clock == 'UTC' else 'local time'})"))
     texts = answer.excerpts.texts
+    rows = [
+        (name, " ".join(texts.get(name, "").split()), _range(start), _range(end))
+        for (name, _, start, end), _ in answer.entities
+    ]
+    print_table(("entity", "words", "starts", "ends"), rows)
     for each in answer.entities:
-        name = each.bounds.entity
-        words = f' "{" ".join(texts[name].split())}"' if name in texts else ""
-        yield f"  {name}{words}  starts {_range(each.bounds.start)}; ends {_range(each.bounds.end)}"
-        yield from _reasons(answer, each)
-
-
-_QUESTIONS = {
-    ("start", "earliest"): "It starts no earlier",
-    ("start", "latest"): "It starts no later",
-    ("end", "earliest"): "It ends no earlier",
-    ("end", "latest"): "It ends no later",
-}
+        for line in _reasons(answer, each):
+            typer.echo(printable(line))
 
 
 def _reasons(answer: DocumentBounds, each: Bounded) -> Iterator[str]:
     from temporacle.wording import Names, fact_line
 
     names = Names(answer.excerpts)
-    for place, facts in (each.because or {}).items():
-        yield f"    {_QUESTIONS[place]}, because of"
-        yield from (f"      {fact_line(fact, names)}" for fact in facts)
+    for (end, limit), facts in (each.because or {}).items():
+        sooner = "earlier" if limit == "earliest" else "later"
+        yield f"{names[each.bounds.entity]} {end}s no {sooner}, because of"
+        yield from (f"  {fact_line(fact, names)}" for fact in facts)
 
 
 def _range(found: Range) -> str:

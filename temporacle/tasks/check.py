@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from temporacle import __version__
-from temporacle.checks import Check, Checks
+from temporacle.checks import STRICT_LABELS, Check, Checks
 from temporacle.errors import InputError, UsageError
 from temporacle.io.merge import merged
 from temporacle.io.source import Options
@@ -187,7 +187,7 @@ def checks(
     noted = FilesBack(annotate, roots, kept, report, in_place=in_place) if annotate is not None else None
     job = _Checking(partial(_checked, asked=asked, mends=writes, says=annotate is not None))
     journal = None if resume is None else _journal(resume, (options, asked, writes, annotate is not None), report)
-    run = _Run(asked, certificates, back, noted)
+    run = _Run(asked, certificates, back, noted, report)
     return run.checks(
         pieces_of(source, options, report, loaded=journal is not None or plan.works_elsewhere),
         job,
@@ -263,7 +263,10 @@ class _Run:
         certificates: str | None,
         files_back: FilesBack | None,
         files_noted: FilesBack | None,
+        report: Callable[[Remark], None],
     ) -> None:
+        self._report = report
+        self._told_strict = False
         self._register = Register()
         self._unknown = dict.fromkeys(asked.protect)  # names to protect that no document had so far
         self._certificates = None if certificates is None else Certificates(certificates)
@@ -292,7 +295,7 @@ class _Run:
 
     def _settled(self, item: Piece, found: _Checked) -> Check:
         """The check, once all files are written that belong to it."""
-        check = self._told_apart(item, found.check)
+        check = self._told_apart(item, self._told_once(found.check))
         for name in found.protected:
             self._unknown.pop(name, None)
         if self._certificates is not None:
@@ -308,6 +311,16 @@ class _Run:
     def _change(self, files: FilesBack, check: Check, found: _Checked, edits: Edits | None) -> None:
         if edits is not None and found.has_file and check.path is not None and found.how_read is not None:
             files.add(check.path, check.document, found.how_read, edits)
+
+    def _told_once(self, check: Check) -> Check:
+        """The check without what is true of the run as a whole, which is reported once."""
+        strict = next((remark for remark in check.remarks if remark.code == STRICT_LABELS), None)
+        if strict is None:
+            return check
+        if not self._told_strict:
+            self._report(strict)
+        self._told_strict = True
+        return replace(check, remarks=tuple(remark for remark in check.remarks if remark is not strict))
 
     def _told_apart(self, item: Piece, check: Check) -> Check:
         """The check, with a remark if another document has the same name.

@@ -6,6 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from temporacle.calendar.facts import values_of
+from temporacle.calendar.policy import Policy
+from temporacle.checks import STRICT_LABELS
 from temporacle.errors import InternalError
 from temporacle.model import Remark
 from temporacle.reasoner.metric.conflicts import conflict_among
@@ -37,10 +39,15 @@ class CalendarInquiry:
     @property
     def remarks(self) -> tuple[Remark, ...]:
         """What is odd about the values."""
-        if self._values.values:
+        if not self._values.values:
+            return (Remark("no-values", "no time expression has a value: the answer is that of the links alone"),)
+        if self._calendar.policy is Policy.WITHIN or self._document.reading.name != "timeml":
             return self._values.remarks
-        message = "no time expression has a value: the answer is that of the links alone"
-        return (Remark("no-values", message),)
+        message = (
+            f"under {self._calendar.policy.value}, days that follow each other meet, and BEFORE, read strictly, does not"
+            " allow that: --reading timeml-loose does"
+        )
+        return (*self._values.remarks, Remark(STRICT_LABELS, message))
 
     @property
     def calendar(self) -> Mapping[str, Any]:
