@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn, Self, TypeAlias
 
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Link  # noqa: TC001 - part of the public signature
+from temporacle.model import Link, Remark  # noqa: TC001 - part of the public signature
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
 Exact: TypeAlias = int | Fraction
@@ -218,7 +218,7 @@ class Score:
     confusion: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (gold label, system label) -> links
     unmatched: Unmatched | None = None  # where entities were aligned
     derived: Mapping[str, Fraction] = field(default_factory=dict)  # further figures that the metric has
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Remark, ...] = ()
 
     def __repr__(self) -> str:
         total = f"{self.scored} document{'s' * (self.scored != 1)}"
@@ -235,7 +235,7 @@ class Score:
         if self.unmatched is not None:
             row["unmatched"] = {"gold": list(self.unmatched.gold), "system": list(self.unmatched.system)}
         if self.warnings:
-            row["warnings"] = list(self.warnings)
+            row["warnings"] = [each.sentence() for each in self.warnings]
         return row
 
     def _total_row(self) -> dict[str, Any]:
@@ -255,7 +255,7 @@ class Score:
                 for (gold, system), number in sorted(self.confusion.items())
             ]
         if self.warnings:
-            row["warnings"] = list(self.warnings)
+            row["warnings"] = [each.sentence() for each in self.warnings]
         return {**row, "signature": self.signature}
 
     def figures(self) -> dict[str, Any]:

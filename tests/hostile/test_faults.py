@@ -418,7 +418,7 @@ def test_links_to_folders_are_not_followed(tmp_path, capsys):
     assert run(["closure", str(tmp_path), "--output", "json"]) == 3
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 1
-    assert "dangling.tsv: cannot be opened" in err
+    assert "dangling.tsv: error[unreadable]: cannot be opened" in err
 
 
 # --- what nobody foresaw --------------------------------------------------------------------------------------------
