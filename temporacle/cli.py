@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # What the list of commands says about each: the first line of its docstring, without loading it (a test compares).
 COMMANDS = {
+    "apply": "Remove, relabel or comment links of a file. No other byte of the file changes.",
     "audit": "Check another closure: which claims do not follow, and what follows but is not claimed.",
     "check": "Certify that documents are consistent, or show for each which links cannot all be true.",
     "closure": "Print the strongest relation that each document entails for every pair of entities.",

@@ -140,6 +140,10 @@ class Counts:
     def recall(self, empty: int) -> Fraction:
         raise NotImplementedError
 
+    def asked(self) -> Exact:
+        """What recall is divided by: how much gold asks for. Tables show it as n."""
+        raise NotImplementedError
+
     def derived(self, empty: int) -> dict[str, Fraction]:  # noqa: ARG002 - for those that divide
         """Further figures worth showing beside the counts."""
         return {}
@@ -177,6 +181,9 @@ class MatchCounts(Counts):
     def recall(self, empty: int) -> Fraction:
         return ratio(self.recall_matched, self.gold_total, empty)
 
+    def asked(self) -> int:
+        return self.gold_total
+
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
@@ -208,6 +215,7 @@ class Score:
     recall: Fraction
     f1: Fraction
     signature: str = ""
+    convention: str = ""  # for metrics that have several
     document: str | None = None
     documents: tuple[Score, ...] = ()
     scored: int = 0
@@ -224,7 +232,12 @@ class Score:
         total = f"{self.scored} document{'s' * (self.scored != 1)}"
         of = total if self.document is None else repr(self.document)
         figures = f"P {digits(self.precision)}, R {digits(self.recall)}, F1 {digits(self.f1)}"
-        return f"Score({self.metric} of {of}: {figures})"
+        return f"Score({self.title} of {of}: {figures})"
+
+    @property
+    def title(self) -> str:
+        """The metric, and its convention if it has several."""
+        return f"{self.metric} {self.convention}" if self.convention else self.metric
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object of a document's line, or of the total's."""
@@ -242,6 +255,7 @@ class Score:
         row: dict[str, Any] = {
             "total": True,
             "metric": self.metric,
+            **({"convention": self.convention} if self.convention else {}),
             **self.figures(),
             "counts": self.all_counts(),
             "documents": self.scored,

@@ -329,8 +329,9 @@ def test_report_for_people(folders, printed):
     assert code == 0
     assert text.startswith("=== Temporal Awareness Score ===\n")
     assert "d.tml: 1 difference\n  system l1 (line 1): c SIMULTANEOUS d\n" in text
-    assert "official: entailed, exact: open, by the gold links; cause: unsound" in text
-    assert "it is false, and all 3 links hold, with c " in text
+    assert "official scorer: it follows from the gold links\n" in text
+    assert "exact reasoner: it neither follows from the gold links nor contradicts them\n    cause: unsound\n" in text
+    assert "all 3 links hold and this link does not hold" in text
     assert [line.split() for line in text.splitlines()[-4:]] == [
         ["unsound", "0", "1"],
         ["verdicts", "F1", "P", "R", "precision", "counts", "recall", "counts"],

@@ -48,8 +48,16 @@ def check(
         str | None, typer.Option("--certificates", metavar="DIR", help="Write a certificate for each document.")
     ] = None,
     write: Annotated[
-        str | None, typer.Option("--write", metavar="DIR", help="Write the documents that were repaired.")
+        str | None,
+        typer.Option("--write", metavar="DIR", help="Write repaired files: without the links that a repair removes."),
     ] = None,
+    annotate: Annotated[
+        str | None,
+        typer.Option("--annotate", metavar="DIR", help="Write files with a note at each link of a conflict."),
+    ] = None,
+    in_place: Annotated[
+        bool, typer.Option("--in-place", help="Repair the files themselves; let --write and --annotate replace them.")
+    ] = False,
     show_all: Annotated[bool, typer.Option("--all", help="List consistent documents in the table, too.")] = False,
     options: Options,
     accept: Annotated[
@@ -78,6 +86,8 @@ def check(
 
       temporacle check gold/ --repair --relabel --protect SIMULTANEOUS
 
+      temporacle check gold/ --write repaired/ --annotate for-annotators/
+
       temporacle check gold/ --certificates certificates/ --output json
 
       temporacle check million.jsonl.gz --jobs 8 --resume done.journal --output json
@@ -101,6 +111,8 @@ def check(
             protect=protect or (),
             certificates=certificates,
             write=write,
+            annotate=annotate,
+            in_place=in_place,
             budget=budget,
             plan=plan_of(jobs, backend, scheduler),
             resume=resume,

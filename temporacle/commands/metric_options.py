@@ -34,7 +34,7 @@ def takes_metric_options(command: Callable[..., None]) -> Callable[..., None]:
 
     def called(**given: Any) -> None:
         values = {name: given.pop(name) for name in shared}
-        command(**given, chosen={name: value for name, value in values.items() if value is not None})
+        command(**given, chosen={name: value for name, value in values.items() if value not in (None, [])})
 
     own = inspect.signature(command, eval_str=True)
     parameters: list[inspect.Parameter] = []
@@ -50,8 +50,10 @@ def _parameter(declared: Field[Any], metrics: list[str]) -> inspect.Parameter:
     flag = "--" + declared.name.replace("_", "-")
     about = f"{declared.metadata['about']} For {', '.join(metrics)}."
     if isinstance(declared.default, StrEnum):
-        about += f" Default: {declared.default.value}."
-        kind: Any = Annotated[type(declared.default) | None, typer.Option(flag, help=about, show_default=False)]
+        several = bool(declared.metadata["several"])
+        about += f" Default: {declared.default.value}{'; repeatable' * several}."
+        values = list[type(declared.default)] if several else type(declared.default)  # type: ignore[misc]
+        kind: Any = Annotated[values | None, typer.Option(flag, help=about, show_default=False)]
     else:
         kind = Annotated[bool | None, typer.Option(flag, help=about, show_default=False)]
     return inspect.Parameter(declared.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)

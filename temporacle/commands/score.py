@@ -51,6 +51,12 @@ def score(
     by: Annotated[
         list[Group] | None, typer.Option("--by", help="Also by label (with a confusion table), kind of pair, or task.")
     ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name", metavar="NAME", help="What to call each system in tables and JSON, in order; repeatable."
+        ),
+    ] = None,
     counts: Annotated[bool, typer.Option("--counts", help="Show the counts behind the scores in tables, too.")] = False,
     compare: Annotated[
         str | None, typer.Option(metavar="SYSTEM2", help="Bootstrap intervals and p-values against this system.")
@@ -75,7 +81,7 @@ def score(
     scheduler: SchedulerOption = None,
     resume: ResumeOption = None,
     output: Annotated[
-        ScoreOutput, typer.Option("--output", help="table, json, csv, markdown or latex.")
+        ScoreOutput, typer.Option("--output", help="table, json, csv, markdown, latex or html.")
     ] = ScoreOutput.TABLE,
 ) -> None:
     """Score SYSTEM against GOLD with complete inference; every score carries its signature.
@@ -86,7 +92,7 @@ def score(
 
       temporacle score gold/ system/ --metric awareness --metric reduction
 
-      temporacle score gold/ run1/ run2/ run3/ --align spans --metric reduction
+      temporacle score gold/ run1/ run2/ --name ours --name baseline --metric awareness --metric reduction
 
       temporacle score gold/ run1/ --compare run2/ --output json
 
@@ -109,8 +115,14 @@ def score(
         raise UsageError("--compare and --agreement are two questions: ask one of them")
     if not ranks and (samples, seed) != (_SAMPLES, _SEED):
         raise UsageError("--samples and --seed belong to --compare and to several systems")
-    if len(metrics) > 1 and (ranks or agreement or official):
-        raise UsageError("several metrics are shown for one SYSTEM: take one metric, or one system at a time")
+    several = len(metrics) > 1 or len(chosen.get("convention", ())) > 1
+    if several and (compare or agreement or official):
+        raise UsageError("--compare, --agreement and --official take one metric and one convention")
+    named = len(systems) + (compare is not None)
+    if name and len(name) != named:
+        raise UsageError(f"--name is given {len(name)} times, and there are {named} systems: name each, in order")
+    if name and len(set(name)) < len(name):
+        raise UsageError("--name gives two systems the same name")
     if groups and output is not ScoreOutput.JSON and (ranks or agreement):
         raise UsageError(
             "tables by label, kind or task are shown for one SYSTEM: take them one by one, or --output json"
@@ -152,7 +164,7 @@ def score(
         raise UsageError("--method and --explain-difference belong to the official digits: add --official")
 
     from temporacle.commands.score_print import Printer
-    from temporacle.tasks.score import reading_for, request_for
+    from temporacle.tasks.score_request import reading_for, request_for
 
     request = request_for(
         metrics, chosen, align=align.value, empty=empty, details=bool(groups), budget=budget, both_ways=agreement
@@ -163,7 +175,7 @@ def score(
             journal = stack.enter_context(closing(journal_for(resume, ("score", request, average, options, compare))))
         printer = Printer(
             gold,
-            reading_for(metrics, options),
+            reading_for(request, options),
             request,
             average=average.value,
             plan=plan,
@@ -171,6 +183,7 @@ def score(
             output=output,
             groups=groups,
             counts=counts,
+            names=name or (),
         )
         if agreement:
             printer.agreement(systems[0])

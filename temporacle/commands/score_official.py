@@ -1,4 +1,4 @@
-"""What ``temporacle score --official`` prints: the program's own lines, or rows for programs."""
+"""Print the result of ``temporacle score --official``: the original program's own lines, or JSON."""
 
 from __future__ import annotations
 
@@ -24,13 +24,24 @@ if TYPE_CHECKING:
     from temporacle.tasks.official import OfficialScore
     from temporacle.tasks.official_differences import Differences, ExplainedDocument, LinkDifference
 
-_ASKED = {Question.REDUCTION: "the links before it", Question.MATCH: "the {} links"}
+_ASKED = {Question.REDUCTION: "the {} links before it", Question.MATCH: "the {} links"}
+_JUDGEMENTS = {
+    ExactJudgement.STATED: "{} state it",
+    ExactJudgement.ENTAILED: "it follows from {}",
+    ExactJudgement.REFUTED: "it contradicts {}",
+    ExactJudgement.OPEN: "it neither follows from {} nor contradicts them",
+    ExactJudgement.UNDECIDED: "the time limit ran out",
+    ExactJudgement.COUNTED_TWICE: "it contradicts {}, but is counted twice",
+    ExactJudgement.NO_MEANING: "its label allows every relation",
+}
 
 
 def print_official(gold: str, system: str, *, output: ScoreOutput, **options: Any) -> ExitCode:
     """Score as the program of the shared task does, and print what it prints."""
     if output.value not in {"json", "table"}:
-        raise UsageError("official digits are printed as the program prints them, or with --output json")
+        raise UsageError(
+            "--official prints what the original program prints, or JSON (--output json), but not csv or latex"
+        )
     try:
         score = official_score(gold, system, **options)
     except BudgetExceeded as limit:
@@ -92,25 +103,24 @@ def _print_differences(document: ExplainedDocument) -> None:
 
 
 def _lines(found: LinkDifference) -> Iterator[str]:
-    """One difference with its evidence."""
+    """Describe a difference and its evidence."""
     difference, why, link = found.difference, found.evidence, found.link
     line = "" if link.line is None else f" (line {link.line})"
-    asked = _ASKED[difference.question].format(difference.asked)
+    links = _ASKED[difference.question].format(difference.asked)
     yield f"{difference.side} {link.id}{line}: {link.source} {link.label} {link.target}"
-    verdicts = f"official: {difference.official.value}, exact: {difference.exact.value}"
-    yield f"  {verdicts}, by {asked}; cause: {difference.cause.value}"
+    yield f"  official scorer: {_JUDGEMENTS[difference.official].format(links)}"
+    yield f"  exact reasoner: {_JUDGEMENTS[difference.exact].format(links)}"
+    yield f"  cause: {difference.cause.value}"
     if why.model is not None:
         # Of the two entities; JSON has them all.
         times = [(name, why.model[name]) for name in dict.fromkeys((link.source, link.target))]
-        example = ", ".join(f"{name} {start} to {end}" for name, (start, end) in times)
-        premises = len(difference.premises)
-        hold = f"all {premises} links hold" if premises else "there are no links before it"
-        yield f"  it is {'true' if why.holds else 'false'}, and {hold}, with {example}"
+        example = ", ".join(f"{name} = [{start}, {end}]" for name, (start, end) in times)
+        hold = f"all {len(difference.premises)} links hold and " if difference.premises else ""
+        yield f"  for example, with {example} {hold}this link {'holds' if why.holds else 'does not hold'}"
     elif why.premises:
-        count = len(why.premises)
-        decided = "says the same" if difference.exact is ExactJudgement.STATED else "decides"
         names = ", ".join(f"{each.id} {each.source} {each.label} {each.target}" for each in why.premises)
-        yield f"  {count} link{'s' * (count > 1)} {decided if count == 1 else 'decide'}: {names}"
+        same = difference.exact is ExactJudgement.STATED
+        yield f"  {'the same link' if same else 'this is decided by'}: {names}"
     yield from (f"    {sentence}" for sentence in why.sentences)
 
 
@@ -126,12 +136,12 @@ def _print_summary(found: Differences) -> None:
     if rows:
         print_table(("cause", "gold links", "system links"), rows)
     elif found.complete:
-        typer.echo("the official program and the exact reasoner agree about every link")
+        typer.echo("The official scorer and the exact reasoner agree about every link.")
     if found.exact is not None:
         rows = [_score_row("official", found.official), _score_row("exact", found.exact)]
         print_table(("verdicts", "F1", "P", "R", "precision counts", "recall counts"), rows)
     else:
-        typer.echo("no exact score: not everything could be decided in time")
+        typer.echo("There is no exact score, because the time limit ran out.")
 
 
 def _score_row(name: str, counts: OfficialCounts) -> list[str]:

@@ -12,8 +12,10 @@ from temporacle.printing import escaped, spreadsheet_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
 
-    from temporacle.results import Counts, Score
+    from temporacle.results import Counts, Exact, Score
+    from temporacle.scoring.intervals import ScoreInterval
 
 _LATEX = str.maketrans(
     {c: "\\" + c for c in "&%$#_{}"}
@@ -30,20 +32,52 @@ class ScoreOutput(StrEnum):
     CSV = "csv"
     MARKDOWN = "markdown"
     LATEX = "latex"
+    HTML = "html"
 
 
-def score_cells(name: str, score: Score, *, counts: bool) -> list[str]:
-    """A row of a table: name, P, R, F1, and the counts where they are asked for."""
-    figures = [digits(score.precision), digits(score.recall), digits(score.f1)]
-    if not counts:
-        return [name, *figures]
-    numbers = [digits(value).rstrip("0") if value.denominator > 1 else str(value) for _, value in score.counts.items()]
-    return [name, *figures, *numbers]
+class ScoreTable:
+    """Which figures a row of scores has: for people P, R, F1 and n, for spreadsheets the names that JSON has."""
+
+    def __init__(self, output: ScoreOutput, kinds: Sequence[type[Counts]], *, counts: bool) -> None:
+        self._for_programs = output is ScoreOutput.CSV
+        # Several metrics count different things: then there are no columns for counts.
+        self._counts = [name for name, _ in kinds[0]().items()] if counts and len(set(kinds)) == 1 else []
+
+    def columns(self, *first: str) -> list[str]:
+        """The header of rows that begin with these cells."""
+        figures = ["precision", "recall", "f1"] if self._for_programs else ["P", "R", "F1", "n"]
+        return [*first, *figures, *self._counts]
+
+    def row(self, score: Score, *first: str) -> list[str]:
+        """A row: the cells given, P, R, F1, how much gold asks for, and the counts where they are asked for."""
+        figures = [digits(score.precision), digits(score.recall), digits(score.f1)]
+        asked = [] if self._for_programs else [_number(score.counts.asked())]
+        return [*first, *figures, *asked, *(_number(getattr(score.counts, name)) for name in self._counts)]
 
 
-def score_columns(first: str, kind: type[Counts], *, counts: bool) -> list[str]:
-    """The header of such rows."""
-    return [first, "precision", "recall", "f1", *((name for name, _ in kind().items()) if counts else ())]
+def _number(value: Exact) -> str:
+    """A count, which may be a fraction."""
+    return digits(value).rstrip("0") if value.denominator > 1 else str(value)
+
+
+def with_interval(value: Fraction, interval: ScoreInterval | None) -> str:
+    """A figure and its confidence interval, in one cell."""
+    if interval is None:
+        return digits(value)
+    return f"{digits(value)} [{digits(interval.low)}, {digits(interval.high)}]"
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Paths without the folders that all of them begin with.
+
+    >>> short_names(["runs/2024/a", "runs/2024/b/out"]), short_names(["runs/a/"]), short_names(["/x", "/"])
+    (['a', 'b/out'], ['runs/a/'], ['/x', '/'])
+    """
+    parts = [name.rstrip("/").split("/") for name in names]
+    shared = 0
+    while len(names) > 1 and all(len(each) > shared + 1 and each[shared] == parts[0][shared] for each in parts):
+        shared += 1
+    return ["/".join(each[shared:]) for each in parts] if shared else list(names)
 
 
 def breakdown_rows(breakdown: Mapping[str, Mapping[str, Counts]], name: str, empty: int) -> list[list[str]]:
@@ -81,6 +115,8 @@ def print_grid(output: ScoreOutput, columns: Sequence[str], rows: Iterable[Seque
         writer.writerows([cell if _NUMBER.fullmatch(cell) else spreadsheet_cell(cell) for cell in row] for row in rows)
     elif output is ScoreOutput.MARKDOWN:
         _print_markdown(columns, rows, title)
+    elif output is ScoreOutput.HTML:
+        _print_html(columns, rows, title)
     else:
         _print_latex(columns, rows, title)
 
@@ -102,6 +138,16 @@ def _print_latex(columns: Sequence[str], rows: Iterable[Sequence[str]], title: s
     sys.stdout.write("\n".join(lines) + "\n")
 
 
+def _print_html(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> None:
+    from html import escape
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        return f"<tr>{''.join(f'<{tag}>{escape(escaped(cell))}</{tag}>' for cell in cells)}</tr>"
+
+    lines = ["<table>", *([f"<caption>{escape(title)}</caption>"] if title else []), line(columns, "th")]
+    sys.stdout.write("\n".join([*lines, *(line(row, "td") for row in rows), "</table>"]) + "\n")
+
+
 def _ampersands(cells: Sequence[str]) -> str:
     return " & ".join(escaped(cell).translate(_LATEX) for cell in cells) + r" \\"
 
@@ -115,5 +161,9 @@ def print_signature(output: ScoreOutput, signature: str) -> None:
         sys.stdout.write(f"\n`{signature}`\n")
     elif output is ScoreOutput.LATEX:
         sys.stdout.write(f"% {signature}\n")
+    elif output is ScoreOutput.HTML:
+        from html import escape
+
+        sys.stdout.write(f"<p><code>{escape(signature)}</code></p>\n")
     else:
         sys.stderr.write(f"{signature}\n")

@@ -23,6 +23,7 @@ def document_score(
     metric: str,
     empty: int,
     document: str,
+    convention: str = "",
     unmatched: Unmatched | None = None,
     warnings: Sequence[Remark] = (),
 ) -> Score:
@@ -34,6 +35,7 @@ def document_score(
         precision=precision,
         recall=recall,
         f1=harmonic_mean(precision, recall),
+        convention=convention,
         document=document,
         breakdown=judgement.breakdown,
         confusion=judgement.confusion,

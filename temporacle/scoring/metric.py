@@ -19,20 +19,24 @@ from typing import TYPE_CHECKING, Any, Self
 from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from enum import StrEnum
 
     from temporacle.model import Document, Remark
+    from temporacle.readings import Reading
     from temporacle.results import Counts
 
 
-def option(default: Any, about: str, *, signed: str = "", values: tuple[str, str] = ("no", "yes")) -> Any:
+def option(
+    default: Any, about: str, *, signed: str = "", values: tuple[str, str] = ("no", "yes"), several: bool = False
+) -> Any:
     """Declare an option: a switch if the default is a bool, a choice if it is a member of a StrEnum.
 
     ``signed`` is its name in signatures (default: its own name), ``values`` what a switch is called there when it is
-    off and on.
+    off and on. ``several``: more than one value can be asked for, and each makes a score of its own.
     """
-    return field(default=default, metadata={"about": about, "signed": signed, "values": values})
+    metadata = {"about": about, "signed": signed, "values": values, "several": several}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,11 @@ class MetricOptions:
                 raise UsageError(f"metric {metric} has no option {name}: {has}")
             values[name] = _converted(known[name], value)
         return cls(**common, **values)
+
+    @property
+    def convention(self) -> str:
+        """The name of the convention, for metrics that have several."""
+        return ""
 
     def signature(self) -> dict[str, str]:
         """The part of a signature that these options make."""
@@ -111,3 +120,6 @@ class Metric:
     infers: bool = True  # draws inferences with the exact engine
     merges: bool = False  # several files may annotate one document, and are joined
     format: str | None = None  # what files are read as, where their content does not decide
+    # What labels mean in formats without a reading of their own; the second argument is gold's reading if it has one.
+    vocabulary: Callable[[Sequence[Any], Reading | None], Reading] | None = None
+    settle: Callable[[Any, Iterator[Document]], Any] | None = None  # options that the documents of gold decide about

@@ -68,6 +68,9 @@ class ReductionCounts(Counts):
         """0 where there are no minor edges: then nothing can be added to major recall."""
         return ratio(self.minor_found, self.minor_total, 0)
 
+    def asked(self) -> int:
+        return self.v_key
+
     def recall(self, empty: int) -> Fraction:
         return self.major_recall(empty) + ratio(self.minor_recall(), self.v_key, 0)
 

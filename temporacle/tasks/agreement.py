@@ -10,7 +10,8 @@ from temporacle.frames import html_table, to_frame
 from temporacle.runner import Plan
 from temporacle.scoring.agreement import Kappa, kappa
 from temporacle.tasks.observer import SILENT
-from temporacle.tasks.score import GoldStandard, ScoreRun, reading_for, request_for, split_options
+from temporacle.tasks.score import GoldStandard, ScoreRun
+from temporacle.tasks.score_request import reading_for, request_for, split_options
 
 if TYPE_CHECKING:
     from temporacle.results import Score
@@ -81,7 +82,7 @@ def agreement(
     """
     reading, chosen = split_options(options)
     request = request_for([metric], chosen, align=align, empty=empty, budget=budget, both_ways=True)
-    standard = GoldStandard(first, reading_for([metric], reading), request, average=average, observer=observer)
+    standard = GoldStandard(first, reading_for(request, reading), request, average=average, observer=observer)
     run = ScoreRun(standard, second, Plan(jobs))
     documents = tuple(each for scores in run.documents() for each in scores if each)
     found = agreement_of(run)

@@ -101,7 +101,7 @@ def audit(
         name = subject.name
     if tally.declined == tally.cases:
         log.dropped("all-declined", "every graph was declined by the implementation: nothing has been checked")
-    findings = tuple(_with_test(finding, command) for finding in tally.grouped())
+    findings = tuple(_with_test(finding, number, subject) for number, finding in enumerate(tally.grouped(), 1))
     for finding in findings:
         observer.finding(finding)
     settings = {} if plan is None else _settings(plan)
@@ -254,10 +254,12 @@ def _cases_of(source: Inputs, options: Options, log: _Log) -> Iterator[AuditCase
             yield AuditCase(number, document.id, links)
 
 
-def _with_test(finding: Finding, command: str | None) -> Finding:
+def _with_test(finding: Finding, number: int, subject: PythonSubject | CommandSubject) -> Finding:
     from dataclasses import replace
 
-    return replace(finding, test=python_test(finding) if command is None else shell_test(finding, command))
+    if isinstance(subject, CommandSubject):
+        return replace(finding, test=shell_test(finding, subject.name))
+    return replace(finding, test=python_test(finding, number, subject.implementation))
 
 
 # --- claims ----------------------------------------------------------------------------------------------------------

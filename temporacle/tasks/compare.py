@@ -21,7 +21,8 @@ from temporacle.scoring.comparison import compare as compared
 from temporacle.scoring.intervals import ScoreInterval, f1_interval
 from temporacle.scoring.metrics import metric_named
 from temporacle.tasks.observer import SILENT
-from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores, reading_for, request_for, split_options
+from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores
+from temporacle.tasks.score_request import reading_for, request_for, split_options, wants_list
 
 if TYPE_CHECKING:
     from temporacle.results import Score
@@ -89,6 +90,15 @@ class Ranking(Sequence[RankedSystem]):
         cells = [[digits(cell) if isinstance(cell, float) else cell for cell in row.values()] for row in rows]
         return html_table(list(rows[0]), cells, caption=self.systems[0].score.signature)
 
+    @property
+    def title(self) -> str:
+        """The metric that systems are ranked by, and its convention."""
+        return self.systems[0].score.title
+
+    def of(self, name: str) -> RankedSystem:
+        """The system of that name."""
+        return next(each for each in self.systems if each.name == name)
+
     def _row(self, system: RankedSystem) -> dict[str, Any]:
         score = system.score
         low, high = (None, None) if system.interval is None else map(float, system.interval)
@@ -105,11 +115,30 @@ class Ranking(Sequence[RankedSystem]):
         }
 
 
+@overload
 def compare(
     gold: Inputs,
     systems: Mapping[str, Inputs] | Sequence[Inputs],
     *,
     metric: str = "awareness",
+    convention: str | None = None,
+    **options: Any,
+) -> Ranking: ...
+@overload
+def compare(
+    gold: Inputs,
+    systems: Mapping[str, Inputs] | Sequence[Inputs],
+    *,
+    metric: str | Sequence[str],
+    convention: str | Sequence[str] | None = None,
+    **options: Any,
+) -> list[Ranking]: ...
+def compare(
+    gold: Inputs,
+    systems: Mapping[str, Inputs] | Sequence[Inputs],
+    *,
+    metric: str | Sequence[str] = "awareness",
+    convention: str | Sequence[str] | None = None,
     average: str = "micro",
     align: str = "ids",
     empty: int = 0,
@@ -120,12 +149,13 @@ def compare(
     seed: int = SEED,
     observer: Observer = SILENT,
     **options: Any,
-) -> Ranking:
+) -> Ranking | list[Ranking]:
     """Score several systems and rank them by F1.
 
-    ``systems`` is a dict from names to sources, or a list of paths. ``samples`` and ``seed`` belong to the bootstrap
-    behind intervals and p-values. ``gold``, ``metric``, ``average``, ``align``, ``empty``, ``details``, ``budget``,
-    ``jobs``, ``observer`` and the other keywords, such as ``during``, are those of ``score``.
+    ``systems`` is a dict from names to sources, or a list of paths. A list of metrics, or of conventions, gives a list
+    of rankings. ``samples`` and ``seed`` belong to the bootstrap behind intervals and p-values. ``gold``, ``metric``,
+    ``convention``, ``average``, ``align``, ``empty``, ``details``, ``budget``, ``jobs``, ``observer`` and the other
+    keywords, such as ``during``, are those of ``score``.
 
     >>> gold = [("a", "BEFORE", "b"), ("b", "BEFORE", "c")]
     >>> compare(gold, {"ours": gold, "baseline": gold[:1]})
@@ -133,10 +163,13 @@ def compare(
     """
     named = named_systems(systems)
     reading, chosen = split_options(options)
-    request = request_for([metric], chosen, align=align, empty=empty, details=details, budget=budget)
-    standard = GoldStandard(gold, reading_for([metric], reading), request, average=average, observer=observer)
-    totals = scored_systems(standard, named, Plan(jobs))
-    return ranked(standard, dict(zip(named, totals, strict=True)), samples, seed)
+    if convention is not None:
+        chosen["convention"] = convention
+    metrics = [metric] if isinstance(metric, str) else list(metric)
+    request = request_for(metrics, chosen, align=align, empty=empty, details=details, budget=budget)
+    standard = GoldStandard(gold, reading_for(request, reading), request, average=average, observer=observer)
+    rankings = rankings_of(standard, scored_systems(standard, named, Plan(jobs)), samples, seed)
+    return rankings if wants_list(metric, convention) else rankings[0]
 
 
 def named_systems(systems: Mapping[str, Inputs] | Sequence[Inputs]) -> dict[str, Inputs]:
@@ -153,13 +186,20 @@ def named_systems(systems: Mapping[str, Inputs] | Sequence[Inputs]) -> dict[str,
 
 def scored_systems(
     gold: GoldStandard, systems: Mapping[str, Inputs], plan: Plan, journal: Journal | None = None
-) -> list[Score]:
-    """The totals of systems, with the scores of their documents."""
-    found = []
-    for number, system in enumerate(systems.values(), 1):
-        run = ScoreRun(gold, system, plan, journal=journal, part=str(number))
-        found += all_scores(run)
-    return found
+) -> dict[str, list[Score]]:
+    """The totals of each system by each metric, with the scores of their documents."""
+    return {
+        name: all_scores(ScoreRun(gold, system, plan, journal=journal, part=str(number)))
+        for number, (name, system) in enumerate(systems.items(), 1)
+    }
+
+
+def rankings_of(
+    gold: GoldStandard, totals: Mapping[str, Sequence[Score]], samples: int = SAMPLES, seed: int = SEED
+) -> list[Ranking]:
+    """The ranking by each metric."""
+    metrics = range(len(next(iter(totals.values()))))
+    return [ranked(gold, {name: found[place] for name, found in totals.items()}, samples, seed) for place in metrics]
 
 
 def ranked(gold: GoldStandard, totals: Mapping[str, Score], samples: int = SAMPLES, seed: int = SEED) -> Ranking:
@@ -215,6 +255,7 @@ def _restricted(gold: GoldStandard, total: Score, names: set[str | None], of: in
         tally.add(each)
     return replace(
         tally.total(),
+        convention=total.convention,
         documents=kept,
         skipped=total.skipped,
         warnings=total.warnings,

@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from temporacle.errors import UsageError
-from temporacle.io.source import Options
 from temporacle.model import Document, Remark, Unreadable
 from temporacle.relation import Relation
 from temporacle.results import Score, Skipped
@@ -23,19 +22,21 @@ from temporacle.scoring.aggregation import Tally
 from temporacle.scoring.metric import one_of
 from temporacle.scoring.metrics import metric_named
 from temporacle.scoring.options import Align, Average
-from temporacle.tasks.inputs import READING_OPTIONS, Inputs, paths_of
+from temporacle.tasks.inputs import Inputs, paths_of
 from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.pairing import Pair, pair_up
 from temporacle.tasks.references import references
 from temporacle.tasks.score_pair import PairFinding, Request, ScoreJob, SideFacts
+from temporacle.tasks.score_request import reading_for, request_for, split_options, vocabulary, wants_list
 from temporacle.tasks.score_signature import score_signature
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from temporacle.io.source import Options
     from temporacle.model import HowRead
-    from temporacle.readings import Reading
     from temporacle.runner import Journal
+    from temporacle.scoring.metric import MetricOptions
     from temporacle.tasks.references import Reference
 
 NOT_ASKED = "no gold document asks for it"
@@ -46,14 +47,24 @@ Scores: TypeAlias = tuple[Score | None, ...]
 
 
 @overload
-def score(gold: Inputs, system: Inputs, *, metric: str = "awareness", **options: Any) -> Score: ...
+def score(
+    gold: Inputs, system: Inputs, *, metric: str = "awareness", convention: str | None = None, **options: Any
+) -> Score: ...
 @overload
-def score(gold: Inputs, system: Inputs, *, metric: Sequence[str], **options: Any) -> list[Score]: ...
+def score(
+    gold: Inputs,
+    system: Inputs,
+    *,
+    metric: str | Sequence[str],
+    convention: str | Sequence[str] | None = None,
+    **options: Any,
+) -> list[Score]: ...
 def score(
     gold: Inputs,
     system: Inputs,
     *,
     metric: str | Sequence[str] = "awareness",
+    convention: str | Sequence[str] | None = None,
     average: str = "micro",
     align: str = "ids",
     empty: int = 0,
@@ -66,12 +77,14 @@ def score(
     """Score a document against a document, or a corpus against a corpus.
 
     ``gold`` and ``system`` are paths, documents, statements or frames. ``metric`` is awareness, closure, core,
-    reduction, tempeval1 or timeline; a list of metrics gives a list of scores. ``average`` "micro" adds counts up,
-    "macro" averages the scores of documents. ``align`` says how entities are matched: by "ids", or by "spans" of the
+    reduction, tempeval1, timeline or pairs; a list of metrics gives a list of scores. ``convention`` belongs to pairs;
+    a list of conventions gives a list of scores, too. ``average`` "micro" adds counts up, "macro" averages the scores
+    of documents. ``align`` says how entities are matched: by "ids", or by "spans" of the
     text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of pair. ``budget`` is in seconds
     for each document. ``jobs`` is the number of worker processes; None starts one per core for work that takes longer
     than half a second. ``observer`` hears warnings and progress. The other keywords are the options of the metric
-    (``relaxed``, ``contradictions``, ``vague``, ``ordering_only``) and those of reading (``reading``, ``during``, ...).
+    (``relaxed``, ``contradictions``, ``vague``, ``ordering_only``, ``missing``, ``label_set``) and those of reading
+    (``reading``, ``during``, ...).
 
     UsageError where the two sides do not fit together: see docs/metrics.md.
 
@@ -82,11 +95,13 @@ def score(
     """
     names = [metric] if isinstance(metric, str) else list(metric)
     reading, chosen = split_options(options)
+    if convention is not None:
+        chosen["convention"] = convention
     request = request_for(names, chosen, align=align, empty=empty, details=details, budget=budget)
-    standard = GoldStandard(gold, reading_for(names, reading), request, average=average, observer=observer)
+    standard = GoldStandard(gold, reading_for(request, reading), request, average=average, observer=observer)
     run = ScoreRun(standard, system, Plan(jobs))
     totals = all_scores(run)
-    return totals[0] if isinstance(metric, str) else totals
+    return totals if wants_list(metric, convention) else totals[0]
 
 
 def all_scores(run: ScoreRun) -> list[Score]:
@@ -99,51 +114,6 @@ def all_scores(run: ScoreRun) -> list[Score]:
         )
         for place, total in enumerate(run.totals())
     ]
-
-
-def split_options(given: Mapping[str, Any]) -> tuple[Options, dict[str, Any]]:
-    """Options about reading, and those of metrics."""
-    reading = {name: value for name, value in given.items() if name in READING_OPTIONS}
-    return Options(**reading), {name: value for name, value in given.items() if name not in reading}
-
-
-def request_for(
-    metrics: Sequence[str],
-    options: Mapping[str, Any],
-    *,
-    align: str = "ids",
-    empty: int = 0,
-    details: bool = False,
-    budget: float | None = None,
-    both_ways: bool = False,
-) -> Request:
-    """What to compute. Each option goes to the metrics that have it; UsageError if none has it."""
-    if not metrics:
-        raise UsageError("name at least one metric")
-    if len(set(metrics)) < len(metrics):
-        raise UsageError(f"a metric is named twice: {', '.join(metrics)}")
-    if empty not in (0, 1):
-        raise UsageError(f"empty is the value of 0/0, 0 or 1, not {empty!r}")
-    chosen_align = one_of(Align, align, "align")
-    if chosen_align is Align.TEMPEVAL3:
-        raise UsageError('align="tempeval3" belongs to the official digits: use it with official=True')
-    kinds = {name: metric_named(name).options for name in metrics}
-    known = {name: {each.name for each in kind.declared()} for name, kind in kinds.items()}
-    chosen = []
-    for name, kind in kinds.items():
-        # An option that some metric has is for those that have it; any other is refused by the first metric.
-        others = set().union(*(fields for other, fields in known.items() if other != name))
-        own = {option: value for option, value in options.items() if option in known[name] or option not in others}
-        chosen.append((name, kind.chosen(name, own, budget=budget, details=details)))
-    return Request(tuple(chosen), chosen_align, empty, both_ways)
-
-
-def reading_for(metrics: Sequence[str], reading: Options) -> Options:
-    """How files are read: a metric may ask for a format where the content does not decide."""
-    formats = {metric_named(name).format for name in metrics}
-    if len(formats) > 1:
-        raise UsageError(f"the metrics {', '.join(metrics)} read different files: score them one by one")
-    return reading if reading.format is not None else replace(reading, format=formats.pop())
 
 
 class GoldStandard:
@@ -159,12 +129,12 @@ class GoldStandard:
         observer: Observer = SILENT,
     ) -> None:
         self.reading = reading
-        self.request = request
         self.average: Average = one_of(Average, average, "average")
         self.observer = observer
         self.paths = paths_of(source)
         self.merges = all(metric_named(name).merges for name, _ in request.metrics)
         self.references = references(source, reading, observer, merge=self.merges)
+        self.request = replace(request, metrics=tuple(self._settled(*each) for each in request.metrics))
         self.heard = False  # remarks about it have been made
         self.trouble = False  # something about a system could not be read, used or decided
 
@@ -172,14 +142,22 @@ class GoldStandard:
     def name(self) -> str:
         return ", ".join(self.paths) if self.paths else "gold"
 
+    def _settled(self, name: str, options: MetricOptions) -> tuple[str, MetricOptions]:
+        """A metric with the options that gold decides about."""
+        settle = metric_named(name).settle
+        return name, options if settle is None else settle(options, self._documents())
+
+    def _documents(self) -> Iterator[Document]:
+        found = (reference.read() for reference in self.references)
+        return (document for document in found if isinstance(document, Document))
+
     def reading_of_systems(self) -> Options:
         """How systems are read: where their format has no reading of its own, labels mean what they mean in gold."""
-        return self.reading if self.reading.reading else replace(self.reading, labels_like=self._meaning())
-
-    def _meaning(self) -> Reading | None:
-        documents = (reference.read() for reference in self.references)
-        first = next((document for document in documents if isinstance(document, Document)), None)
-        return None if first is None else first.reading
+        if self.reading.reading:
+            return self.reading
+        first = next(self._documents(), None)
+        meaning = None if first is None else first.reading
+        return replace(self.reading, labels_like=vocabulary(self.request, meaning) or meaning)
 
 
 class ScoreRun:
@@ -367,6 +345,7 @@ class ScoreRun:
                 replace(
                     total,
                     signature=line,
+                    convention=options.convention,
                     skipped=(*sums.strangers, *skipped),
                     confusion=total.confusion if options.details else {},
                     warnings=tuple(self._warnings),

@@ -163,6 +163,7 @@ class ScoreJob:
             metric=name,
             empty=self.request.empty,
             document=common.gold.id,
+            convention=options.convention,
             unmatched=common.unmatched,
             warnings=common.warnings,
         )
