@@ -123,7 +123,7 @@ class Reading:
         return relation
 
     def _nearest(self, label: str) -> str | None:
-        """The label that may be meant, or None. A file may have 100,000 unknown labels, so few known ones are compared."""
+        """The label that may be meant, or None. A file may have 100,000 unknown ones: few known ones are compared."""
         from difflib import get_close_matches
 
         wanted = canonical(label[:_LONGEST_LABEL])
