@@ -32,17 +32,19 @@ def check(
         bool, typer.Option("--explain/--no-explain", help="Find the links that contradict each other.")
     ] = True,
     all_conflicts: Annotated[
-        int, typer.Option("--all-conflicts", min=1, metavar="N", help="Up to N conflicts that share no link.")
+        int, typer.Option("--all-conflicts", min=1, metavar="N", help="Find up to N conflicts that share no link.")
     ] = 1,
     repair: Annotated[
         bool, typer.Option("--repair", help="Find the smallest set of links to remove (by weight).")
     ] = False,
     relabel: Annotated[
-        bool, typer.Option("--relabel", help="For each dropped link, the labels that would be consistent.")
+        bool, typer.Option("--relabel", help="For each removed link, list the labels that would be consistent.")
     ] = False,
     protect: Annotated[
         list[str] | None,
-        typer.Option("--protect", metavar="ID|LABEL", help="Never drop this link, or links of this label; repeatable."),
+        typer.Option(
+            "--protect", metavar="ID|LABEL", help="Never remove this link, or links with this label; repeatable."
+        ),
     ] = None,
     certificates: Annotated[
         str | None, typer.Option("--certificates", metavar="DIR", help="Write a certificate for each document.")
@@ -58,7 +60,7 @@ def check(
     in_place: Annotated[
         bool, typer.Option("--in-place", help="Repair the files themselves; let --write and --annotate replace them.")
     ] = False,
-    show_all: Annotated[bool, typer.Option("--all", help="List consistent documents in the table, too.")] = False,
+    show_all: Annotated[bool, typer.Option("--all", help="Also list consistent documents in the table.")] = False,
     options: Options,
     accept: Annotated[
         list[str] | None,

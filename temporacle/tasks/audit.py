@@ -182,7 +182,7 @@ class _Log:
 
     def changed(self, document: str) -> None:
         """A document, or what is claimed about it, is not what it was when a journal was written."""
-        self.add(Remark("changed", f"document {document!r} or the claims about it have changed: it is judged again"))
+        self.add(Remark("changed", f"document {document!r} or the claims about it have changed; it is checked again"))
 
     def about(self, found: Document | Unreadable) -> None:
         """What could not be used: the whole document, or links of it."""
@@ -234,8 +234,8 @@ def _subject(
         return CommandSubject(command, seconds=limit)
     if implementation is None or not (isinstance(implementation, str) or callable(implementation)):
         raise UsageError(
-            f"cannot audit a {type(implementation).__name__}: give a function or its name; claims in files are the"
-            " business of audit_claims(source, claimed)"
+            f"cannot audit a {type(implementation).__name__}: give a function or its name; "
+            "for claims in files, use audit_claims(source, claimed)"
         )
     if isinstance(inconsistent, str | type):
         inconsistent = (inconsistent,)

@@ -132,11 +132,11 @@ def checks(
         if folder is not None:
             refuse_to_overwrite(folder, roots)
     if names and not mends:
-        raise UsageError("protect belongs to a repair: ask for repair, relabel or write, too")
+        raise UsageError("protect works only together with repair, relabel or write")
     if all_conflicts < 1:
-        raise UsageError(f"all_conflicts is {all_conflicts}: ask for 1 or more")
+        raise UsageError(f"all_conflicts is {all_conflicts}; it must be 1 or more")
     if all_conflicts > 1 and not explain:
-        raise UsageError("all_conflicts asks for conflicts, explain=False for none: choose one of them")
+        raise UsageError("all_conflicts and explain=False cannot be combined")
     if certificates is not None:
         require_recordable(options.choices)
     asked = CheckOptions(
@@ -171,7 +171,7 @@ def _journal(path: str, run: tuple[object, ...], report: Callable[[Remark], None
         file = key.rpartition(":")[0] or key  # without the line that a slice begins at
         if file not in told:
             told.add(file)
-            report(Remark("changed-source", f"{file} has changed since it was last checked: it is checked again"))
+            report(Remark("changed-source", f"{file} has changed since it was last checked; it is checked again"))
 
     return Journal(path, repr((__version__, "check", *run)), changed)
 
@@ -244,7 +244,7 @@ class _Run:
                 files.finish()
         if self._unknown:
             names = ", ".join(map(repr, self._unknown))
-            raise UsageError(f"protect has {names}, and no document has a link or a label of that name")
+            raise UsageError(f"protect has {names}, but no document has a link or a label of that name")
 
     def _settled(self, item: Piece, found: _Checked) -> Check:
         """The check, once all files are written that belong to it."""

@@ -77,13 +77,13 @@ def with_common_names(gold: Document, system: Document, align: Align) -> CommonN
         matched = match_ids(gold, system)
         remarks = matched.remarks
         if not ids_look_aligned(gold, matched.system):
-            message = "under half of the ids in the system's links occur in gold"
+            message = "less than half of the ids in the system's links occur in gold"
             remarks = (*remarks, Remark("ids-not-aligned", message, element=gold.id))
         return CommonNames(gold, matched.system, None, remarks)
     if not system.links:
         return CommonNames(gold, system)
     aligned = align_by_spans(gold, system)
-    message = "the two texts differ; only entities in equal stretches are aligned"
+    message = "the two texts differ; only entities in equal parts of the text are matched"
     doubt = Remark("texts-differ", message, element=gold.id)
     return CommonNames(gold, aligned.system, aligned.unmatched, (doubt,) if aligned.texts_differ else ())
 
