@@ -39,7 +39,9 @@ _JUDGEMENTS = {
 def print_official(gold: str, system: str, *, output: ScoreOutput, **options: Any) -> ExitCode:
     """Score as the program of the shared task does, and print what it prints."""
     if output.value not in {"json", "table"}:
-        raise UsageError("--official prints what the original program prints, or JSON (--output json); csv and latex are not possible")
+        raise UsageError(
+            "--official prints what the original program prints, or JSON (--output json), but not csv or latex"
+        )
     try:
         score = official_score(gold, system, **options)
     except BudgetExceeded as limit:
