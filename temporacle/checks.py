@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING, Any, overload
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Action, Link, Remark
 from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, Unrepairable
+from temporacle.wording import NO_EXCERPTS, ConflictWords, conflict_words, entities_of, fact_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from temporacle.passages import Excerpts, Quotation
 
 OUT_OF_TIME = "out-of-time"  # the code of the remark on a verdict without all that was asked for
 REPAIR_MISSING = "repair-missing"  # the code of the remark on a repair that was asked for and could not be found
 RELABEL_MISSING = "relabel-missing"  # likewise for other labels of what the repair drops
 _INCOMPLETE = {OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING}
+_SHOWN = 20  # lines of one list in a notebook
 FRAME_COLUMNS = ("document", "verdict", "entities", "links", "conflict", "repair")
 
 
@@ -37,8 +41,10 @@ class Check:
     entities: int = 0
     links: int = 0
     decided_by: str | None = None
-    conflicts: tuple[tuple[Link, ...], ...] = ()  # they share no link; the first is the smallest where links are convex
-    chains: tuple[tuple[str, ...], ...] = ()  # the conflicts in words
+    conflicts: tuple[tuple[Link, ...], ...] = ()  # links in the text's order; the first conflict is a smallest one
+    #                                               where links are convex; with a repair, one for each dropped link
+    chains: tuple[tuple[str, ...], ...] = ()  # why each of them is one, in sentences
+    quoted: Excerpts | None = None  # what the text has about the links of conflicts and repair
     repair: Repair | Unrepairable | None = None  # None: not asked for, not needed, or not found (see the remarks)
     relabellings: tuple[Relabelling, ...] | None = None  # None: not asked for
     certificate: Certificate | None = None
@@ -59,8 +65,13 @@ class Check:
 
     @property
     def conflict(self) -> tuple[Link, ...]:
-        """The first conflict: links that cannot all be true, each of them needed; empty if there is none to show."""
+        """The first conflict: links that contradict each other; removing any one of them resolves it. May be empty."""
         return self.conflicts[0] if self.conflicts else ()
+
+    @property
+    def excerpts(self) -> Excerpts:
+        """The words of the entities in conflicts and repair, and the sentences around them."""
+        return self.quoted or NO_EXCERPTS
 
     @property
     def to_drop(self) -> tuple[Link, ...]:
@@ -87,9 +98,9 @@ class Check:
             "links": self.links,
             "verdict": self.verdict.value,
             "decided_by": self.decided_by,
-            "conflict": _rows(self.conflict),
-            "conflicts": [_rows(conflict) for conflict in self.conflicts],
-            "repair": None if unrepaired else _rows(self.to_drop),
+            "conflict": self._rows(self.conflict),
+            "conflicts": [self._rows(conflict) for conflict in self.conflicts],
+            "repair": None if unrepaired else self._rows(self.to_drop),
             "certificate": self.certificate_path,
             "dropped": self.dropped,
             "warnings": [{**remark.to_dict(), "path": self.path} for remark in self.remarks],
@@ -101,11 +112,25 @@ class Check:
         if self.chains:
             row["explanation"] = list(self.chains[0])
             row["explanations"] = [list(sentences) for sentences in self.chains]
+        if self.excerpts.passages:
+            row["sentences"] = [[each.to_dict() for each in self._quotations(links)] for links in self.conflicts]
         if isinstance(self.repair, Unrepairable):
-            row["unrepairable"] = _rows(self.repair.conflict)
+            row["unrepairable"] = self._rows(self.repair.conflict)
         if self.relabellings is not None:
             row["relabel"] = [each.to_dict() for each in self.relabellings]
         return row
+
+    def in_words(self) -> Iterator[ConflictWords]:
+        """The conflicts for people: links with their words, the sentences of the text, and why they are a conflict."""
+        last = len(self.conflicts) - 1
+        for number, (links, chain) in enumerate(zip(self.conflicts, self.chains, strict=True)):
+            yield conflict_words(links, chain, self.excerpts, minimal=number < last or not self.not_minimal)
+
+    def _quotations(self, links: Iterable[Link]) -> list[Quotation]:
+        return self.excerpts.quotations(entities_of(links))
+
+    def _rows(self, links: Iterable[Link]) -> list[dict[str, Any]]:
+        return fact_rows(links, self.excerpts)
 
     def to_frame(self) -> Any:
         """A pandas DataFrame of one row."""
@@ -113,10 +138,7 @@ class Check:
 
     def _repr_html_(self) -> str:
         lines = [f"<b>{escape(self.document)}</b>: {self.verdict.value}", *map(escape, filter(None, [self.error]))]
-        lines += [
-            f"cannot all be true:<ul>{''.join(f'<li>{escape(each)}</li>' for each in sentences)}</ul>"
-            for sentences in self.chains
-        ]
+        lines += map(_html, self.in_words())
         if self.to_drop:
             columns = ("drop", "source", "relation", "target")
             rows = [(link.id, link.source, link.label or link.relation, link.target) for link in self.to_drop]
@@ -194,8 +216,13 @@ def _ids(links: Iterable[Link]) -> list[str]:
     return [link.id for link in links]
 
 
-def _rows(links: Iterable[Link]) -> list[dict[str, Any]]:
-    return [link.to_dict() for link in links]
+def _html(conflict: ConflictWords) -> str:
+    def listed(tag: str, lines: Sequence[str]) -> str:
+        shown = lines if len(lines) <= _SHOWN else (*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more")
+        return f"<{tag}>{''.join(f'<li>{escape(line)}</li>' for line in shown)}</{tag}>" if lines else ""
+
+    quoted = listed("ul", [each.marked for each in conflict.quotations])
+    return escape(conflict.headline) + listed("ul", conflict.facts) + quoted + listed("ol", conflict.derivation)
 
 
 _values = attrgetter(*(each.name for each in fields(Check)))

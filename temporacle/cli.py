@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # What the list of commands says about each: the first line of its docstring, without loading it (a test compares).
 COMMANDS = {
+    "apply": "Remove, relabel or comment links of a file. No other byte of the file changes.",
     "audit": "Check another closure: which claims do not follow, and what follows but is not claimed.",
     "check": "Certify that documents are consistent, or show for each which links cannot all be true.",
     "closure": "Print the strongest relation that each document entails for every pair of entities.",
@@ -99,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     closed = open_missing_streams()
     if closed:
         with suppress(OSError, ValueError):
-            complain(f"temporacle: {closed} is closed; give it a place, such as /dev/null")
+            complain(f"temporacle: {closed} is closed; redirect it, for example to /dev/null")
         sys.exit(ExitCode.UNDECIDED)
     try:
         code = run(sys.argv[1:] if arguments is None else arguments)
@@ -224,8 +225,8 @@ def _give_up(stream: TextIO) -> None:
 def _unforeseen(error: Exception) -> str:
     """What to say about an exception that nobody raised on purpose: a full disk, too little memory, a fault of ours."""
     if isinstance(error, MemoryError):
-        return "out of memory: nothing was decided; give fewer documents, or --jobs 1"
+        return "out of memory: nothing was decided; use fewer documents or --jobs 1"
     if isinstance(error, OSError) and error.strerror:
         place = f"{error.filename}: " if error.filename else ""
         return f"{place}{error.strerror}"
-    return f"internal error: {type(error).__name__}: {error}; please report it, with the traceback that --debug shows"
+    return f"internal error: {type(error).__name__}: {error}; please report it with the traceback that --debug prints"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle.errors import InputError, UsageError
@@ -57,9 +58,13 @@ class Link(NamedTuple):
     weight: float = 1
     task: str | None = None  # the subtask a link belongs to, where the format has subtasks
 
-    def to_dict(self) -> dict[str, Any]:
-        """The link as JSON output gives it."""
-        return {
+    @property
+    def entities(self) -> tuple[str, str]:
+        return self.source, self.target
+
+    def to_dict(self, texts: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+        """The link as JSON output gives it. ``texts``: the words of entities, as far as they are known."""
+        row: dict[str, Any] = {
             "id": self.id,
             "source": self.source,
             "relation": list(self.relation.atoms),
@@ -67,6 +72,10 @@ class Link(NamedTuple):
             "target": self.target,
             "line": self.line,
         }
+        for end, name in (("source_text", self.source), ("target_text", self.target)):
+            if name in texts:
+                row[end] = texts[name]
+        return row
 
 
 Statement: TypeAlias = Link | tuple[str, str | Relation, str]
@@ -165,6 +174,7 @@ class Document:
     how_read: HowRead | None = None  # None: it was made of links, not read
     remarks: tuple[Remark, ...] = ()
     body: Body | Callable[[], Body] = field(default=Body(), compare=False, repr=False)
+    known_times: tuple[Entity, ...] | None = field(default=None, compare=False, repr=False)  # see ``times``
 
     def __post_init__(self) -> None:
         if type(self.links) is not tuple or not all(type(link) is Link for link in self.links):
@@ -191,6 +201,13 @@ class Document:
     @property
     def entities(self) -> tuple[Entity, ...]:
         return self._resolved().entities
+
+    @property
+    def times(self) -> tuple[Entity, ...]:
+        """The time expressions. Readers that were asked for values know them without working out the body."""
+        if self.known_times is not None:
+            return self.known_times
+        return tuple(each for each in self.entities if each.kind is Kind.TIME or each.is_dct or each.value is not None)
 
     @property
     def text(self) -> str | None:

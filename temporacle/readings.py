@@ -157,7 +157,7 @@ def _built_in(name: str, during: str) -> Reading:
 def built_in_reading(name: str, during: str, atoms: bool) -> Reading:  # noqa: FBT001 - pickle calls it
     """A reading that comes with the program, after a journey between processes. No file of the user is opened."""
     if name not in BUILT_IN:
-        raise UsageError(f"{name!r} is not a reading that comes with the program")
+        raise UsageError(f"{name!r} is not a built-in reading")
     reading = load_reading(name, during)
     return reading.with_atoms() if atoms else reading
 
@@ -166,7 +166,7 @@ def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:
     if name in above:
         raise UsageError(f"reading {name!r} extends itself: {' -> '.join((*above, name))}")
     if len(above) > _LONGEST_CHAIN:
-        raise UsageError(f"reading {above[0]!r} extends more than {_LONGEST_CHAIN} others, one through the other")
+        raise UsageError(f"reading {above[0]!r} extends more than {_LONGEST_CHAIN} others in a chain")
     table = _table(name)
     _check_keys(name, table)
     base = _load(_beside(name, table["extends"]), during, (*above, name)) if "extends" in table else None
@@ -178,7 +178,10 @@ def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:
         labels = {**labels, **{label: meaning for label, meaning in base.labels.items() if label not in labels}}
         unanswered |= base.unanswered
     if unknown := sorted(unanswered - labels.keys()):
-        raise UsageError(f"{name}: unanswered must be labels of the reading, and {', '.join(unknown)} is none")
+        known = ", ".join(sorted(labels))
+        raise UsageError(
+            f"{name}: unanswered lists {', '.join(unknown)}, which is not a label of this reading ({known})"
+        )
     atoms = table.get("atoms", base.atoms if base is not None else False)
     return Reading(table.get("name", name), labels, atoms, unanswered, during, name)
 

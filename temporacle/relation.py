@@ -54,6 +54,23 @@ ALLEN_NAMES: dict[str, str] = {
     ">": "bi",
 }
 
+# What each atom says about the first of two entities.
+ATOM_WORDS: dict[str, str] = {
+    "b": "ends before the other starts",
+    "m": "ends when the other starts",
+    "o": "starts before the other starts, and ends after that and before the other ends",
+    "fi": "starts before the other starts, and ends when the other ends",
+    "di": "starts before the other starts, and ends after the other ends",
+    "s": "starts when the other starts, and ends before the other ends",
+    "=": "starts when the other starts, and ends when the other ends",
+    "si": "starts when the other starts, and ends after the other ends",
+    "d": "starts after the other starts, and ends before the other ends",
+    "f": "starts after the other starts, and ends when the other ends",
+    "oi": "starts after the other starts and before the other ends, and ends after that",
+    "mi": "starts when the other ends",
+    "bi": "starts after the other ends",
+}
+
 _BIT = {atom: 1 << position for position, atom in enumerate(ATOMS)}
 
 

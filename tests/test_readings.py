@@ -117,7 +117,7 @@ def test_a_users_reading_extends_a_built_in_one(tmp_path):
         ("[during.is_included]\n'A/B' = 'b'\nA_B = 'bi'", "are one label"),
         ("[labels]\n'A|B' = 'b'", "cannot be a label"),
         ("[labels]\n' ' = 'b'", "cannot be a label"),
-        ("unanswered = ['TODOO']\n[labels]\nTODO = '*'", "TODOO is none"),
+        ("unanswered = ['TODOO']\n[labels]\nTODO = '*'", "TODOO, which is not a label"),
         ("name = 'timeml'\n[labels]\nBEFORE = 'b|m'", "name of another reading"),
     ],
 )

@@ -27,13 +27,21 @@ if TYPE_CHECKING:
 
 HEAD = """# TempEval-3 participants, scored exactly
 
-The runs of TempEval-3 (2013) that contain links, against the platinum gold standard of 20 documents. Entities are
-aligned by spans, events and times as each system found them. *Awareness* is temporal awareness with complete inference;
-*repair* the same with contradictory links set aside by an optimal repair instead of in document order. *Reduction* is
-transitive-reduction recall and precision (Tannier & Muller 2011), strict. *Inconsistent* counts the documents of a run
-whose links cannot all be true; *set aside* the links that contradict earlier ones. In per cent, micro-averaged.
+    temporacle score te3-platinum/ te3-systems/TIPSem/key --align spans
 
-Made by `python -m bench.tables.te3` from the published runs, which are not part of the project.
+This page shows the runs of TempEval-3 (2013) that contain links, scored against the platinum gold standard of 20
+documents. Entities are matched by their place in the text (`--align spans`). All scores are micro-averaged percentages.
+
+| column | meaning |
+|---|---|
+| inconsistent | documents of the run whose links cannot all be true |
+| set aside | links that contradict earlier links |
+| awareness | [temporal awareness](metrics.md#temporal-awareness) with complete inference |
+| repair | the same, with contradictory links removed by a repair instead of in document order |
+| reduction | recall and precision of the [transitive reduction](metrics.md#transitive-reduction), strict |
+| entities without counterpart | entities that have no matching entity on the other side |
+
+`python -m bench.tables.te3` makes this page from the published runs, which are not part of the project.
 """
 COLUMNS = (
     "run", "links", "inconsistent", "set aside", "awareness F1", "P", "R", "repair F1", "reduction recall", "precision",

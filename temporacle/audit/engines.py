@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 from temporacle.audit.answers import Closed, Declined, Failed, Failure, SaidInconsistent
 from temporacle.audit.evidence import network_of
 from temporacle.audit.live import LiveAudit
-from temporacle.errors import UsageError
+from temporacle.errors import TemporacleError, UsageError
 from temporacle.reasoner.certificates import certify, certify_entailment, to_json
 from temporacle.reasoner.engines import ENGINES, engine_named
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle
+from temporacle.relation import Relation
 from temporacle.verify import DOCUMENT, Rejected, verify
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from temporacle.audit.answers import ClosureAnswer
     from temporacle.audit.findings import AuditTally
@@ -47,6 +48,27 @@ class InProcessSubject:
         """See AuditSubject."""
         function = self._make()
         return tuple(function(graph) for graph in graphs)
+
+
+def engine_function(name: str) -> Callable[[Iterable[tuple[str, str, str]]], list[tuple[str, str, str]] | None]:
+    """An engine as a function from links to their closure, None if they contradict each other.
+
+    >>> engine_function("exact")([("x", "m", "y"), ("y", "b", "z")])
+    [('x', 'm', 'y'), ('x', 'b', 'z'), ('y', 'b', 'z')]
+    """
+    ask = certified if name == _CERTIFICATES else engine_subject(name, _closure(name)).ask
+
+    def closure(links: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]] | None:
+        graph = tuple((source, Relation(relation), target) for source, relation, target in links)
+        found = ask(graph)
+        answer = found[0] if isinstance(found, tuple) else found
+        if isinstance(answer, Failed | Declined):
+            raise TemporacleError(answer.reason)
+        if isinstance(answer, SaidInconsistent):
+            return None
+        return [(source, str(relation), target) for source, relation, target in answer.claims]
+
+    return closure
 
 
 def check_engine(name: str, plan: CasePlan, progress: Callable[[], None] = lambda: None) -> AuditTally:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _PLAIN_FIRST = tuple(
     Relation.of(atom) for atom in ("b", "=", "m", "d", "o", "s", "f", "bi", "mi", "di", "oi", "si", "fi")
 )
+_NAMES = "xyzuvw"
 _SUBSETS_UP_TO = 8  # links: 255 subsets
 
 
@@ -157,17 +158,17 @@ def _plainer_relations(relation: Relation) -> Iterator[Relation]:
 
 
 def renamed(graph: Graph) -> Graph:
-    """The graph with entities called a, b, c, ... in order of mention.
+    """The graph with entities called x, y, z, ... in order of mention: no name that is an atom, too.
 
     >>> renamed((("e7", Relation.of("b"), "e2"),))
-    (('a', Relation('b'), 'b'),)
+    (('x', Relation('b'), 'y'),)
     """
-    name = {entity: _letter(number) for number, entity in enumerate(entities_of(graph))}
+    name = {entity: _name(number) for number, entity in enumerate(entities_of(graph))}
     return tuple((name[source], relation, name[target]) for source, relation, target in graph)
 
 
-def _letter(number: int) -> str:
-    return chr(ord("a") + number) if number < 26 else f"e{number}"
+def _name(number: int) -> str:
+    return _NAMES[number] if number < len(_NAMES) else f"x{number}"
 
 
 def occurs_in(small: Graph, large: Graph) -> bool:

@@ -32,25 +32,35 @@ def check(
         bool, typer.Option("--explain/--no-explain", help="Find the links that contradict each other.")
     ] = True,
     all_conflicts: Annotated[
-        int, typer.Option("--all-conflicts", min=1, metavar="N", help="Up to N conflicts that share no link.")
+        int, typer.Option("--all-conflicts", min=1, metavar="N", help="Find up to N conflicts that share no link.")
     ] = 1,
     repair: Annotated[
         bool, typer.Option("--repair", help="Find the smallest set of links to remove (by weight).")
     ] = False,
     relabel: Annotated[
-        bool, typer.Option("--relabel", help="For each dropped link, the labels that would be consistent.")
+        bool, typer.Option("--relabel", help="For each removed link, list the labels that would be consistent.")
     ] = False,
     protect: Annotated[
         list[str] | None,
-        typer.Option("--protect", metavar="ID|LABEL", help="Never drop this link, or links of this label; repeatable."),
+        typer.Option(
+            "--protect", metavar="ID|LABEL", help="Never remove this link, or links with this label; repeatable."
+        ),
     ] = None,
     certificates: Annotated[
         str | None, typer.Option("--certificates", metavar="DIR", help="Write a certificate for each document.")
     ] = None,
     write: Annotated[
-        str | None, typer.Option("--write", metavar="DIR", help="Write the documents that were repaired.")
+        str | None,
+        typer.Option("--write", metavar="DIR", help="Write repaired files: without the links that a repair removes."),
     ] = None,
-    show_all: Annotated[bool, typer.Option("--all", help="List consistent documents in the table, too.")] = False,
+    annotate: Annotated[
+        str | None,
+        typer.Option("--annotate", metavar="DIR", help="Write files with a note at each link of a conflict."),
+    ] = None,
+    in_place: Annotated[
+        bool, typer.Option("--in-place", help="Repair the files themselves; let --write and --annotate replace them.")
+    ] = False,
+    show_all: Annotated[bool, typer.Option("--all", help="Also list consistent documents in the table.")] = False,
     options: Options,
     budget: BudgetOption = None,
     jobs: JobsOption = None,
@@ -69,6 +79,8 @@ def check(
       temporacle check gold/
 
       temporacle check gold/ --repair --relabel --protect SIMULTANEOUS
+
+      temporacle check gold/ --write repaired/ --annotate for-annotators/
 
       temporacle check gold/ --certificates certificates/ --output json
 
@@ -92,6 +104,8 @@ def check(
             protect=protect or (),
             certificates=certificates,
             write=write,
+            annotate=annotate,
+            in_place=in_place,
             budget=budget,
             plan=plan_of(jobs, backend, scheduler),
             resume=resume,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import sys
 from collections import Counter
-from itertools import zip_longest
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ import typer
 from temporacle.checks import FRAME_COLUMNS, REPAIR_MISSING, summary
 from temporacle.commands.answers import print_table
 from temporacle.commands.common import ExitCode, Output, complain, print_json, printable
+from temporacle.commands.conflict_lines import lines_about
 from temporacle.printing import spreadsheet_cell
 from temporacle.results import DocumentVerdict, Unrepairable
 
@@ -27,6 +27,7 @@ _COLUMNS_FOR_PROGRAMS = (
     *("document", "path", "entities", "links", "verdict", "decided_by", "conflict", "repair", "certificate"),
     *("error", "seconds"),
 )
+_MOST_IDS = 12  # links in a cell of the table
 
 
 class CheckPrinter:
@@ -59,7 +60,7 @@ class CheckPrinter:
             _explain(check)
         if self._show_all or not consistent:
             cells = check.frame_row() | {"repair": ["none"] if _has_no_repair(check) else _ids(check.to_drop)}
-            self._rows.append([" ".join(cell) if isinstance(cell, list) else str(cell) for cell in cells.values()])
+            self._rows.append([_brief(cell) if isinstance(cell, list) else str(cell) for cell in cells.values()])
 
     def finish(self) -> None:
         """The table, and one line that sums up."""
@@ -100,6 +101,12 @@ def _ids(links: Iterable[Link]) -> list[str]:
     return [link.id for link in links]
 
 
+def _brief(ids: list[str]) -> str:
+    """Ids in a cell of the table; a conflict may hold thousands."""
+    more = len(ids) - _MOST_IDS
+    return " ".join(ids) if more <= 1 else f"{' '.join(ids[:_MOST_IDS])} and {more} more"
+
+
 def _has_no_repair(check: Check) -> bool:
     return isinstance(check.repair, Unrepairable) or any(remark.code == REPAIR_MISSING for remark in check.remarks)
 
@@ -116,21 +123,5 @@ def _explain(check: Check) -> None:
     colour = typer.colors.RED if check.verdict is DocumentVerdict.INCONSISTENT else typer.colors.YELLOW
     place = "" if check.path is None else f" ({check.path})"
     typer.secho(printable(f"{check.document}{place}: {check.verdict.value}"), fg=colour, bold=True)
-    for line in _lines(check):
+    for line in lines_about(check):
         typer.echo(printable(f"  {line}"))
-
-
-def _lines(check: Check) -> Iterator[str]:
-    if check.error is not None:
-        yield check.error
-    for conflict, sentences in zip(check.conflicts, check.chains, strict=True):
-        count = len(conflict)
-        yield f"{count} links cannot all be true:" if count > 1 else "a link that cannot be true:"
-        yield from (f"  {sentence}" for sentence in sentences)
-    if isinstance(check.repair, Unrepairable):
-        yield f"no repair: the protected links {', '.join(_ids(check.repair.conflict))} contradict each other"
-    for link, better in zip_longest(check.to_drop, check.relabellings or ()):
-        line = "" if link.line is None else f" (line {link.line})"
-        yield f"drop {link.id}: {link.source} {link.label or link.relation} {link.target}{line}"
-        if better is not None:
-            yield f"  or relabel it as one of {', '.join(better.labels) or 'no label of this reading'}"

@@ -38,9 +38,14 @@ class Output(StrEnum):
 
 Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Files or folders; - is standard input.")]
 BudgetOption = Annotated[
-    float | None, typer.Option("--budget", min=0, metavar="SECONDS", help="Time per document; beyond it: undecided.")
+    float | None,
+    typer.Option(
+        "--budget", min=0, metavar="SECONDS", help="Time limit per document; when it runs out, the answer is undecided."
+    ),
 ]
-OutputOption = Annotated[Output, typer.Option("--output", help="table for people, json for programs, csv for rows.")]
+OutputOption = Annotated[
+    Output, typer.Option("--output", help="table for people, json for programs, csv for spreadsheets.")
+]
 
 
 def documents(paths: Sequence[str], options: Options) -> Iterable[Document | Unreadable]:

@@ -20,7 +20,11 @@ from temporacle.commands.reading import Options, as_keywords, reads_documents
 from temporacle.model import Unreadable
 
 if TYPE_CHECKING:
-    from temporacle.model import Link, Remark
+    from collections.abc import Iterator
+
+    from temporacle.model import Remark
+    from temporacle.relation import Relation
+    from temporacle.results import Witness
     from temporacle.tasks.entails import Entailment
 
 
@@ -102,26 +106,63 @@ def _write_row(answer: Entailment) -> None:
 
 
 def _show(answer: Entailment) -> None:
-    from temporacle.commands.answers import print_table
-
-    verdict = answer.verdict.value
-    typer.echo(printable(f"{answer.source} {answer.relation} {answer.target}: {verdict}"))
-    if verdict == "inconsistent":
-        typer.echo("The document contradicts itself, so nothing is taken to follow from it; see temporacle check.")
-    if answer.because:
-        typer.echo("it follows from:" if verdict == "entailed" else "it contradicts:")
-        for link in answer.because:
-            typer.echo(printable(f"  {_statement(link)}"))
-    elif verdict in ("entailed", "refuted") and answer.because is not None:
-        typer.echo("that is so whatever the links say")
-    if answer.strongest:
-        typer.echo(printable(f"strongest: {answer.source} {answer.strongest} {answer.target}"))
+    for line in _lines(answer):
+        typer.echo(printable(line))
     if answer.witness is not None:
-        typer.echo("a model in which it does not hold:")
-        rows = sorted(answer.witness.items(), key=lambda item: item[1])
-        print_table(("entity", "start", "end"), [(name, str(start), str(end)) for name, (start, end) in rows])
+        _show_witness(answer.witness, answer)
 
 
-def _statement(link: Link) -> str:
-    place = link.id if link.line is None else f"{link.id}, line {link.line}"
-    return f"{link.source} {link.label or link.relation} {link.target} ({place})"
+def _lines(answer: Entailment) -> Iterator[str]:
+    from temporacle.commands.conflict_lines import listed
+    from temporacle.wording import Names, entities_of, fact_line
+
+    names = Names(answer.excerpts)
+    verdict = answer.verdict.value
+    yield f"{answer.source} {answer.relation} {answer.target}: {verdict}"
+    if verdict == "inconsistent":
+        yield "The document contradicts itself, so nothing is taken to follow from it. See temporacle check."
+        return
+    asked = f"{names[answer.source]} {answer.relation} {names[answer.target]}"
+    if answer.because:
+        count = "this link" if len(answer.because) == 1 else f"these {len(answer.because)} links"
+        yield f"{asked} {'follows from' if verdict == 'entailed' else 'contradicts'} {count}:"
+        yield from listed([fact_line(link, names) for link in answer.because])
+    elif verdict == "open":
+        yield "The links allow it, and they do not require it."
+    elif answer.because is not None:
+        yield f"{asked} {'holds' if verdict == 'entailed' else 'fails'} whatever the links say."
+    if quotations := answer.excerpts.quotations((answer.source, answer.target, *entities_of(answer.because or ()))):
+        yield "Text:"
+        yield from listed([each.marked for each in quotations])
+    if answer.strongest is not None:
+        yield from _strongest(answer.strongest, names[answer.source], names[answer.target])
+
+
+def _strongest(relation: Relation, source: str, target: str) -> Iterator[str]:
+    """The strongest relation that follows, each of its atoms in words."""
+    from temporacle.relation import ATOM_WORDS
+
+    if relation.is_universal:
+        yield f"Strongest relation: none. Every relation between {source} and {target} is possible."
+        return
+    yield f"Strongest relation: {source} {relation} {target}"
+    yield from (f"  {atom}: {ATOM_WORDS[atom]}" for atom in relation.atoms)
+
+
+def _show_witness(witness: Witness, answer: Entailment) -> None:
+    """The two entities, and the others as far as there are few."""
+    from temporacle.commands.answers import print_table
+    from temporacle.tasks.entails import FEW_ENTITIES
+
+    typer.echo(f"A timeline on which every link holds, and {printable(answer.relation)} does not:")
+    rows = sorted(witness.items(), key=lambda item: item[1])
+    if len(rows) > FEW_ENTITIES:
+        rows = [row for row in rows if row[0] in (answer.source, answer.target)]
+    texts = answer.excerpts.texts
+    cells = [(name, texts.get(name, ""), str(start), str(end)) for name, (start, end) in rows]
+    if texts:
+        print_table(("entity", "words", "start", "end"), cells)
+    else:
+        print_table(("entity", "start", "end"), [(name, start, end) for name, _, start, end in cells])
+    if more := len(witness) - len(rows):
+        typer.echo(f"{more} more entities; --output json has all of them.")

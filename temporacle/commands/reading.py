@@ -41,10 +41,11 @@ def reading_options(
         str | None,
         typer.Option(
             "--reading",
-            help=f"What labels mean: {', '.join(BUILT_IN[:-1])}, or a TOML file. Default: the format decides.",
+            help=f"How labels are mapped to relations: {', '.join(BUILT_IN[:-1])}, or a TOML file."
+            " Default: the format decides.",
         ),
     ] = None,
-    during: Annotated[During, typer.Option("--during", help="What TimeML's DURING means.")] = During.SIMULTANEOUS,
+    during: Annotated[During, typer.Option("--during", help="Meaning of TimeML's DURING.")] = During.SIMULTANEOUS,
     encoding: Annotated[str | None, typer.Option("--encoding", help="Encoding of text files, if not UTF-8.")] = None,
     keep_unknown: Annotated[
         bool, typer.Option("--keep-unknown", help="Keep links to ids that the file does not declare.")
@@ -57,7 +58,7 @@ def reading_options(
         typer.Option(
             "--read-limit",
             metavar="NAME=SIZE",
-            help="Raise a limit of reading: line, cell, document, file (such as line=256M) or expansion (a number).",
+            help="Raise a limit for reading: line, cell, document, file (such as line=256M) or expansion (a number).",
         ),
     ] = None,
 ) -> Options:

@@ -136,7 +136,7 @@ class Printer:
         rows = [self._row(name, each) for name, each in zip(self._shown(list(shared)), shared.values(), strict=True)]
         print_grid(self._output, self._table.columns("system"), rows)
         if difference is None:
-            complain("a single document gives no interval and no p-value")
+            complain("there is no interval and no p-value for a single document")
         else:
             cells = [
                 [each.measure, *map(digits, (each.observed, each.low, each.high, each.p_value))]

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def verify(
     certificates: Annotated[
-        list[str], typer.Argument(metavar="CERTIFICATE...", help="Certificates, or folders of them.")
+        list[str], typer.Argument(metavar="CERTIFICATE...", help="Certificates, or folders with certificates.")
     ],
     *,
     document: Annotated[
         str | None,
-        typer.Option("--document", metavar="PATH", help="The file, or the folder of files, they were made from."),
+        typer.Option("--document", metavar="PATH", help="File or folder that the certificates were made from."),
     ] = None,
     reread: Annotated[
         bool,

@@ -6,6 +6,9 @@ known by its content (``signs``), and which names its files have. ``--help`` and
 A reader is a function ``read(source: Source) -> Iterator[Document | Unreadable]``: a file may hold many documents, and
 one bad document does not spoil the others. A problem with the whole file is raised as InputError.
 
+An editor is a function ``splices(text, source, documents, edits) -> list[Splice]``: what to replace in the file's text
+(``edit``).
+
 A writer is a function ``text(document, report) -> str``: the document in that format. It reports what the format
 cannot hold, and raises InputError for a document that cannot be written at all.
 """
@@ -43,6 +46,8 @@ class Format:
     naming: str | None = None  # "module:function" from a file's name to its document's, where these differ
     writer: str | None = None  # "module:function"; None: it can only be read
     header: str = ""  # with which a written file begins
+    beside: tuple[str, ...] = ()  # suffixes of files that belong to one of this format, such as its text
+    editor: str | None = None  # "module:function" that finds links in a file's text (``edit``); None: it is not edited
 
     def reader(self) -> Reader:
         """The function that reads it."""
@@ -77,6 +82,7 @@ REGISTRY = {
             signs=(Root("TimeML", any_namespace=True),),
             one_document=True,
             writer=f"{_HERE}.timeml_write:text",
+            editor=f"{_HERE}.edit.timeml:splices",
         ),
         Format(
             "tempeval1",
@@ -86,6 +92,7 @@ REGISTRY = {
             suffixes=(".tml", ".xml"),
             signs=(Root("TempEval", any_namespace=True),),
             one_document=True,
+            editor=f"{_HERE}.edit.timeml:splices",
         ),
         Format(
             "cat",
@@ -177,6 +184,7 @@ REGISTRY = {
             signs=(TabRows(f"{_HERE}.tsv:share_that_fits"),),
             writer=f"{_HERE}.tsv:text",
             header="document\tsource\trelation\ttarget\n",
+            editor=f"{_HERE}.edit.rows:tsv_splices",
         ),
         Format(
             "csp",
@@ -196,6 +204,7 @@ REGISTRY = {
             signs=(FirstLine(f"{_HERE}.csv:is_first_line"),),
             writer=f"{_HERE}.csv:text",
             header="document,id,source,relation,label,target,line,weight,task\r\n",
+            editor=f"{_HERE}.edit.rows:csv_splices",
         ),
         Format(
             "parquet",
@@ -213,6 +222,7 @@ REGISTRY = {
             suffixes=(".jsonl",),
             signs=(Beginning(b"{", after_blanks=True),),
             writer=f"{_HERE}.jsonl_write:text",
+            editor=f"{_HERE}.edit.jsonl:splices",
         ),
         Format(
             "dot",

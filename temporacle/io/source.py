@@ -18,6 +18,8 @@ from temporacle.readings import Reading, load_reading
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from temporacle.model import HowRead
+
 # Stripped from file names, longest first, to find a document's name.
 SUFFIXES = (
     *(".TE3input.tml", ".tml.xml", ".xml.xml"),
@@ -40,6 +42,7 @@ class Options:
     encoding: str | None = None  # None: as declared, else UTF-8
     keep_unknown: bool = False  # keep links to undeclared ids, as entities without span
     doctimerel: bool = False  # Anafora: DocTimeRel properties as links to the DCT
+    values: bool = False  # the values of time expressions will be asked for: keep them at hand where that saves time
     # Beyond these a file is refused, before it can fill the memory (``limits``).
     largest_line: int = 64 << 20  # bytes in a line: in JSON Lines a document
     largest_cell: int = 128 << 10  # characters in a cell of a table
@@ -202,6 +205,19 @@ class Source:
             if len(line) > largest:
                 raise line_too_long(self, number)
             yield number, line.removesuffix("\r")
+
+
+def options_of(how_read: HowRead) -> Options:
+    """Options that read a document in the same way again."""
+    chosen = how_read.choices
+    return Options(
+        format=how_read.format,
+        reading=how_read.reading,
+        during=how_read.reading.during,
+        encoding=next((each.removeprefix("encoding-") for each in chosen if each.startswith("encoding-")), None),
+        keep_unknown="keep-unknown" in chosen,
+        doctimerel="doctimerel" in chosen,
+    )
 
 
 def _restore(path: str, data: bytes | None, options: Options, format_name: str | None, first_line: int) -> Source:

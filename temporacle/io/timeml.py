@@ -10,6 +10,7 @@ first odd thing sends all links to the builder, which knows every rule. Tests co
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -91,6 +92,11 @@ def read(source: Source) -> Iterator[Document]:
 
 def read_tree(source: Source, root: _Element, format_name: str, reading: str) -> Document:
     """A document with TimeML's elements, whatever its root is called."""
+    return traced_tree(source, root, format_name, reading)[0]
+
+
+def traced_tree(source: Source, root: _Element, format_name: str, reading: str) -> tuple[Document, list[_Element]]:
+    """The document, and for each of its links the TLINK that states it."""
     found = declared_in(root)
     builder = DocumentBuilder(
         source.name,
@@ -104,13 +110,18 @@ def read_tree(source: Source, root: _Element, format_name: str, reading: str) ->
     # Names that need no second look. Where links have tasks, or may name events without instances, all others do.
     usual = frozenset((*found.instances, *found.tids) if format_name == "timeml" else ())
     plain = _plain_links(links, builder.relations, usual)
+    used = links
     if plain is not None:
         builder.links = plain
     else:
         careful = _Careful(builder, found)
-        for link in links:
-            careful.add(link)
-    return builder.build(partial(_body, source))
+        used = [link for link in links if careful.add(link)]
+    document = builder.build(partial(_body, source))
+    if source.options.values:
+        from temporacle.io.timeml_body import times_of
+
+        document = replace(document, known_times=times_of(root))
+    return document, used
 
 
 def _plain_links(elements: list[_Element], relations: dict[str, Relation], known: frozenset[str]) -> list[Link] | None:
@@ -139,6 +150,13 @@ def _plain_links(elements: list[_Element], relations: dict[str, Relation], known
     return links if is_plain else None
 
 
+def name_of(link: _Element, *, has_tasks: bool) -> str:
+    """What a TLINK is called, unless another one has the same name."""
+    name = link.get("lid") or f"line{link.sourceline}"
+    task = link.get("task") if has_tasks else None
+    return name if task is None else f"{task}:{name}"  # the numbers restart with every task
+
+
 class _Careful:
     """Adds the links that are not plainly in order."""
 
@@ -153,13 +171,11 @@ class _Careful:
         """The first instance of every event that has one."""
         return {eid: eiid for eiid, eid in reversed(self.instances.items())}
 
-    def add(self, link: _Element) -> None:
-        """Add a TLINK, or drop it with a remark."""
+    def add(self, link: _Element) -> bool:
+        """Add a TLINK, or drop it with a remark; returns whether it was added."""
         get, line = link.get, link.sourceline
-        name = get("lid") or f"line{line}"
         task = get("task") if self.has_tasks else None
-        if task is not None:
-            name = f"{task}:{name}"  # the numbers restart with every task
+        name = name_of(link, has_tasks=self.has_tasks)
         ends = []
         for usual, others, which in (
             (("eventInstanceID", "timeID"), ("eventID", "from"), "sources"),
@@ -169,9 +185,11 @@ class _Careful:
             end = self._entity(given[0] if given else None, line, name, by_instance=bool(get(usual[0])))
             if all(map(get, usual)) or not all(self._is_named(end, value) for value in given[1:]):
                 self.builder.drop("two-endpoints", f"the link has two {which}", line=line, element=name)
-                return
+                return False
             ends.append(end)
+        before = len(self.builder.links)
         self.builder.add_link(name, ends[0], get("relType"), ends[1], line=line, task=task)
+        return len(self.builder.links) > before
 
     def _is_named(self, entity: str | None, value: str) -> bool:
         """Whether an id says no more than which entity is meant: its own, or that of the event it is an instance of."""

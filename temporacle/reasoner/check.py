@@ -16,14 +16,17 @@ from typing import TYPE_CHECKING
 from temporacle.checks import OUT_OF_TIME, RELABEL_MISSING, REPAIR_MISSING, Check
 from temporacle.errors import BudgetExceeded, InternalError, TemporacleError
 from temporacle.model import Remark, Unreadable
+from temporacle.passages import excerpts_of
 from temporacle.reasoner.explanation import explain
 from temporacle.reasoner.network import Budget, Network, NotMinimal
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.quick import surely_consistent
 from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, Unrepairable
+from temporacle.wording import NO_EXCERPTS, entities_of, in_text_order
 
 if TYPE_CHECKING:
     from temporacle.model import Document, Link
+    from temporacle.passages import Excerpts
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,8 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
                 findings.miss(REPAIR_MISSING, f"no repair: {limit}")
     except InternalError as problem:
         verdict, error = DocumentVerdict.UNDECIDED, str(problem)
+    excerpts = findings.excerpts(document)
+    conflicts = tuple(in_text_order(conflict, excerpts) for conflict in findings.conflicts)
     return Check(
         document=document.id,
         path=document.path,
@@ -90,8 +95,9 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
         entities=len(network.entities),
         links=len(network.links),
         decided_by=decided_by,
-        conflicts=findings.conflicts,
-        chains=findings.chains,
+        conflicts=conflicts,
+        chains=tuple(tuple(explain(conflict, excerpts.texts)) for conflict in conflicts),
+        quoted=excerpts if excerpts.mentions else None,
         repair=findings.repair,
         relabellings=findings.relabellings,
         certificate=findings.certificate,
@@ -122,7 +128,6 @@ class _Findings:
     """Filled step by step, so that what was found before the time ran out is kept."""
 
     conflicts: tuple[tuple[Link, ...], ...] = ()
-    chains: tuple[tuple[str, ...], ...] = ()
     repair: Repair | Unrepairable | None = None
     relabellings: tuple[Relabelling, ...] | None = None
     certificate: Certificate | None = None
@@ -132,9 +137,15 @@ class _Findings:
     def miss(self, code: str, message: str) -> None:
         self.remarks += (Remark(code, message),)
 
-    def add(self, conflict: tuple[Link, ...], document: Document) -> None:
-        self.conflicts += (conflict,)
-        self.chains += (tuple(explain(conflict, _texts(document, conflict))),)
+    def excerpts(self, document: Document) -> Excerpts:
+        """What the text has about the links that were found."""
+        found = [*self.conflicts]
+        if isinstance(self.repair, Repair):
+            found.append(self.repair.dropped)
+        elif isinstance(self.repair, Unrepairable):
+            found.append(self.repair.conflict)
+        wanted = entities_of(link for links in found for link in links)
+        return excerpts_of(document, wanted) if wanted else NO_EXCERPTS
 
 
 def _explain(findings: _Findings, document: Document, network: Network, options: CheckOptions, budget: Budget) -> None:
@@ -145,9 +156,9 @@ def _explain(findings: _Findings, document: Document, network: Network, options:
     if options.explain:
         try:
             for conflict in disjoint_conflicts(network, budget, max(options.conflicts, 1)):
-                findings.add(conflict, document)
+                findings.conflicts += (conflict,)
         except NotMinimal as unfinished:
-            findings.add(unfinished.links, document)
+            findings.conflicts += (unfinished.links,)
             findings.not_minimal = True
             raise
     if options.repair:
@@ -158,6 +169,11 @@ def _explain(findings: _Findings, document: Document, network: Network, options:
             positions = {id(link): number for number, link in enumerate(network.links)}
             known = [positions[id(link)] for link in findings.conflicts[0]]
         findings.certificate = certify_conflict(network, budget, known)
+    if options.explain and isinstance(findings.repair, Repair):
+        from temporacle.reasoner.resolved import resolved_conflicts
+
+        for conflict in resolved_conflicts(network, findings.repair.dropped, findings.conflicts, budget):
+            findings.conflicts += (conflict,)
 
 
 def _repair(findings: _Findings, document: Document, network: Network, options: CheckOptions, budget: Budget) -> None:
@@ -176,9 +192,3 @@ def _repair(findings: _Findings, document: Document, network: Network, options: 
             findings.miss(REPAIR_MISSING, f"no repair: {what}")
         else:
             findings.miss(RELABEL_MISSING, f"no other labels: {what}")
-
-
-def _texts(document: Document, conflict: tuple[Link, ...]) -> dict[str, str]:
-    """The words of the entities in a conflict, where the format has them."""
-    wanted = {end for link in conflict for end in (link.source, link.target)}
-    return {entity.id: entity.text for entity in document.entities if entity.text and entity.id in wanted}

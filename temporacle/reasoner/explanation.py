@@ -40,7 +40,7 @@ def explain(conflict: Sequence[Link], texts: Mapping[str, str] = _NO_TEXTS) -> l
     cycle = shortest_strict_cycle(len(names), network.constraints)
     if cycle is None:
         return [*(_statement(link, texts) for link in conflict), "no choice among these alternatives fits together"]
-    first = next((k for k, edge in enumerate(cycle) if edge.link is not None), 0)
+    first = min(range(len(cycle)), key=lambda k: len(conflict) if (link := cycle[k].link) is None else link)
     turned = [*cycle[first:], *cycle[:first]]
     sentences = [_step(edge, network, names) for edge in turned]
     start = turned[0].from_point

@@ -36,7 +36,7 @@ from temporacle.reasoner.pointgraph import hull_edges
 from temporacle.reasoner.tighten import is_convex
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from temporacle.reasoner.network import Budget
     from temporacle.relation import Relation
@@ -103,7 +103,7 @@ def _smallest(network: Network, source: str, relation: Relation, target: str, bu
     i, j = network.number(source), network.number(target)
     if i == j or relation.is_universal:
         return []
-    edges = _edges(network)
+    edges = link_edges(len(network.entities), enumerate(network.constraints))
     points = (2 * i, 2 * i + 1, 2 * j, 2 * j + 1)
     best: list[int] | None = None
     for convex in _largest_convex(relation):
@@ -126,10 +126,10 @@ def _largest_convex(relation: Relation) -> list[int]:
     return sorted(one for one in inside if not any(one != other and one & ~other == 0 for other in inside))
 
 
-def _edges(network: Network) -> list[list[PathEdge]]:
-    """The steps from each point. Links of an entity with itself give none: they only say "equal"."""
-    edges: list[list[PathEdge]] = [[] for _ in range(2 * len(network.entities))]
-    for number, (source, mask, target) in enumerate(network.constraints):
+def link_edges(entities: int, constraints: Iterable[tuple[int, tuple[int, int, int]]]) -> list[list[PathEdge]]:
+    """The steps from each point, by numbered links. Links of an entity with itself give none: they say "equal"."""
+    edges: list[list[PathEdge]] = [[] for _ in range(2 * entities)]
+    for number, (source, mask, target) in constraints:
         if source != target:
             points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
             for x, y, strict in hull_edges(mask):
@@ -141,7 +141,7 @@ def _fewest_links(
     orders: Sequence[PointOrder], edges: Sequence[Sequence[PathEdge]], budget: Budget
 ) -> list[int] | None:
     """The fewest links from which all orders follow; None if they do not follow from all links."""
-    searches = [_PathSearch(order, edges) for order in orders]
+    searches = [PathSearch(order, edges) for order in orders]
     paths = [search.run(budget) for search in searches]
     together: set[int] = set()
     for path in paths:
@@ -158,14 +158,14 @@ def _fewest_links(
         if len(chosen) == len(together):  # no answer is smaller than this, and one of this size is known
             return sorted(together)
         allowed = set(chosen)
-        again = [_PathSearch(order, edges, allowed) for order in orders]
+        again = [PathSearch(order, edges, allowed) for order in orders]
         new = [search.cut_around() for search in again if search.run(budget) is None]
         if not new:
             return chosen
         cuts += new
 
 
-class _PathSearch:
+class PathSearch:
     """Breadth first from one point, by number of links, over states 2 * point + (was there a strict edge).
 
     A state with a strict edge does all that the state without one does.
@@ -178,8 +178,11 @@ class _PathSearch:
         self.reached: dict[int, tuple[int, int | None] | None] = {}  # state -> where it was reached from, by which link
         self.distance: dict[int, int] = {}
 
-    def run(self, budget: Budget) -> list[int] | None:
-        """The links of a path with the fewest; None if there is no path. Goes through all states if there is none."""
+    def run(self, budget: Budget, *, shorter_than: int | None = None) -> list[int] | None:
+        """The links of a path with the fewest; None if there is no path, or none with fewer links than given.
+
+        Goes through all states if there is no path.
+        """
         start = 2 * self.order.from_point
         goal = 2 * self.order.to_point + self.order.strict
         frontier: list[int] = []
@@ -188,6 +191,8 @@ class _PathSearch:
         while frontier and goal not in self.reached:
             budget.check()
             steps += 1
+            if shorter_than is not None and steps >= shorter_than:
+                return None
             following: list[int] = []
             for state in frontier:
                 for to_point, strict, link in self.edges[state >> 1]:

@@ -69,7 +69,7 @@ def repair(
         network = subnetwork(network, suspects)
     links = network.links
     protected = {number for number, link in enumerate(links) if protect(link)}
-    conflicts_without = _finder(network, budget)
+    conflicts_without = conflict_finder(network, budget)
     conflicts: list[list[int]] = []  # without protected links
     occurrences: Counter[int] = Counter()
     dropped: list[int] = []
@@ -125,7 +125,7 @@ def whole_weights(links: Sequence[Link]) -> tuple[dict[int, int], Fraction]:
     return {number: int(exact[link.weight] * parts) for number, link in enumerate(links)}, Fraction(1, parts)
 
 
-def _finder(network: Network, budget: Budget) -> Callable[[set[int]], list[list[int]]]:
+def conflict_finder(network: Network, budget: Budget) -> Callable[[set[int]], list[list[int]]]:
     """What finds conflicts among the links that are not dropped, none only if those are consistent."""
     if is_matter_for_search(network):
         from temporacle.reasoner.cores import SelectedLinks

@@ -163,7 +163,7 @@ def _evidence(finding: Finding) -> list[str]:
         return [f"{name}: " + ", ".join(f"{entity} {start}-{end}" for entity, (start, end) in evidence.model.items())]
     if evidence.certificate is None:
         return []
-    title = "follows from" if finding.kind is FaultKind.INCOMPLETE else "cannot all be true"
+    title = "follows from" if finding.kind is FaultKind.INCOMPLETE else "contradict each other"
     links = tuple((link.source, link.relation, link.target) for link in evidence.links)
     return [f"{title}: {_joined(links) or 'nothing at all'}"]
 

@@ -39,7 +39,7 @@ _VALUES = {
     "temporacle.readings.Reading": Reading,
     "temporacle.readings.built_in_reading": built_in_reading,
 }
-_ROOMS = ("results", "checks", "model", "relation", "tasks", "scoring", "audit", "report")
+_ROOMS = ("results", "checks", "model", "passages", "relation", "tasks", "scoring", "audit", "report")
 
 
 class Journal:

@@ -4,7 +4,7 @@ temporacle as tp``.
 inputs, read         what people hold (paths, documents, statements, frames) as documents
 observer             what a task says while it works
 
-check                which documents contradict themselves; check_files: certificates and repaired documents
+check                which documents contradict themselves; check_files: certificates; write_back: repaired files
 oracle               questions about one document; entails, closure, reduce, repair: each as a job of its own
 answers              the same question to every document, for closure and reduce
 verify               certificates checked again; binding: whether they belong to their files

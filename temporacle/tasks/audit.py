@@ -101,7 +101,7 @@ def audit(
         name = subject.name
     if tally.declined == tally.cases:
         log.dropped("all-declined", "every graph was declined by the implementation: nothing has been checked")
-    findings = tuple(_with_test(finding, command) for finding in tally.grouped())
+    findings = tuple(_with_test(finding, number, subject) for number, finding in enumerate(tally.grouped(), 1))
     for finding in findings:
         observer.finding(finding)
     settings = {} if plan is None else _settings(plan)
@@ -182,7 +182,7 @@ class _Log:
 
     def changed(self, document: str) -> None:
         """A document, or what is claimed about it, is not what it was when a journal was written."""
-        self.add(Remark("changed", f"document {document!r} or the claims about it have changed: it is judged again"))
+        self.add(Remark("changed", f"document {document!r} or the claims about it have changed; it is checked again"))
 
     def about(self, found: Document | Unreadable) -> None:
         """What could not be used: the whole document, or links of it."""
@@ -234,8 +234,8 @@ def _subject(
         return CommandSubject(command, seconds=limit)
     if implementation is None or not (isinstance(implementation, str) or callable(implementation)):
         raise UsageError(
-            f"cannot audit a {type(implementation).__name__}: give a function or its name; claims in files are the"
-            " business of audit_claims(source, claimed)"
+            f"cannot audit a {type(implementation).__name__}: give a function or its name; "
+            "for claims in files, use audit_claims(source, claimed)"
         )
     if isinstance(inconsistent, str | type):
         inconsistent = (inconsistent,)
@@ -254,10 +254,12 @@ def _cases_of(source: Inputs, options: Options, log: _Log) -> Iterator[AuditCase
             yield AuditCase(number, document.id, links)
 
 
-def _with_test(finding: Finding, command: str | None) -> Finding:
+def _with_test(finding: Finding, number: int, subject: PythonSubject | CommandSubject) -> Finding:
     from dataclasses import replace
 
-    return replace(finding, test=python_test(finding) if command is None else shell_test(finding, command))
+    if isinstance(subject, CommandSubject):
+        return replace(finding, test=shell_test(finding, subject.name))
+    return replace(finding, test=python_test(finding, number, subject.implementation))
 
 
 # --- claims ----------------------------------------------------------------------------------------------------------

@@ -92,8 +92,8 @@ class CertifiedFiles:
             same_name = [path for path in self.files if os.path.basename(path) == os.path.basename(recorded)]  # noqa: PTH119
             one = self.files[0] if len(self.files) == 1 else same_name[0] if same_name else None
             if one is None:
-                raise Rejected(f"no file of {self.path} has the digest of the file it was made for, {recorded!r}")
-            raise Rejected(f"{one} is not the file it was made for")
+                raise Rejected(f"no file in {self.path} has the recorded digest of {recorded!r}")
+            raise Rejected(f"{one} is not the file that the certificate was made for: the digests differ")
         name = os.path.basename(recorded)  # noqa: PTH119
         return sorted(found, key=lambda path: (path != recorded, os.path.basename(path) != name, path))  # noqa: PTH119
 
@@ -135,12 +135,12 @@ def _other(certificate: dict[str, Any], document: Document, path: str) -> str | 
     """What a document says otherwise than a certificate; None if nothing."""
     about = certificate["document"]
     if about["format"] is not None and document.format != about["format"]:
-        return f"{path} is recognised as {document.format}, and was read as {about['format']}"
+        return f"{path} is recognised as {document.format}, but the certificate records {about['format']}"
     dropped, listed = dropped_links(document.dropped), about.get("dropped", [])
     if dropped != listed:
         return (
             f"{len(dropped)} links of {path} cannot be read with reading {about['reading']!r}, "
-            f"and the certificate lists {len(listed)} of them" + (" or others" if listed else "")
+            f"but the certificate lists {len(listed)} of them" + (" or others" if listed else "")
         )
     if [link.to_dict() for link in document.links] != certificate["links"]:
         return f"the links are not those of document {about['id']!r} in {path}"

@@ -21,13 +21,24 @@ from temporacle.reasoner.repair import named_in
 from temporacle.results import DocumentVerdict
 from temporacle.runner import Backend, Journal, Plan, work
 from temporacle.runner.documents import Asking, Register, key_of, size_of
-from temporacle.tasks.check_files import Certificates, Mended, Repaired, mended
-from temporacle.tasks.inputs import pieces_of
+from temporacle.tasks.check_files import Certificates
+from temporacle.tasks.inputs import is_read, paths_of, pieces_of
 from temporacle.tasks.provenance import require_recordable
+from temporacle.tasks.write_back import (
+    FilesBack,
+    Mended,
+    annotated,
+    has_editable_file,
+    mended,
+    notes,
+    refuse_to_overwrite,
+    repaired,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
 
+    from temporacle.io.edit import Edits
     from temporacle.model import HowRead
     from temporacle.runner.documents import Found, Piece
     from temporacle.tasks.inputs import Inputs, ReadingOptions
@@ -43,6 +54,8 @@ def check(
     protect: Iterable[str] = (),
     certificates: str | None = None,
     write: str | None = None,
+    annotate: str | None = None,
+    in_place: bool = False,
     budget: float | None = None,
     jobs: int | None = None,
     backend: str = "local",
@@ -54,8 +67,9 @@ def check(
 
     ``source`` is a path or several, documents, statements or a frame. ``explain`` asks for the smallest conflict,
     ``all_conflicts`` for up to so many that share no link. ``repair`` asks for the lightest links to drop, never those
-    whose id or label is in ``protect``; ``relabel`` for the labels that would be consistent instead. ``certificates``
-    and ``write`` are folders for certificates and repaired documents. ``budget`` is in seconds a document. ``jobs``,
+    whose id or label is in ``protect``; ``relabel`` for the labels that would be consistent instead. ``certificates``,
+    ``write`` and ``annotate`` are folders for certificates, repaired files, and files with a note at each link of a
+    conflict; ``in_place`` repairs the files themselves. ``budget`` is in seconds a document. ``jobs``,
     ``backend`` and ``scheduler`` say where the work is done; ``resume`` is a file that keeps what is done, for a later
     run. The rest, such as ``during``, is about reading.
 
@@ -76,6 +90,8 @@ def check(
             protect=protect,
             certificates=certificates,
             write=write,
+            annotate=annotate,
+            in_place=in_place,
             budget=budget,
             plan=Plan(jobs, Backend(backend) if backend in list(Backend) else backend, scheduler),  # type: ignore[arg-type]
             resume=resume,
@@ -94,6 +110,8 @@ def checks(
     protect: Iterable[str] = (),
     certificates: str | None = None,
     write: str | None = None,
+    annotate: str | None = None,
+    in_place: bool = False,
     budget: float | None = None,
     plan: Plan = Plan(),  # noqa: B008 - an immutable value
     resume: str | None = None,
@@ -106,13 +124,19 @@ def checks(
     since it last heard.
     """
     names = tuple(protect)
-    mends = repair or relabel or write is not None
+    mends = repair or relabel or write is not None or (in_place and annotate is None)
+    if annotate is not None and not explain:
+        raise UsageError("annotate writes notes about conflicts, explain=False asks for none: choose one of them")
+    roots = paths_of(source) or []
+    for folder in () if in_place else (write, annotate):
+        if folder is not None:
+            refuse_to_overwrite(folder, roots)
     if names and not mends:
-        raise UsageError("protect belongs to a repair: ask for repair, relabel or write, too")
+        raise UsageError("protect works only together with repair, relabel or write")
     if all_conflicts < 1:
-        raise UsageError(f"all_conflicts is {all_conflicts}: ask for 1 or more")
+        raise UsageError(f"all_conflicts is {all_conflicts}; it must be 1 or more")
     if all_conflicts > 1 and not explain:
-        raise UsageError("all_conflicts asks for conflicts, explain=False for none: choose one of them")
+        raise UsageError("all_conflicts and explain=False cannot be combined")
     if certificates is not None:
         require_recordable(options.choices)
     asked = CheckOptions(
@@ -124,9 +148,13 @@ def checks(
         certificate=certificates is not None,
         budget=budget,
     )
-    job = _Checking(partial(_checked, asked=asked, mends=write is not None))
-    journal = None if resume is None else _journal(resume, (options, asked, write is not None), report)
-    run = _Run(asked, certificates, write, report)
+    kept = None if is_read(source) else options
+    writes = write is not None or (in_place and annotate is None)
+    back = FilesBack(write, roots, kept, report, in_place=in_place) if writes else None
+    noted = FilesBack(annotate, roots, kept, report, in_place=in_place) if annotate is not None else None
+    job = _Checking(partial(_checked, asked=asked, mends=writes, says=annotate is not None))
+    journal = None if resume is None else _journal(resume, (options, asked, writes, annotate is not None), report)
+    run = _Run(asked, certificates, back, noted)
     return run.checks(
         pieces_of(source, options, report, loaded=journal is not None or plan.works_elsewhere),
         job,
@@ -143,7 +171,7 @@ def _journal(path: str, run: tuple[object, ...], report: Callable[[Remark], None
         file = key.rpartition(":")[0] or key  # without the line that a slice begins at
         if file not in told:
             told.add(file)
-            report(Remark("changed-source", f"{file} has changed since it was last checked: it is checked again"))
+            report(Remark("changed-source", f"{file} has changed since it was last checked; it is checked again"))
 
     return Journal(path, repr((__version__, "check", *run)), changed)
 
@@ -153,16 +181,24 @@ class _Checked(NamedTuple):
 
     check: Check
     protected: tuple[str, ...] = ()  # names to protect that the document has
-    how_read: HowRead | None = None  # for certificates
-    mended: Mended | None = None
+    how_read: HowRead | None = None  # for certificates and files
+    mended: Mended | None = None  # the repaired document, if there is no file to change
+    notes: dict[str, str] = {}  # noqa: RUF012 - never changed
+    has_file: bool = False  # that can be changed
 
 
-def _checked(found: Found, asked: CheckOptions, *, mends: bool) -> _Checked:
+def _checked(found: Found, asked: CheckOptions, *, mends: bool, says: bool) -> _Checked:
     result = check_document(found, asked)
-    if isinstance(found, Unreadable) or not (asked.protect or asked.certificate or mends):
+    if isinstance(found, Unreadable) or not (asked.protect or asked.certificate or mends or says):
         return _Checked(result)
-    protected = tuple(name for name in asked.protect if any(map(named_in((name,)), found.links)))
-    return _Checked(result, protected, found.how_read, mended(found, result) if mends else None)
+    return _Checked(
+        result,
+        tuple(name for name in asked.protect if any(map(named_in((name,)), found.links))),
+        found.how_read,
+        mended(found, result) if mends else None,
+        notes(found, result) if says else {},
+        has_editable_file(found),
+    )
 
 
 @dataclass(frozen=True)
@@ -181,14 +217,14 @@ class _Run:
         self,
         asked: CheckOptions,
         certificates: str | None,
-        repaired: str | None,
-        report: Callable[[Remark], None],
+        files_back: FilesBack | None,
+        files_noted: FilesBack | None,
     ) -> None:
         self._register = Register()
         self._unknown = dict.fromkeys(asked.protect)  # names to protect that no document had so far
         self._certificates = None if certificates is None else Certificates(certificates)
-        self._repaired = None if repaired is None else Repaired(repaired)
-        self._report = report
+        self._repaired = files_back
+        self._annotated = files_noted
 
     def checks(
         self,
@@ -204,9 +240,11 @@ class _Run:
                 for item, found in done:
                     for each in found:
                         yield self._settled(item, each)
+            for files in filter(None, (self._repaired, self._annotated)):
+                files.finish()
         if self._unknown:
             names = ", ".join(map(repr, self._unknown))
-            raise UsageError(f"protect has {names}, and no document has a link or a label of that name")
+            raise UsageError(f"protect has {names}, but no document has a link or a label of that name")
 
     def _settled(self, item: Piece, found: _Checked) -> Check:
         """The check, once all files are written that belong to it."""
@@ -216,10 +254,16 @@ class _Run:
         if self._certificates is not None:
             check = self._certificates.write(check, found.how_read)
         if self._repaired is not None and found.mended is not None:
-            self._repaired.write(check.document, found.mended)
-            for remark in found.mended.remarks:
-                self._report(remark._replace(message=f"{check.document}: {remark.message}"))
+            self._repaired.write_anew(check.document, found.mended)
+        elif self._repaired is not None:
+            self._change(self._repaired, check, found, repaired(check))
+        if self._annotated is not None:
+            self._change(self._annotated, check, found, annotated(check, found.notes))
         return check
+
+    def _change(self, files: FilesBack, check: Check, found: _Checked, edits: Edits | None) -> None:
+        if edits is not None and found.has_file and check.path is not None and found.how_read is not None:
+            files.add(check.path, check.document, found.how_read, edits)
 
     def _told_apart(self, item: Piece, check: Check) -> Check:
         """The check, with a remark if another document has the same name.

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from temporacle.errors import BudgetExceeded, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Unreadable
+from temporacle.passages import excerpts_of
 from temporacle.relation import NOTHING
 from temporacle.results import Verdict
 from temporacle.tasks.inputs import ReadingOptions, documents, options_for, paths_of
 from temporacle.tasks.oracle import DocumentOracle
 from temporacle.tasks.provenance import require_recordable
+from temporacle.wording import NO_EXCERPTS, entities_of, fact_rows, in_text_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,10 +22,12 @@ if TYPE_CHECKING:
 
     from temporacle.io.source import Options
     from temporacle.model import Link, Remark
+    from temporacle.passages import Excerpts
     from temporacle.relation import Relation
     from temporacle.results import Witness
     from temporacle.tasks.inputs import Inputs
 
+FEW_ENTITIES = 20  # of a timeline that people read whole
 COLUMNS = ("document", "source", "relation", "target", "verdict", "strongest")
 
 
@@ -40,6 +44,7 @@ class Entailment:
     witness: Witness | None = None  # times of which every link is true, and the relation is not
     because: tuple[Link, ...] | None = None  # the links it follows from, or that refute it; empty if it is open
     notes: tuple[str, ...] = ()
+    excerpts: Excerpts = NO_EXCERPTS  # what the text has about the two entities and about these links
 
     def __bool__(self) -> NoReturn:
         raise TypeError("an Entailment is not a yes or no: compare its verdict with one of Verdict's values")
@@ -53,7 +58,7 @@ class Entailment:
             "verdict": self.verdict.value,
             "strongest": None if self.strongest is None else list(self.strongest.atoms),
             "witness": None if self.witness is None else {name: list(times) for name, times in self.witness.items()},
-            "because": None if self.because is None else [link.to_dict() for link in self.because],
+            "because": None if self.because is None else fact_rows(self.because, self.excerpts),
         }
 
     def _cells(self) -> list[object]:
@@ -104,6 +109,7 @@ def entails(
     except LabelError as error:
         raise UsageError(str(error)) from None
     answer = _answer(oracle, first, asked, second, str(relation))
+    answer = _quoted(answer, oracle.document)
     if certificate is not None and answer.verdict is not Verdict.UNKNOWN:
         try:
             oracle.certificate((first, asked, second)).write(certificate)
@@ -152,6 +158,15 @@ def _answer(oracle: DocumentOracle, source: str, relation: Relation, target: str
         except BudgetExceeded as limit:
             answer = _noted(answer, str(limit))
     return answer
+
+
+def _quoted(answer: Entailment, document: Document) -> Entailment:
+    """The answer with the words of the text, and its links in the text's order."""
+    reasons = answer.because or ()
+    others = answer.witness if answer.witness is not None and len(answer.witness) <= FEW_ENTITIES else ()
+    excerpts = excerpts_of(document, {answer.source, answer.target, *entities_of(reasons), *others})
+    because = None if answer.because is None else in_text_order(reasons, excerpts)
+    return replace(answer, because=because, excerpts=excerpts)
 
 
 def _noted(answer: Entailment, note: str) -> Entailment:

@@ -108,7 +108,7 @@ def finished_documents(
 ) -> Generator[RenderedDocument, None, None]:
     """Every document of a source, checked and drawn, in order."""
     if resume is not None and paths_of(source) is None:
-        raise UsageError("resume needs paths: documents in memory leave nothing to go on from")
+        raise UsageError("resume works only with paths, not with documents in memory")
     job = Asking(partial(rendered_document, budget=budget))
     with ExitStack() as stack:
         journal = None
@@ -133,7 +133,7 @@ class _Changed:
         file = key.rpartition(":")[0] or key  # without the line that a slice begins at
         if file not in self._met:
             self._met.add(file)
-            message = f"{file} has changed since the earlier run, and is worked on again"
+            message = f"{file} has changed since the earlier run and is done again"
             self._observer.corpus_remark(Remark("changed-source", message))
 
 

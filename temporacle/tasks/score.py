@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from temporacle.scoring.metric import MetricOptions
     from temporacle.tasks.references import Reference
 
-NOT_ASKED = "no gold document asks for it"
+NOT_ASKED = "no gold document has this name"
 _SHOWN = 4  # names in a message
 _DIGITS = re.compile(r"\d+")
 Scores: TypeAlias = tuple[Score | None, ...]
@@ -413,8 +413,8 @@ def _two_meanings(label: str, gold: _Meaning, system: _Meaning) -> str:
     how = gold.facts.how_read
     name = "" if how is None else how.reading.origin or how.reading.name
     return (
-        f"label {label} means two things: in gold {gold}, in the system {system};"
-        f' read both sides alike, for instance with reading="{name}"'
+        f"label {label} has two meanings: in gold {gold}, in the system {system};"
+        f' read both sides in the same way, for example with reading="{name}"'
     )
 
 
@@ -433,7 +433,7 @@ def _nothing_in_common(finding: PairFinding, align: Align) -> str:
     spans = gold.has_spans and system.has_spans
     cure = 'align by text positions with align="spans"' if spans else "write the same ids on both sides"
     return (
-        f"gold and system have no entity id in common in any document, for instance in {finding.document}:"
+        f"gold and system have no entity id in common in any document, for example in {finding.document}:"
         f" gold {_some(gold.some_ids)}; system {_some(system.some_ids)}; {cure}"
     )
 

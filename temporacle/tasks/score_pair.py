@@ -79,12 +79,12 @@ def with_common_names(gold: Document, system: Document, align: Align) -> CommonN
         matched = match_ids(gold, system)
         remarks = [f"{gold.id}: {remark}" for remark in matched.remarks]
         if not ids_look_aligned(gold, matched.system):
-            remarks.append(f"{gold.id}: under half of the ids in the system's links occur in gold")
+            remarks.append(f"{gold.id}: less than half of the ids in the system's links occur in gold")
         return CommonNames(gold, matched.system, None, tuple(remarks))
     if not system.links:
         return CommonNames(gold, system)
     aligned = align_by_spans(gold, system)
-    doubt = f"{gold.id}: the two texts differ; only entities in equal stretches are aligned"
+    doubt = f"{gold.id}: the two texts differ; only entities in equal parts of the text are matched"
     return CommonNames(gold, aligned.system, aligned.unmatched, (doubt,) if aligned.texts_differ else ())
 
 

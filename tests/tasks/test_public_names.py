@@ -11,6 +11,7 @@ import temporacle as tp
 
 FUNCTIONS = {
     "agreement",
+    "apply",
     "audit",
     "audit_claims",
     "check",

@@ -95,7 +95,7 @@ def test_a_label_with_two_meanings_is_refused(write, capsys):
 
 def test_gold_without_a_reading_of_its_own_does_not_bend_the_system(write):
     gold, system = write("gold.csv", as_csv(rows_of_matres())), write("system.txt", MATRES)
-    with pytest.raises(UsageError, match=r"label (BEFORE|AFTER|EQUAL) means two things"):
+    with pytest.raises(UsageError, match=r"label (BEFORE|AFTER|EQUAL) has two meanings"):
         tp.score(gold, system)
     assert tp.score(gold, system, reading="matres").f1 == 1
 

@@ -15,6 +15,7 @@ from temporacle.audit.answers import Closed, ClosureAnswer, Failed, Failure, Sai
 from temporacle.audit.graphs import Graph, entities_of
 from temporacle.errors import LabelError
 from temporacle.readings import load_reading
+from temporacle.relation import ATOMS
 
 INCONSISTENT = "inconsistent"
 _UNFIT = re.compile("^#|[\t\n\r\ud800-\udfff]")  # taken for a comment, a column, a line; or no text at all
@@ -76,7 +77,9 @@ def closure_of(claims: list[tuple[str, str, str]]) -> ClosureAnswer:
     (('a', Relation('b|m'), 'b'),)
     """
     reading = load_reading("links").with_atoms()
+    names = {name for _, label, _ in claims for name in label.split("|")}
     try:
-        return Closed(tuple((source, reading.relation(label), target) for source, label, target in claims))
+        read = tuple((source, reading.relation(label), target) for source, label, target in claims)
+        return Closed(read, labels=frozenset(names.difference(ATOMS)))
     except LabelError as error:
         return Failed(Failure.MALFORMED, f"{error.reason} in the closure")

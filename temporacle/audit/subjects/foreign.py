@@ -17,12 +17,14 @@ import sys
 import tempfile
 import warnings
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Self
 
 from temporacle.audit.answers import Closed, ClosureAnswer, Declined, Failed, Failure, SaidInconsistent
 from temporacle.audit.graphs import plain, with_names
+from temporacle.audit.pasted_tests import Implementation
 from temporacle.audit.subjects import worker
 from temporacle.audit.subjects.exchange import closure_of, links_tsv, read_closure, substitutes
 from temporacle.audit.subjects.peers import PEERS
@@ -107,11 +109,19 @@ class PythonSubject(_ForeignSubject):
                 f"{target!r} is not module:function, path/to/file.py:function or one of {', '.join(PEERS)}"
             )
         self._inconsistent = tuple(inconsistent)
+        self._labels: set[str] = set()  # that its answers had so far
+
+    @property
+    def implementation(self) -> Implementation:
+        """How a test to paste gets at the function."""
+        return Implementation.named(self._target, self._inconsistent)._replace(labels=frozenset(self._labels))
 
     def ask(self, *graphs: Graph) -> tuple[ClosureAnswer, ...]:
         """See AuditSubject."""
         replies = self._replies({"graphs": [plain(graph) for graph in graphs]}, len(graphs))
-        return tuple(map(_answer, replies))
+        answers = tuple(map(_answer, replies))
+        self._labels.update(*(answer.labels for answer in answers if isinstance(answer, Closed)))
+        return answers
 
     def _start(self) -> _Worker:
         if isinstance(self._target, str):
@@ -161,7 +171,7 @@ def _name_of(function: Callable[..., Any]) -> str:
 
 def _in_own_names(answer: ClosureAnswer, sent: dict[str, str]) -> ClosureAnswer:
     own = {new: name for name, new in sent.items()}
-    return Closed(with_names(answer.claims, own)) if isinstance(answer, Closed) else answer
+    return replace(answer, claims=with_names(answer.claims, own)) if isinstance(answer, Closed) else answer
 
 
 def _answer(reply: dict[str, Any]) -> ClosureAnswer:

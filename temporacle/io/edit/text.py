@@ -1,0 +1,97 @@
+"""The text of a file with a way back to its bytes, so that a change touches the bytes of what changes and no others.
+
+Editors look for places in the decoded text and say what to replace there (``Splice``). The new file is put together
+from the bytes of the old one: a byte order mark, line ends and the encoding stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.errors import InternalError, UsageError
+from temporacle.io.signs import looks_like_xml
+from temporacle.printing import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from temporacle.io.source import Source
+
+# The longer marks come first: that of UTF-32 begins with that of UTF-16.
+_MARKS = {
+    b"\xef\xbb\xbf": None,
+    b"\xff\xfe\0\0": "utf-32-le",
+    b"\0\0\xfe\xff": "utf-32-be",
+    b"\xff\xfe": "utf-16-le",
+    b"\xfe\xff": "utf-16-be",
+}
+_WITHOUT_MARK = {b"<\0": "utf-16-le", b"\0<": "utf-16-be"}  # how XML in UTF-16 begins
+_DECLARED = re.compile(rb"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._:-]+)["']""")
+
+
+class Splice(NamedTuple):
+    """Replace ``text[start:end]`` by ``new``."""
+
+    start: int
+    end: int
+    new: str = ""
+
+
+class EditableText:
+    """The text of a source, and its bytes with other text in some places."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._mark, self.encoding = _encoding(source)
+        self._is_xml = looks_like_xml(source.data)
+        self.text = source.data[len(self._mark) :].decode(self.encoding)
+
+    def spliced(self, splices: Iterable[Splice]) -> bytes:
+        """The bytes of the file after all replacements. A replacement inside a larger removal has no effect."""
+        before, after = [self._mark], [self._mark]
+        position = 0
+        for splice in _in_order(splices):
+            kept = self.text[position : splice.start].encode(self.encoding)
+            before += (kept, self.text[splice.start : splice.end].encode(self.encoding))
+            after += (kept, self._encoded(splice.new))
+            position = splice.end
+        rest = self.text[position:].encode(self.encoding)
+        if b"".join((*before, rest)) != self._source.data:  # an encoding with several spellings of one text
+            raise self._source.error(
+                f"cannot be changed in place: its bytes are not the only way to write it in {self.encoding}",
+                cure="save it as UTF-8 first",
+            )
+        return b"".join((*after, rest))
+
+    def _encoded(self, new: str) -> bytes:
+        try:
+            return new.encode(self.encoding, "xmlcharrefreplace" if self._is_xml else "strict")
+        except UnicodeEncodeError as error:
+            character = shown(new[error.start])
+            raise UsageError(f"{self._source.path}: {character} cannot be written in {self.encoding}") from None
+
+
+def _encoding(source: Source) -> tuple[bytes, str]:
+    """The byte order mark, if there is one, and the encoding that the file was read in."""
+    data, chosen = source.data, source.options.encoding
+    for mark, name in _MARKS.items():
+        if data.startswith(mark):
+            return mark, name or chosen or "utf-8"
+    if chosen is not None:
+        return b"", chosen
+    if (wide := _WITHOUT_MARK.get(data[:2])) is not None:
+        return b"", wide
+    declared = _DECLARED.match(data)
+    return b"", declared[1].decode() if declared else "utf-8"
+
+
+def _in_order(splices: Iterable[Splice]) -> Iterator[Splice]:
+    """The splices from front to back, without those inside a removal; two that overlap otherwise are a fault."""
+    end = 0
+    for splice in sorted(splices, key=lambda each: (each.start, each.end > each.start, -each.end)):  # insertions first
+        if splice.start >= end:
+            yield splice
+            end = splice.end
+        elif splice.end > end:
+            raise InternalError(f"two changes overlap at {splice.start}: nothing was written")

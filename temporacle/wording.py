@@ -1,0 +1,118 @@
+"""How a set of links is written for people: links with the words of the text, their sentences, their order.
+
+One place for terminal, pages and JSON. A *fact* is one entry of a conflict, of a repair or of a reason. All facts are
+links; whatever else may become one has an ``id``, a ``line`` and ``entities``, and gets a line in ``statement``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from temporacle.passages import Excerpts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from temporacle.model import Link
+    from temporacle.passages import Quotation
+
+LONGEST_WORDS = 40  # characters of an entity's words in a line
+NO_EXCERPTS = Excerpts()
+
+
+def entities_of(facts: Iterable[Link]) -> dict[str, None]:
+    """The entities that facts are about, in order of mention."""
+    return dict.fromkeys(name for fact in facts for name in fact.entities)
+
+
+def in_text_order(facts: Sequence[Link], excerpts: Excerpts) -> tuple[Link, ...]:
+    """Facts in the order in which the text mentions their entities; those that it does not mention come last.
+
+    Facts of one place keep the order of their lines.
+    """
+    places = excerpts.places
+
+    def key(fact: Link) -> tuple[bool, list[int], int]:
+        mentioned = sorted(places[name] for name in fact.entities if name in places)
+        return not mentioned, mentioned, fact.line or 0
+
+    return tuple(sorted(facts, key=key))
+
+
+class Names:
+    """Entities as sentences for people call them: by their words, by their id where words are missing or not unique.
+
+    >>> from temporacle.passages import Excerpts, Mention
+    >>> names = Names(Excerpts((Mention("e1", "left"), Mention("e2", "said"), Mention("e3", "said"))))
+    >>> names["e1"], names["e2"], names["e9"]
+    ('"left"', '"said" (e2)', 'e9')
+    """
+
+    def __init__(self, excerpts: Excerpts = NO_EXCERPTS) -> None:
+        self._words = {name: words(text) for name, text in excerpts.texts.items()}
+        self._uses = Counter(self._words.values())
+
+    def __getitem__(self, entity: str) -> str:
+        found = self._words.get(entity)
+        if found is None:
+            return entity
+        return f'"{found}"' if self._uses[found] == 1 else f'"{found}" ({entity})'
+
+
+def words(text: str) -> str:
+    """The words of an entity on one line, shortened."""
+    line = " ".join(text[: 20 * LONGEST_WORDS].split())
+    return line if len(line) <= LONGEST_WORDS else line[: LONGEST_WORDS - 1] + "…"
+
+
+def statement(fact: Link, names: Names) -> str:
+    """What a fact says: ``"left" BEFORE "docked"``."""
+    return f"{names[fact.source]} {fact.label or fact.relation or '(no relation)'} {names[fact.target]}"
+
+
+def fact_line(fact: Link, names: Names) -> str:
+    """A fact with its id and its line in the file.
+
+    >>> from temporacle.model import as_link
+    >>> fact_line(as_link(("a", "BEFORE", "b"), 8)._replace(line=71), Names())
+    'l8 (line 71): a BEFORE b'
+    """
+    return f"{fact.id}{'' if fact.line is None else f' (line {fact.line})'}: {statement(fact, names)}"
+
+
+def headline(facts: Sequence[Link], *, minimal: bool = True) -> str:
+    """What a conflict is, in a sentence."""
+    if len(facts) == 1:
+        return "This link contradicts itself."
+    if not minimal:
+        return f"Among these {len(facts)} links are some that contradict each other."
+    return f"These {len(facts)} links contradict each other. Removing any one of them resolves the contradiction."
+
+
+class ConflictWords(NamedTuple):
+    """A conflict for people."""
+
+    headline: str
+    facts: tuple[str, ...]
+    quotations: tuple[Quotation, ...]
+    derivation: tuple[str, ...]
+
+
+def conflict_words(
+    facts: Sequence[Link], derivation: Sequence[str], excerpts: Excerpts = NO_EXCERPTS, *, minimal: bool = True
+) -> ConflictWords:
+    """The links of a conflict in the text's order, the sentences they are about, and why they contradict each other."""
+    names = Names(excerpts)
+    return ConflictWords(
+        headline(facts, minimal=minimal),
+        tuple(fact_line(fact, names) for fact in facts),
+        tuple(excerpts.quotations(entities_of(facts))),
+        tuple(derivation),
+    )
+
+
+def fact_rows(facts: Iterable[Link], excerpts: Excerpts) -> list[dict[str, Any]]:
+    """Facts in JSON, with the words of their entities."""
+    texts = excerpts.texts
+    return [fact.to_dict(texts) for fact in facts]
