@@ -17,6 +17,7 @@ FUNCTIONS = {
     "check",
     "compare",
     "crosscheck",
+    "decode",
     "report",
     "report_comparison",
     "read",
