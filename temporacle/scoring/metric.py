@@ -104,12 +104,8 @@ class Judgement:
     counts: Counts
     breakdown: Mapping[str, Mapping[str, Counts]] = field(default_factory=dict)
     confusion: Mapping[tuple[str, str], int] = field(default_factory=Counter)
-<<<<<<< HEAD
     warnings: tuple[Remark, ...] = ()
-=======
-    warnings: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()  # of the confusion, in order, where the metric has a fixed set
->>>>>>> main
 
 
 @dataclass(frozen=True, slots=True)
