@@ -65,10 +65,10 @@ class _Walk:
                 self.beside += [os.path.join(folder, name) for name in sorted(files) if _is_annotation_name(name)]  # noqa: PTH118
             else:
                 yield from self._files(folder, sorted(files))
-        self._tell("skipped-junk", self.junk, "hidden file", "or left behind by an operating system")
-        self._tell("skipped-foreign", self.foreign, "file", "in no known format")
+        self._tell("skipped-junk", self.junk, "file", "hidden or left behind by an operating system")
+        self._tell("skipped-foreign", self.foreign, "file", "in an unknown format")
         self._tell("skipped-link", self.links, "link", "to a folder")
-        self._tell("skipped-beside", self.beside, "file", "beside tab files of one format")
+        self._tell("skipped-beside", self.beside, "file", "next to the tab files of a format")
 
     def _whole(self, files: list[str]) -> str | None:
         found = folder_format(files)
@@ -81,7 +81,7 @@ class _Walk:
             if _is_junk(name):
                 self.junk.append(path)
             elif _is_annotation_name(name) and not os.path.isfile(path) and os.path.exists(path):  # noqa: PTH110, PTH113
-                yield Unreadable(source.name, path, source.error("is no regular file"))  # a pipe could wait for ever
+                yield Unreadable(source.name, path, source.error("is not a regular file"))  # a pipe could wait for ever
             elif _is_annotation_name(name) or self._is_annotation(source):
                 yield source
 
@@ -89,7 +89,7 @@ class _Walk:
         """Whether a file whose name says nothing is in a known format. An empty one counts: somebody lost it."""
         try:
             if not os.path.isfile(source.path):  # noqa: PTH113 - opening a pipe could wait for ever
-                raise source.error("is no regular file")
+                raise source.error("is not a regular file")
             if not source.data:
                 return True
             if source.data.startswith(APPLE_DOUBLE):
