@@ -120,6 +120,6 @@ def _converse(relation: Relation) -> Relation:
 
 def _about_self_link(link: Link) -> Remark:
     if link.relation & EQUAL:
-        return Remark("self-link", f"links {_short(link.source)} to itself: says nothing", link.line, link.id)
+        return Remark("self-link", f"links {_short(link.source)} to itself and has no effect", link.line, link.id)
     message = f"{_short(link.source)} {_short(link.label)} itself can never be true"
     return Remark("self-contradiction", message, link.line, link.id)

@@ -86,7 +86,7 @@ def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
     key, answer = (Annotation(side, budget, options.contradictions) for side in (gold, system))
     reductions = [reduction_of(own.closed(other.network.entities)) for own, other in ((key, answer), (answer, key))]
     warnings = tuple(
-        f"{side}: {reduction.different} pairs of endpoints are only known to differ, which this metric does not see"
+        f"{side}: {reduction.different} pairs of endpoints are only known to differ; this metric ignores them"
         for side, reduction in zip(("gold", "system"), reductions, strict=True)
         if reduction.different
     )
