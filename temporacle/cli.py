@@ -26,6 +26,7 @@ COMMANDS = {
     "closure": "Print the strongest relation that each document entails for every pair of entities.",
     "convert": "Convert documents to another format. A folder as OUT gets one file for each document.",
     "crosscheck": "Compare all engines with each other on random graphs, and the certificates with their checker.",
+    "decode": "Find the labelling of highest total score that is consistent, and prove that it is optimal.",
     "entails": "Decide whether the document entails SOURCE RELATION TARGET.",
     "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",
     "explain": "Explain a remark: what it means, an example, and what to do about it.",

@@ -256,7 +256,7 @@ def run(arguments):
         model.add_bool_or([x if rng.random() < 0.5 else ~x for x in rng.sample(variables, 3)])
     print("begun", flush=True)
     try:
-        cpsat._run(model, Budget(), presolve=True)
+        cpsat.run_solver(model, Budget(), presolve=True)
     except KeyboardInterrupt:
         return 130
 
@@ -288,7 +288,7 @@ class Disturber:
 
 def run(_):
     try:
-        cpsat._library()
+        cpsat.load_solver()
     except KeyboardInterrupt:
         return 130
 
