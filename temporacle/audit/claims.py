@@ -48,7 +48,7 @@ class _Said:
     def answer(self, *, torn: bool) -> ClosureAnswer:
         if self.verdict is not None and self.place is not None:
             where = self.place if self.place == self.verdict else f"{self.place} and {self.verdict}"
-            return Failed(Failure.MALFORMED, f"called inconsistent and given a closure as well, in {where}")
+            return Failed(Failure.MALFORMED, f"has both the verdict inconsistent and a closure, in {where}")
         if self.verdict is not None:
             return SaidInconsistent()
         return Closed(tuple(self.claims), frozenset(self.unread), self.torn or torn)

@@ -87,7 +87,7 @@ def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
     key, answer = (Annotation(side, budget, options.contradictions) for side in (gold, system))
     reductions = [reduction_of(own.closed(other.network.entities)) for own, other in ((key, answer), (answer, key))]
     warnings = tuple(
-        Remark("endpoints-differ", f"{side}: {_only_differ(reduction.different)}, which this metric does not see")
+        Remark("endpoints-differ", f"{side}: {_only_differ(reduction.different)}; this metric ignores them")
         for side, reduction in zip(("gold", "system"), reductions, strict=True)
         if reduction.different
     )
