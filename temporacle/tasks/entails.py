@@ -92,7 +92,7 @@ def entails(
     calendar: str | bool | Calendar | None = None,
     hemisphere: str | None = None,
     zone: str | None = None,
-    report: Callable[[Remark | Unreadable], None] | None = None,
+    report: Callable[[Remark | Unreadable | Document], None] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Entailment:
     """Whether one document entails ``first relation second``, and why, or why not.
@@ -103,7 +103,7 @@ def entails(
     ``budget``: seconds for the answer and its reasons together.
     ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle``. Then ``first`` or
     ``second`` may be a date such as ``"1998-02-09"``, if no entity has this id.
-    ``report``: called with what could not be read.
+    ``report``: called with what could not be read, and with the document that is meant, which knows its dropped links.
     ``reading``, ``during``, ``format``, ...: how to read the source.
 
     >>> found = entails([("a", "MEETS", "b"), ("b", "BEFORE", "c")], "a", "BEFORE", "c")
@@ -133,7 +133,7 @@ def entails(
 
 
 def _named(
-    source: Inputs, options: Options, name: str | None, report: Callable[[Remark | Unreadable], None] | None
+    source: Inputs, options: Options, name: str | None, report: Callable[[Remark | Unreadable | Document], None] | None
 ) -> Document:
     """The one document that is meant."""
     found: list[Document] = []
@@ -144,6 +144,8 @@ def _named(
         elif name is None or each.id == name:
             found.append(each)
     if len(found) == 1:
+        if report is not None:
+            report(found[0])
         return found[0]
     place = ", ".join(paths_of(source) or ["the source"])
     if not found:

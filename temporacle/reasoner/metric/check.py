@@ -44,7 +44,7 @@ class CalendarInquiry:
         if self._calendar.policy is Policy.WITHIN or self._document.reading.name != "timeml":
             return self._values.remarks
         message = (
-            f"under {self._calendar.policy.value}, days that follow each other meet, and BEFORE, read strictly, does not"
+            f"under {self._calendar.policy.value}, adjacent days meet, and BEFORE, read strictly, does not"
             " allow that: --reading timeml-loose does"
         )
         return (*self._values.remarks, Remark(STRICT_LABELS, message))
