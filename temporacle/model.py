@@ -133,11 +133,12 @@ class Remark(NamedTuple):
 
 
 class Extras(NamedTuple):
-    """What a file says in words of its own: nobody here reads it, but it is not lost."""
+    """What a file says that has no meaning here. It is kept, so that it can be written again."""
 
     document: Mapping[str, Any]
     entities: Mapping[str, Mapping[str, Any]]  # by id
     links: Mapping[str, Mapping[str, Any]]  # by id
+    lost: Mapping[str, int] = {}  # what could not be kept, counted by kind
 
 
 class Body(NamedTuple):

@@ -5,10 +5,12 @@ The built-in ones stand in ``temporacle/data/readings/``; a user's own file has 
     name = "my-project"
     extends = "timeml"               # labels that are not given here are looked up there; or a file beside this one
     atoms = true                     # also understand atoms (b, mi, =) and Allen's names
-    unanswered = ["TODO"]            # these constrain nothing because nobody has answered yet
+    unanswered = ["TODO"]            # these constrain nothing because they wait for an answer
+    foreign = ["PRECEDES"]           # these are understood, but --relabel does not propose them
 
     [labels]
     EARLIER = "b|m"
+    PRECEDES = "b|m"
     TODO = "*"                       # every atom: constrains nothing
 
     [during.is_included]             # what --during is_included changes
@@ -29,7 +31,11 @@ from temporacle.relation import ATOMS, EVERYTHING, Relation, atom_named, union
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-BUILT_IN = ("timeml", "timeml-loose", "tempeval", "dense", "matres", "thyme", "allen", "links")
+BUILT_IN = (
+    *("timeml", "timeml-loose", "tempeval", "tempeval-loose", "dense", "dense-loose", "matres", "thyme", "thyme-loose"),
+    *("allen", "timeline", "links"),
+)
+OFFERED = BUILT_IN[:-2]  # what --reading may name beside a file; the others belong to formats
 DURING = ("simultaneous", "is_included")
 # A TOML file beyond these is refused: the parser takes time and memory in the square of a dotted key's length.
 _LARGEST_FILE = 1 << 18  # characters
@@ -61,6 +67,7 @@ class Reading:
     labels: Mapping[str, Relation]  # canonical label -> relation
     atoms: bool = False
     unanswered: frozenset[str] = frozenset()
+    foreign: frozenset[str] = frozenset()  # labels of other schemes: understood, never proposed
     during: str = "simultaneous"  # how DURING was read when the labels were loaded
     origin: str = ""  # the name or file that it was loaded by
     _known: dict[str, Relation] = field(default_factory=dict, compare=False, repr=False)
@@ -95,7 +102,15 @@ class Reading:
         """Readings that come with the program travel between processes by name."""
         if self.name in BUILT_IN:
             return built_in_reading, (self.name, self.during, self.atoms)
-        return Reading, (self.name, dict(self.labels), self.atoms, self.unanswered, self.during, self.origin)
+        return Reading, (
+            self.name,
+            dict(self.labels),
+            self.atoms,
+            self.unanswered,
+            self.foreign,
+            self.during,
+            self.origin,
+        )
 
     def relation(self, label: str) -> Relation:
         """The relation that a label, or several joined by ``|``, stands for. LabelError if it has none."""
@@ -174,16 +189,20 @@ def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:
     for label, meaning in {**table.get("labels", {}), **table.get("during", {}).get(during, {})}.items():
         labels[canonical(label)] = _meaning(name, label, meaning)
     unanswered = frozenset(canonical(label) for label in table.get("unanswered", ()))
+    foreign = frozenset(canonical(label) for label in table.get("foreign", ()))
+    own = labels.keys()
     if base is not None:
         labels = {**labels, **{label: meaning for label, meaning in base.labels.items() if label not in labels}}
         unanswered |= base.unanswered
-    if unknown := sorted(unanswered - labels.keys()):
-        known = ", ".join(sorted(labels))
-        raise UsageError(
-            f"{name}: unanswered lists {', '.join(unknown)}, which is not a label of this reading ({known})"
-        )
+        foreign |= base.foreign - own
+    for key, listed in (("unanswered", unanswered), ("foreign", foreign)):
+        if unknown := sorted(listed - labels.keys()):
+            known = ", ".join(sorted(labels))
+            raise UsageError(
+                f"{name}: {key} lists {', '.join(unknown)}, which is not a label of this reading ({known})"
+            )
     atoms = table.get("atoms", base.atoms if base is not None else False)
-    return Reading(table.get("name", name), labels, atoms, unanswered, during, name)
+    return Reading(table.get("name", name), labels, atoms, unanswered, foreign, during, name)
 
 
 def _beside(name: str, other: str) -> str:
@@ -201,7 +220,7 @@ def _table(name: str) -> dict[str, Any]:
         elif name.endswith(".toml"):
             path = name
         else:
-            raise UsageError(f"unknown reading {name!r}: choose {', '.join(BUILT_IN[:-1])}, or give a .toml file")
+            raise UsageError(f"unknown reading {name!r}: choose {', '.join(OFFERED)}, or give a .toml file")
         with open(path, encoding="utf-8-sig") as file:  # noqa: PTH123
             text = file.read(_LARGEST_FILE + 1)
         if len(text) > _LARGEST_FILE:
@@ -223,6 +242,7 @@ _KEYS = {
     "extends": str,
     "atoms": bool,
     "unanswered": list,
+    "foreign": list,
     "labels": dict,
     "during": dict,
 }
@@ -237,8 +257,9 @@ def _check_keys(name: str, table: dict[str, Any]) -> None:
     for choice, changes in table.get("during", {}).items():
         if choice not in DURING or not isinstance(changes, dict):
             raise UsageError(f"{name}: [during.{choice}] must be a table named {' or '.join(DURING)}")
-    if not all(isinstance(label, str) for label in table.get("unanswered", ())):
-        raise UsageError(f"{name}: unanswered must be a list of labels")
+    for key in ("unanswered", "foreign"):
+        if not all(isinstance(label, str) for label in table.get(key, ())):
+            raise UsageError(f"{name}: {key} must be a list of labels")
     if name not in BUILT_IN and table.get("name") in BUILT_IN:
         raise UsageError(f"{name}: {shown(table['name'])} is the name of another reading: choose one of your own")
     for labels in (table.get("labels", {}), *table.get("during", {}).values()):

@@ -148,6 +148,10 @@ class Counts:
         """Further figures worth showing beside the counts."""
         return {}
 
+    def beside(self, empty: int) -> dict[str, Fraction]:  # noqa: ARG002 - for those that divide
+        """Further figures worth showing beside precision, recall and F1."""
+        return {}
+
     def __add__(self, other: Self) -> Self:
         return type(self)(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
 
@@ -225,7 +229,9 @@ class Score:
     )  # e.g. "kind" -> "event-event" -> counts
     confusion: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (gold label, system label) -> links
     unmatched: Unmatched | None = None  # where entities were aligned
+    labels: tuple[str, ...] = ()  # of the confusion, in order, where the metric has a fixed set
     derived: Mapping[str, Fraction] = field(default_factory=dict)  # further figures that the metric has
+    beside: Mapping[str, Fraction] = field(default_factory=dict)  # those that stand beside precision, recall and F1
     warnings: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -263,7 +269,9 @@ class Score:
         }
         for name, groups in self.breakdown.items():
             row[f"by_{name}"] = {group: counts.to_dict() for group, counts in groups.items()}
-        if self.confusion:
+        if self.labels:
+            row["labels"], row["matrix"] = list(self.labels), self.matrix()
+        elif self.confusion:
             row["confusion"] = [
                 {"gold": gold, "system": system, "count": number}
                 for (gold, system), number in sorted(self.confusion.items())
@@ -272,9 +280,13 @@ class Score:
             row["warnings"] = list(self.warnings)
         return {**row, "signature": self.signature}
 
+    def matrix(self) -> list[list[int]]:
+        """How many examples have each gold label (rows) and system label (columns), in the order of ``labels``."""
+        return [[self.confusion.get((gold, given), 0) for given in self.labels] for gold in self.labels]
+
     def figures(self) -> dict[str, Any]:
-        """Precision, recall and F1 as numbers, and exactly."""
-        values = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
+        """Precision, recall and F1 as numbers, and exactly; and what the metric shows beside them."""
+        values = {"precision": self.precision, "recall": self.recall, "f1": self.f1, **self.beside}
         return {
             **{name: float(value) for name, value in values.items()},
             **{f"{name}_exact": str(value) for name, value in values.items()},

@@ -60,6 +60,9 @@ def check(
     in_place: Annotated[
         bool, typer.Option("--in-place", help="Repair the files themselves; let --write and --annotate replace them.")
     ] = False,
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Join documents of the same name, such as the tasks of TempEval-1.")
+    ] = False,
     show_all: Annotated[bool, typer.Option("--all", help="Also list consistent documents in the table.")] = False,
     options: Options,
     budget: BudgetOption = None,
@@ -106,6 +109,7 @@ def check(
             write=write,
             annotate=annotate,
             in_place=in_place,
+            merge=merge,
             budget=budget,
             plan=plan_of(jobs, backend, scheduler),
             resume=resume,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from temporacle.io.formats import FORMATS
-from temporacle.readings import BUILT_IN
+from temporacle.readings import OFFERED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ def reading_options(
         str | None,
         typer.Option(
             "--reading",
-            help=f"How labels are mapped to relations: {', '.join(BUILT_IN[:-1])}, or a TOML file."
+            help=f"How labels are mapped to relations: {', '.join(OFFERED)}, or a TOML file."
             " Default: the format decides.",
         ),
     ] = None,

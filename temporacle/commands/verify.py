@@ -63,8 +63,9 @@ def _print(check: CertificateCheck, output: Output, *, first: bool) -> None:
         print_json(check.to_dict())
     elif output is Output.CSV:
         from temporacle.printing import spreadsheet_cell
+        from temporacle.tasks.verify import COLUMNS
 
-        row = check.to_dict()
+        row = {name: getattr(check, name) for name in COLUMNS}
         writer = csv.writer(sys.stdout, lineterminator="\n")
         if first:
             writer.writerow(row)

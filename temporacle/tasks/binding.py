@@ -5,12 +5,14 @@ A certificate finds its file by digest; the name decides between files of equal 
     the bytes are others
     the file is recognised as another format than the recorded one
     the links are others, or other links are dropped as unreadable than the certificate lists
+    the values of time expressions are others, or say something else under the recorded policy
     the certificate answers a question about entities that the file does not have
 """
 
 from __future__ import annotations
 
 import os
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import TemporacleError, UsageError
@@ -144,9 +146,33 @@ def _other(certificate: dict[str, Any], document: Document, path: str) -> str | 
         )
     if [link.to_dict() for link in document.links] != certificate["links"]:
         return f"the links are not those of document {about['id']!r} in {path}"
+    if (reason := _other_values(certificate, document)) is not None:
+        return f"{reason} in document {about['id']!r} in {path}"
     query = certificate.get("query")
-    known = {*document.entity_ids, *(end for link in document.links for end in (link.source, link.target))}
+    dates = {record["entity"] for record in certificate.get("values", ()) if record["fact"] is None}
+    known = {*dates, *document.entity_ids, *(end for link in document.links for end in (link.source, link.target))}
     for entity in () if query is None else (query["source"], query["target"]):
         if entity not in known:
             return f"the query is about {entity!r}, which is not in document {about['id']!r} in {path}"
     return None
+
+
+def _other_values(certificate: dict[str, Any], document: Document) -> str | None:
+    """Which fact of a time expression is another one in the document; None if none is."""
+    if "calendar" not in certificate:
+        return None
+    from temporacle.calendar.facts import values_of
+    from temporacle.calendar.policy import calendar_of
+
+    chosen = certificate["calendar"]
+    calendar = calendar_of(chosen["policy"], chosen["hemisphere"], chosen["zone"])
+    if calendar is None:
+        return "the calendar is not known"
+    stated = [record for record in certificate["values"] if record["fact"] is not None]
+    found = [fact.to_record() for fact in values_of(document, calendar).facts]
+    different = next((one for one, other in zip_longest(stated, found) if one != other), None)
+    if different is not None:
+        return f"the value of {different['fact']!r} is another one"
+    return (
+        None if stated == found else f"{len(found)} values constrain something, and the certificate has {len(stated)}"
+    )

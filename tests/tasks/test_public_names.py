@@ -30,6 +30,8 @@ FUNCTIONS = {
     "verify",
     "score",
     "load_reading",
+    "read_value",
+    "date",
 }
 CLASSES = {
     "Oracle", "Relation", "Document", "Entity", "Link", "Kind", "Reading", "Verdict", "Consistent", "Inconsistent",

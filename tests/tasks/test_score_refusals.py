@@ -184,7 +184,7 @@ def test_several_metrics_in_one_table(write, capsys):
     ]
     expected = {metric: tp.score(gold, system, metric=metric) for metric in ("awareness", "closure")}
     for row in rows[2:]:
-        assert row == expected[row["metric"]].to_dict()
+        assert row == {**expected[row["metric"]].to_dict(), "system": system}
     assert run([*arguments, "--output", "csv"]) == 0
     header, *cells = csv.reader(capsys.readouterr().out.splitlines())
     assert header[:2] == ["document", "metric"]

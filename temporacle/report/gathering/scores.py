@@ -32,6 +32,8 @@ def metric_choices(formats: set[str | None]) -> list[MetricChoice]:
     """Every metric that means something for documents of these formats, strict and relaxed where it has both."""
     found = []
     for name in METRICS:
+        if name == "pairs":
+            continue  # belongs to corpora of certain labels, and to a convention that somebody has to choose
         if name == "timeline":
             if formats == {"timeline"}:
                 found.append(MetricChoice("timeline", name))
