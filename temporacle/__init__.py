@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.compare import compare
     from temporacle.tasks.convert import convert, write
     from temporacle.tasks.crosscheck import crosscheck
+    from temporacle.tasks.decode import decode
     from temporacle.tasks.oracle import DocumentOracle as Oracle
     from temporacle.tasks.read import read, read_corpus
     from temporacle.tasks.reduce import reduce
@@ -81,6 +82,7 @@ _HOME = {
     "compare": "temporacle.tasks.compare",
     "convert": "temporacle.tasks.convert",
     "crosscheck": "temporacle.tasks.crosscheck",
+    "decode": "temporacle.tasks.decode",
     "date": "temporacle.calendar.values",
     "load_reading": "temporacle.readings",
     "read": "temporacle.tasks.read",
@@ -99,8 +101,8 @@ __all__ = [
     "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent",
     "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark",
     "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "apply", "audit",
-    "audit_claims", "check", "closure", "compare", "convert", "crosscheck", "date", "load_reading", "read",
-    "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "verify", "write",
+    "audit_claims", "check", "closure", "compare", "convert", "crosscheck", "date", "decode", "load_reading",
+    "read", "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "verify", "write",
 ]  # fmt: skip
 
 

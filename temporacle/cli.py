@@ -26,6 +26,7 @@ COMMANDS = {
     "closure": "Print the strongest relation that each document entails for every pair of entities.",
     "convert": "Convert documents to another format. A folder as OUT gets one file for each document.",
     "crosscheck": "Compare all engines with each other on random graphs, and the certificates with their checker.",
+    "decode": "Find the labelling of highest total score that is consistent, and prove that it is optimal.",
     "entails": "Decide whether the document entails SOURCE RELATION TARGET.",
     "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",
     "explain": "Explain a remark: what it means, an example, and what to do about it.",
@@ -100,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     closed = open_missing_streams()
     if closed:
         with suppress(OSError, ValueError):
-            complain(f"temporacle: {closed} is closed; give it a place, such as /dev/null")
+            complain(f"temporacle: {closed} is closed; redirect it, for example to /dev/null")
         sys.exit(ExitCode.UNDECIDED)
     try:
         code = run(sys.argv[1:] if arguments is None else arguments)
@@ -225,8 +226,8 @@ def _give_up(stream: TextIO) -> None:
 def _unforeseen(error: Exception) -> str:
     """What to say about an exception that nobody raised on purpose: a full disk, too little memory, a fault of ours."""
     if isinstance(error, MemoryError):
-        return "out of memory: nothing was decided; give fewer documents, or --jobs 1"
+        return "out of memory: nothing was decided; use fewer documents or --jobs 1"
     if isinstance(error, OSError) and error.strerror:
         place = f"{error.filename}: " if error.filename else ""
         return f"{place}{error.strerror}"
-    return f"internal error: {type(error).__name__}: {error}; please report it, with the traceback that --debug shows"
+    return f"internal error: {type(error).__name__}: {error}; please report it with the traceback that --debug prints"

@@ -182,7 +182,7 @@ def test_set_aside_links_are_counted(capsys, write):
 def test_ids_that_do_not_look_aligned_are_warned_about(capsys, write):
     system = "a\tBEFORE\tb\np\tBEFORE\tq\nr\tBEFORE\ts\n"
     assert run(["score", write("g.tsv", GOLD), write("s.tsv", system)]) == 0
-    assert "under half of the ids" in capsys.readouterr().err
+    assert "less than half of the ids" in capsys.readouterr().err
 
 
 # --- official digits -------------------------------------------------------------------------------------------------

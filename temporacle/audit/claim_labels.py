@@ -51,7 +51,7 @@ class ClaimOptions(Options):
 
 def _lenient(reading: Reading) -> Reading:
     return _LenientReading(
-        reading.name, reading.labels, reading.atoms, reading.unanswered, reading.during, reading.origin
+        reading.name, reading.labels, reading.atoms, reading.unanswered, reading.foreign, reading.during, reading.origin
     )
 
 

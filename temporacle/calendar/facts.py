@@ -92,6 +92,18 @@ class CalendarFact(NamedTuple):
             "line": self.line,
         }
 
+    def to_record(self) -> dict[str, Any]:
+        """The fact in certificates."""
+        return {
+            "fact": self.id,
+            "entity": self.entity,
+            "value": self.value,
+            "type": self.type,
+            "mod": self.mod,
+            "dct": self.dct,
+            "constraints": [list(constraint) for constraint in self.constraints],
+        }
+
 
 def _sign(lower: bool, strict: bool) -> str:  # noqa: FBT001 - two properties of a bound
     return (">" if lower else "<") + ("" if strict else "=")
@@ -123,6 +135,7 @@ def values_of(document: Document, calendar: Calendar) -> DocumentValues:
     times = _times(document)
     facts: list[CalendarFact] = []
     remarks: list[Remark] = []
+    not_times: list[tuple[Entity, str, str]] = []  # a time, beginPoint or endPoint, and what it names
     spans: dict[str, Span | None] = {}
     for time in times.values():
         said = _Said(time, calendar)
@@ -135,10 +148,14 @@ def values_of(document: Document, calendar: Calendar) -> DocumentValues:
                 continue
             named = times.get(other.strip())
             if named is None:
-                message = f"{attribute} of {shown(time.id)} names {shown(other)}, which the document does not have"
-                remarks.append(Remark("dangling-id", message, time.line, time.id))
+                not_times.append((time, attribute, other.strip()))
             elif named is not time:
                 facts.append(_fact(time, attribute, named, ()))  # constraints come when all spans are known
+    entities = frozenset(document.entity_ids if not_times else ())
+    for time, attribute, other in not_times:
+        if other not in entities:  # an event has no date: then the attribute says nothing, and that is in order
+            message = f"{attribute} of {shown(time.id)} names {shown(other)}, which the document does not have"
+            remarks.append(Remark("dangling-id", message, time.line, time.id))
     return DocumentValues(
         tuple(_with_anchors(facts, times, spans)),
         tuple(remarks),

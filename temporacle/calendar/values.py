@@ -53,7 +53,7 @@ class _Impossible(Exception):  # noqa: N818 - never leaves this module
 
 
 def read_value(value: str | None, hemisphere: str = "unknown") -> ValueReading:
-    """What a value says. ``hemisphere`` decides about seasons: north, south or unknown.
+    """What the ``value`` of a time expression says. ``hemisphere`` decides about seasons: north, south or unknown.
 
     >>> read_value("1998-02-06")
     Span(lo=886723200, hi=886809600, firm=True, zoned=False)
@@ -80,7 +80,7 @@ class CalendarDate(NamedTuple):
 
 
 def date(value: str) -> CalendarDate:
-    """A calendar unit to ask about. UsageError if the value does not name one.
+    """A calendar unit to ask about, such as a day. UsageError if ``value`` does not name one.
 
     >>> date("1998-02-09")
     CalendarDate(value='1998-02-09')
@@ -103,6 +103,8 @@ def _read(value: str, hemisphere: Hemisphere) -> ValueReading:
 
 def _reading(value: str, hemisphere: Hemisphere) -> ValueReading | None:
     """None: no known pattern."""
+    if not value.isascii():  # other scripts have digits, too
+        return None
     if value.startswith("P"):
         length = read_length(value)
         if length is not None:

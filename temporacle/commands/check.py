@@ -32,17 +32,19 @@ def check(
         bool, typer.Option("--explain/--no-explain", help="Find the links that contradict each other.")
     ] = True,
     all_conflicts: Annotated[
-        int, typer.Option("--all-conflicts", min=1, metavar="N", help="Up to N conflicts that share no link.")
+        int, typer.Option("--all-conflicts", min=1, metavar="N", help="Find up to N conflicts that share no link.")
     ] = 1,
     repair: Annotated[
         bool, typer.Option("--repair", help="Find the smallest set of links to remove (by weight).")
     ] = False,
     relabel: Annotated[
-        bool, typer.Option("--relabel", help="For each dropped link, the labels that would be consistent.")
+        bool, typer.Option("--relabel", help="For each removed link, list the labels that would be consistent.")
     ] = False,
     protect: Annotated[
         list[str] | None,
-        typer.Option("--protect", metavar="ID|LABEL", help="Never drop this link, or links of this label; repeatable."),
+        typer.Option(
+            "--protect", metavar="ID|LABEL", help="Never remove this link, or links with this label; repeatable."
+        ),
     ] = None,
     certificates: Annotated[
         str | None, typer.Option("--certificates", metavar="DIR", help="Write a certificate for each document.")
@@ -58,8 +60,19 @@ def check(
     in_place: Annotated[
         bool, typer.Option("--in-place", help="Repair the files themselves; let --write and --annotate replace them.")
     ] = False,
-    show_all: Annotated[bool, typer.Option("--all", help="List consistent documents in the table, too.")] = False,
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Join documents of the same name, such as the tasks of TempEval-1.")
+    ] = False,
+    show_all: Annotated[bool, typer.Option("--all", help="Also list consistent documents in the table.")] = False,
     options: Options,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--accept",
+            metavar="CODE",
+            help="Links dropped for this reason do not change the exit code; repeatable, or a,b,c.",
+        ),
+    ] = None,
     budget: BudgetOption = None,
     jobs: JobsOption = None,
     backend: BackendOption = Backend.LOCAL,
@@ -87,6 +100,7 @@ def check(
     from contextlib import closing
 
     from temporacle.commands.check_report import CheckPrinter
+    from temporacle.commands.check_summary import Summary
     from temporacle.commands.progress import Bar
     from temporacle.commands.running import plan_of, telling_of_interrupts
     from temporacle.tasks.check import checks
@@ -104,19 +118,21 @@ def check(
             write=write,
             annotate=annotate,
             in_place=in_place,
+            merge=merge,
             budget=budget,
             plan=plan_of(jobs, backend, scheduler),
             resume=resume,
             report=note,
             progress=bar.advance if bar.wanted else None,  # the sizes of files are asked for only where they are shown
         )
-        printer = CheckPrinter(output, show_all=show_all)
+        summary = Summary(accept or ())
+        printer = CheckPrinter(output, summary, show_all=show_all)
         try:
             with closing(found):
                 for each in found:
                     printer.add(each)
-            if not printer.total:
+            if not summary.total:
                 complain(f"no document under {', '.join(paths)}")
         finally:  # what is done is printed also when the rest is interrupted
             printer.finish()
-    raise typer.Exit(printer.exit_code())
+    raise typer.Exit(summary.exit_code())

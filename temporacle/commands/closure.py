@@ -25,8 +25,10 @@ def closure(
     paths: Paths,
     *,
     engine: Annotated[str, typer.Option(help=_ENGINES)] = "exact",
-    points: Annotated[bool, typer.Option("--points", help="Labels between endpoints instead of relations.")] = False,
-    universal: Annotated[bool, typer.Option("--all", help="List pairs about which nothing is known, too.")] = False,
+    points: Annotated[
+        bool, typer.Option("--points", help="Print the order of starts and ends instead of relations.")
+    ] = False,
+    universal: Annotated[bool, typer.Option("--all", help="Also list pairs about which nothing is known.")] = False,
     options: Options,
     budget: BudgetOption = None,
     output: OutputOption = Output.TABLE,
@@ -48,7 +50,7 @@ def closure(
     from temporacle.tasks.closure import DocumentClosure, DocumentPoints, each_closure
 
     if not engine_named(engine).complete:
-        complain(f"note: engine {engine} is sound but not complete: it can miss relations and inconsistencies")
+        complain(f"note: engine {engine} is not complete: it can miss relations and inconsistencies")
     printer = AnswerPrinter(output, (DocumentPoints if points else DocumentClosure).columns)
     for answer, _ in each_closure(
         paths, engine=engine, points=points, all=universal, budget=budget, report=note, **as_keywords(options)

@@ -38,7 +38,7 @@ def reduce(
     paths: Paths,
     *,
     every: Annotated[
-        bool, typer.Option("--all", help="List minor and trivial edges in the table, too. JSON and CSV always do.")
+        bool, typer.Option("--all", help="Also list minor and trivial edges in the table. JSON and CSV always do.")
     ] = False,
     options: Options,
     budget: BudgetOption = None,

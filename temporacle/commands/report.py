@@ -120,16 +120,21 @@ def report(
     try:
         if sides is not None:
             if resume is not None:
-                raise UsageError("--resume belongs to the report of a corpus: a comparison reads all documents again")
+                raise UsageError(
+                    "--resume works only for a report about a corpus; a comparison reads all documents again"
+                )
             written = _comparison(_called(sides, name or []), align=align.value, seed=seed, **shared)
         elif align is not AlignChoice.IDS or seed or name:
             raise UsageError(
-                "--align, --name and --seed belong to a comparison of systems, and this is one corpus: see --as"
+                "--align, --name and --seed work only for a comparison of systems, and these paths are one corpus;"
+                " see --as"
             )
         else:
             written = _corpus(paths, resume=resume, all_details=all_details, **shared)
     except KeyboardInterrupt:
-        complain("interrupted" if resume is None else f"interrupted; the same command goes on from {resume}")
+        complain(
+            "interrupted" if resume is None else f"interrupted; run the same command again to continue from {resume}"
+        )
         raise
     raise typer.Exit(ExitCode.UNDECIDED if written.trouble else ExitCode.YES)
 

@@ -83,16 +83,16 @@ def solve(problem: PointProblem, budget: Budget, encoding: Encoding | None = Non
 # --- running the solver ------------------------------------------------------------------------------------------
 
 
-def _library() -> Any:
+def load_solver() -> Any:
     """OR-Tools. Compiled code that is being loaded takes an interrupt for a fault of its own."""
     with held_back(signal.SIGINT, signal.SIGTERM):
         from ortools.sat.python import cp_model
     return cp_model
 
 
-def _run(model: Any, budget: Budget, *, presolve: bool, linearization: int = 0) -> tuple[Any, bool]:
+def run_solver(model: Any, budget: Budget, *, presolve: bool, linearization: int = 0) -> tuple[Any, bool]:
     """The solver after it has decided, and whether it holds a solution."""
-    cp_model = _library()
+    cp_model = load_solver()
 
     for attempt in (presolve, not presolve):
         budget.check()
@@ -118,7 +118,7 @@ def _run(model: Any, budget: Budget, *, presolve: bool, linearization: int = 0) 
         if status == cp_model.MODEL_INVALID:
             raise InternalError(f"CP-SAT rejected the model: {model.validate()}")
         if status != cp_model.UNKNOWN:
-            raise InternalError(f"CP-SAT answered {status!r}, which is no answer")
+            raise InternalError(f"CP-SAT returned the unexpected status {status!r}")
     budget.check()
     raise BudgetExceeded("CP-SAT gave up without an answer")
 
@@ -145,12 +145,12 @@ def _solve_integers(problem: PointProblem, budget: Budget) -> list[int] | None:
     model, points = _integer_model(problem, budget)
     if model is None:
         return None
-    solver, feasible = _run(model, budget, presolve=False)
+    solver, feasible = run_solver(model, budget, presolve=False)
     return [solver.value(point) for point in points] if feasible else None
 
 
 def _integer_model(problem: PointProblem, budget: Budget) -> tuple[Any | None, list[Any]]:
-    cp_model = _library()
+    cp_model = load_solver()
 
     model = cp_model.CpModel()
     points = [model.new_int_var(0, max(problem.size - 1, 0), f"p{number}") for number in range(problem.size)]
@@ -225,7 +225,7 @@ def _solve_booleans(
     problem: PointProblem, budget: Budget, triangles: Sequence[tuple[int, int, int]] | None
 ) -> list[int] | None:
     """``not_later[x, y]`` is the literal x <= y. x < y is "not y <= x", x = y both."""
-    cp_model = _library()
+    cp_model = load_solver()
 
     model = cp_model.CpModel()
     not_later: dict[tuple[int, int], Any] = {}
@@ -266,7 +266,7 @@ def _solve_booleans(
                 else:
                     unless += [negated(x, y), negated(y, x)]
             require(*unless)
-    solver, feasible = _run(model, budget, presolve=clauses <= _PRESOLVE_UP_TO_CLAUSES)
+    solver, feasible = run_solver(model, budget, presolve=clauses <= _PRESOLVE_UP_TO_CLAUSES)
     if not feasible:
         return None
     successors: list[list[int]] = [[] for _ in range(problem.size)]
@@ -369,7 +369,7 @@ def infeasible_core(network: Network, budget: Budget) -> list[int] | None:
 
     Not minimal, and not to be trusted: callers verify and shrink it. Each link is enforced by its own assumption.
     """
-    cp_model = _library()
+    cp_model = load_solver()
 
     model = cp_model.CpModel()
     size = 2 * len(network.entities)
@@ -390,7 +390,7 @@ def infeasible_core(network: Network, budget: Budget) -> list[int] | None:
                 model.add(ends[x] + int(strict) <= ends[y]).only_enforce_if(literal)
     model.add_assumptions(assumptions)
     # Presolve stays off: with it, cores have been seen that contain literals which are no assumptions.
-    solver, feasible = _run(model, budget, presolve=False)
+    solver, feasible = run_solver(model, budget, presolve=False)
     if feasible:
         return None
     numbers = {assumption.index: number for number, assumption in enumerate(assumptions)}
@@ -474,7 +474,7 @@ def _of_long_weights(
 
 def _hitting_model(sets: Sequence[Collection[int]], elements: Sequence[int]) -> tuple[Any, dict[int, Any]]:
     """A model with a variable for each element, in which every set is met."""
-    model = _library().CpModel()
+    model = load_solver().CpModel()
     chosen = {element: model.new_bool_var("") for element in elements}
     for members in sets:
         model.add_bool_or([chosen[element] for element in sorted(members)])
@@ -518,7 +518,7 @@ def _sure_optimum(model: Any, budget: Budget) -> Any:
 def _optimum(model: Any, budget: Budget) -> Any | None:
     """The solver with a solution that it has proved to be optimal; None if there is none."""
     # Linear relaxation decides hitting sets: with it milliseconds, without it minutes.
-    solver, feasible = _run(model, budget, presolve=True, linearization=2)
+    solver, feasible = run_solver(model, budget, presolve=True, linearization=2)
     if not feasible:
         return None
     if solver.best_objective_bound != solver.objective_value:  # whole numbers below 2^53: exact as floats

@@ -98,16 +98,22 @@ def named_in(names: Collection[str]) -> Callable[[Link], bool]:
 
 
 def relabellings(network: Network, repaired: Repair, reading: Reading, budget: Budget) -> tuple[Relabelling, ...]:
-    """For each dropped link, every label that would be consistent with the repaired document, taken one at a time."""
+    """For each dropped link, the labels that would be consistent with the repaired document, taken one at a time.
+
+    Proposed are the labels of the reading's own scheme, and others that the document uses.
+    """
     from temporacle.reasoner.oracle import Oracle
 
+    foreign = reading.foreign - {canonical(link.label) for link in network.links}
     gone = set(map(id, repaired.dropped))
     oracle = Oracle(Network((link for link in network.links if id(link) not in gone), network.entities), budget=budget)
     found = []
     for link in repaired.dropped:
         possible = oracle.strongest(link.source, link.target)
         labels = tuple(
-            label for label, meaning in reading.labels.items() if meaning & possible and not meaning.is_universal
+            label
+            for label, meaning in reading.labels.items()
+            if meaning & possible and not meaning.is_universal and label not in foreign
         )
         found.append(Relabelling(link, possible, labels))
     return tuple(found)

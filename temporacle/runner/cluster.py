@@ -33,7 +33,7 @@ _LONGEST = 16.0  # seconds until work begins
 _LOOKS = 1.0  # seconds between two looks at the cluster
 _ANSWER = 3.0  # seconds for the scheduler to answer
 _START = 60.0  # seconds for a cluster on this machine, whose processes load Dask first
-_GO_ON = "with a journal (resume) a new run goes on from here"
+_GO_ON = "with a journal (resume), a new run continues from here"
 
 
 def on_cluster(
@@ -56,7 +56,7 @@ def on_cluster(
 def _all_results(version: str, job: Job[Item, Result], items: Sequence[Item]) -> list[list[Result]]:
     """On a worker: it may have joined after the versions were compared."""
     if version != __version__:
-        raise UsageError(f"a worker of the cluster has temporacle {__version__}, and this is {version}")
+        raise UsageError(f"a worker of the cluster has temporacle {__version__}, but this is {version}")
     return all_results(job, items)
 
 
@@ -118,7 +118,7 @@ def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
         import dask
         from distributed import Client, LocalCluster
     except ImportError as error:
-        raise UsageError("the backend dask needs more: pip install 'temporacle[cluster]'") from error
+        raise UsageError("the backend dask needs other packages: pip install 'temporacle[cluster]'") from error
     dask.config.set({"distributed.logging.distributed": "critical", "distributed.comm.timeouts.connect": _SOON})
     if address is None:
         start = partial(
@@ -186,4 +186,4 @@ def _require_workers(client: Any, address: str) -> None:
         if isinstance(version, Exception):
             raise UsageError(f"worker {worker} of the cluster cannot work: {version}: install temporacle there")
         if version != __version__:
-            raise UsageError(f"worker {worker} of the cluster has temporacle {version}, and this is {__version__}")
+            raise UsageError(f"worker {worker} of the cluster has temporacle {version}, but this is {__version__}")

@@ -42,7 +42,7 @@ class Worker:
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
             )
         except OSError as error:
-            raise UsageError(f"cannot start a process: {error.strerror or error}; jobs=1 needs none") from error
+            raise UsageError(f"cannot start a worker process: {error.strerror or error}; use jobs=1") from error
 
     def ask(self, request: object) -> Any:
         """The first message of the answer. WorkerDiedError if there is none."""
@@ -153,4 +153,4 @@ class Cores(Generic[Item, Result]):
         if self._closed:
             raise CancelledError
         code = worker.process.wait()
-        raise InternalError(f"worker processes end before they begin, with exit code {code}: use jobs=1")
+        raise InternalError(f"worker processes end before they start to work, with exit code {code}: use jobs=1")

@@ -61,7 +61,7 @@ def main() -> None:
         except EOFError:
             return
         except Exception as error:  # noqa: BLE001 - whatever pickle raises
-            send(answers, InternalError(f"a worker process does not understand what to do: {error!r}"))
+            send(answers, InternalError(f"a worker process cannot read its task: {error!r}"))
             continue
         if len(request) == 2:
             _answer(answers, *request)

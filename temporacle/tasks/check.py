@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 from temporacle import __version__
 from temporacle.checks import Check, Checks
 from temporacle.errors import InputError, UsageError
+from temporacle.io.merge import merged
 from temporacle.io.source import Options
 from temporacle.model import Document, Remark, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document
@@ -22,7 +23,7 @@ from temporacle.results import DocumentVerdict
 from temporacle.runner import Backend, Journal, Plan, work
 from temporacle.runner.documents import Asking, Register, key_of, size_of
 from temporacle.tasks.check_files import Certificates
-from temporacle.tasks.inputs import is_read, paths_of, pieces_of
+from temporacle.tasks.inputs import documents, is_read, paths_of, pieces_of
 from temporacle.tasks.provenance import require_recordable
 from temporacle.tasks.write_back import (
     FilesBack,
@@ -56,6 +57,7 @@ def check(
     write: str | None = None,
     annotate: str | None = None,
     in_place: bool = False,
+    merge: bool = False,
     budget: float | None = None,
     jobs: int | None = None,
     backend: str = "local",
@@ -69,7 +71,8 @@ def check(
     ``all_conflicts`` for up to so many that share no link. ``repair`` asks for the lightest links to drop, never those
     whose id or label is in ``protect``; ``relabel`` for the labels that would be consistent instead. ``certificates``,
     ``write`` and ``annotate`` are folders for certificates, repaired files, and files with a note at each link of a
-    conflict; ``in_place`` repairs the files themselves. ``budget`` is in seconds a document. ``jobs``,
+    conflict; ``in_place`` repairs the files themselves. ``merge`` joins documents of the same name, such as the tasks
+    of TempEval-1, and needs all of them in memory. ``budget`` is in seconds a document. ``jobs``,
     ``backend`` and ``scheduler`` say where the work is done; ``resume`` is a file that keeps what is done, for a later
     run. The rest, such as ``during``, is about reading.
 
@@ -92,6 +95,7 @@ def check(
             write=write,
             annotate=annotate,
             in_place=in_place,
+            merge=merge,
             budget=budget,
             plan=Plan(jobs, Backend(backend) if backend in list(Backend) else backend, scheduler),  # type: ignore[arg-type]
             resume=resume,
@@ -112,6 +116,7 @@ def checks(
     write: str | None = None,
     annotate: str | None = None,
     in_place: bool = False,
+    merge: bool = False,
     budget: float | None = None,
     plan: Plan = Plan(),  # noqa: B008 - an immutable value
     resume: str | None = None,
@@ -132,13 +137,27 @@ def checks(
         if folder is not None:
             refuse_to_overwrite(folder, roots)
     if names and not mends:
-        raise UsageError("protect belongs to a repair: ask for repair, relabel or write, too")
+        raise UsageError("protect works only together with repair, relabel or write")
     if all_conflicts < 1:
-        raise UsageError(f"all_conflicts is {all_conflicts}: ask for 1 or more")
+        raise UsageError(f"all_conflicts is {all_conflicts}; it must be 1 or more")
     if all_conflicts > 1 and not explain:
-        raise UsageError("all_conflicts asks for conflicts, explain=False for none: choose one of them")
+        raise UsageError("all_conflicts and explain=False cannot be combined")
     if certificates is not None:
         require_recordable(options.choices)
+    if merge:
+        for name, value in (
+            ("certificates", certificates),
+            ("write", write),
+            ("annotate", annotate),
+            ("resume", resume),
+        ):
+            if value is not None:
+                raise UsageError(
+                    f"{name} needs one file for each document, and merge joins several: choose one of them"
+                )
+        if in_place:
+            raise UsageError("in_place changes one file for each document, and merge joins several: choose one of them")
+        source = list(merged(documents(source, options, report=report))) or source
     asked = CheckOptions(
         explain=explain,
         conflicts=all_conflicts,
@@ -171,7 +190,7 @@ def _journal(path: str, run: tuple[object, ...], report: Callable[[Remark], None
         file = key.rpartition(":")[0] or key  # without the line that a slice begins at
         if file not in told:
             told.add(file)
-            report(Remark("changed-source", f"{file} has changed since it was last checked: it is checked again"))
+            report(Remark("changed-source", f"{file} has changed since it was last checked; it is checked again"))
 
     return Journal(path, repr((__version__, "check", *run)), changed)
 
@@ -244,7 +263,7 @@ class _Run:
                 files.finish()
         if self._unknown:
             names = ", ".join(map(repr, self._unknown))
-            raise UsageError(f"protect has {names}, and no document has a link or a label of that name")
+            raise UsageError(f"protect has {names}, but no document has a link or a label of that name")
 
     def _settled(self, item: Piece, found: _Checked) -> Check:
         """The check, once all files are written that belong to it."""

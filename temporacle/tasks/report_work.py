@@ -122,7 +122,7 @@ def finished_documents(
     of them, they are drawn, and it is left to the writer to leave them out.
     """
     if resume is not None and paths_of(source) is None:
-        raise UsageError("resume needs paths: documents in memory leave nothing to go on from")
+        raise UsageError("resume works only with paths, not with documents in memory")
     with ExitStack() as stack:
         loaded = resume is not None or plan.works_elsewhere
         pieces = pieces_of(source, options, observer.corpus_remark, loaded=loaded)
@@ -150,7 +150,7 @@ class _Changed:
         file = key.rpartition(":")[0] or key  # without the line that a slice begins at
         if file not in self._met:
             self._met.add(file)
-            message = f"{file} has changed since the earlier run, and is worked on again"
+            message = f"{file} has changed since the earlier run and is done again"
             self._observer.corpus_remark(Remark("changed-source", message))
 
 

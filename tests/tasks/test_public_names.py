@@ -17,6 +17,7 @@ FUNCTIONS = {
     "check",
     "compare",
     "crosscheck",
+    "decode",
     "report",
     "report_comparison",
     "read",
@@ -29,6 +30,8 @@ FUNCTIONS = {
     "verify",
     "score",
     "load_reading",
+    "read_value",
+    "date",
 }
 CLASSES = {
     "Oracle", "Relation", "Document", "Entity", "Link", "Kind", "Reading", "Verdict", "Consistent", "Inconsistent",
