@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn, Self, TypeAlias
 
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Link  # noqa: TC001 - part of the public signature
+from temporacle.model import Link, Remark  # noqa: TC001 - part of the public signature
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
 Exact: TypeAlias = int | Fraction
@@ -232,7 +232,7 @@ class Score:
     labels: tuple[str, ...] = ()  # of the confusion, in order, where the metric has a fixed set
     derived: Mapping[str, Fraction] = field(default_factory=dict)  # further figures that the metric has
     beside: Mapping[str, Fraction] = field(default_factory=dict)  # those that stand beside precision, recall and F1
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Remark, ...] = ()
 
     def __repr__(self) -> str:
         total = f"{self.scored} document{'s' * (self.scored != 1)}"
@@ -254,7 +254,7 @@ class Score:
         if self.unmatched is not None:
             row["unmatched"] = {"gold": list(self.unmatched.gold), "system": list(self.unmatched.system)}
         if self.warnings:
-            row["warnings"] = list(self.warnings)
+            row["warnings"] = [each.sentence() for each in self.warnings]
         return row
 
     def _total_row(self) -> dict[str, Any]:
@@ -277,7 +277,7 @@ class Score:
                 for (gold, system), number in sorted(self.confusion.items())
             ]
         if self.warnings:
-            row["warnings"] = list(self.warnings)
+            row["warnings"] = [each.sentence() for each in self.warnings]
         return {**row, "signature": self.signature}
 
     def matrix(self) -> list[list[int]]:

@@ -66,21 +66,23 @@ class CommonNames(NamedTuple):
     gold: Document
     system: Document
     unmatched: Unmatched | None = None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Remark, ...] = ()
 
 
 def with_common_names(gold: Document, system: Document, align: Align) -> CommonNames:
     """Align the entities of a pair as asked. InputError if that cannot be done."""
     if align is Align.IDS:
         matched = match_ids(gold, system)
-        remarks = [f"{gold.id}: {remark}" for remark in matched.remarks]
+        remarks = matched.remarks
         if not ids_look_aligned(gold, matched.system):
-            remarks.append(f"{gold.id}: less than half of the ids in the system's links occur in gold")
-        return CommonNames(gold, matched.system, None, tuple(remarks))
+            message = "less than half of the ids in the system's links occur in gold"
+            remarks = (*remarks, Remark("ids-not-aligned", message, element=gold.id))
+        return CommonNames(gold, matched.system, None, remarks)
     if not system.links:
         return CommonNames(gold, system)
     aligned = align_by_spans(gold, system)
-    doubt = f"{gold.id}: the two texts differ; only entities in equal parts of the text are matched"
+    message = "the two texts differ; only entities in equal parts of the text are matched"
+    doubt = Remark("texts-differ", message, element=gold.id)
     return CommonNames(gold, aligned.system, aligned.unmatched, (doubt,) if aligned.texts_differ else ())
 
 
