@@ -74,14 +74,16 @@ class ConflictFinder:
         self._size = len(index)
 
     def by_themselves(self) -> Iterator[Conflict]:
-        """Labels that no labelling can have: an entity is not before itself."""
+        """Yield labels that no labelling can have: an entity is not before itself."""
         for number, (source, target) in self._ends.items():
             blocked = _bits(rank for rank, mask in enumerate(self._masks[number]) if not mask & EQUAL)
             if source == target and blocked:
                 yield Conflict({number: blocked})
 
     def find(self, ranks: Mapping[int, int]) -> list[Conflict]:
-        """Some conflicts that a labelling breaks; none only if its labels and the hard links are consistent."""
+        """Return some conflicts that a labelling violates; there are none only if its labels and the hard links are
+        consistent.
+        """
         self._budget.check()
         stated = self._stated(ranks)
         constraints = [(each.source, each.mask, each.target) for each in stated]
@@ -101,7 +103,7 @@ class ConflictFinder:
     # --- cycles -----------------------------------------------------------------------------------------------------
 
     def _of_cycle(self, stated: Sequence[_Stated], numbers: Sequence[int]) -> Conflict:
-        """The widest conflict of the shortest cycle among a few links."""
+        """Return the widest conflict of the shortest cycle among a few links."""
         links = [stated[number] for number in sorted(set(numbers))]
         index: dict[int, int] = {}
         local = [
@@ -133,7 +135,7 @@ class ConflictFinder:
         *,
         strict: bool,
     ) -> int:
-        """The ranks of an edge's pair whose labels say at least what the edge says; 0 for a hard link."""
+        """Return the ranks of an edge's pair whose labels imply the edge; 0 for a hard link."""
         number = edge.link or 0
         pair = links[number].pair
         if pair is None:
@@ -158,7 +160,7 @@ class ConflictFinder:
         loose: Mapping[int | None, int],
         tight: Mapping[int | None, int],
     ) -> float:
-        """What the cheapest label costs that is no longer blocked if this link stays the strict step."""
+        """Return the cost of the cheapest label that is no longer blocked if this link stays the strict step."""
         pair = links[link or 0].pair
         freed = loose[link] & ~tight[link]
         if pair is None or not freed:
@@ -168,7 +170,7 @@ class ConflictFinder:
     # --- other conflicts --------------------------------------------------------------------------------------------
 
     def _of_alternatives(self, stated: Sequence[_Stated]) -> list[Conflict]:
-        """Conflicts that share no pair, found by the oracle."""
+        """Return conflicts that share no pair, found by the oracle."""
         found = []
         left = list(stated)
         while not is_consistent(network := _network(left), self._budget):
@@ -199,7 +201,7 @@ class ConflictFinder:
         return self._checked(Conflict(dict(sorted(blocked.items())), hard))
 
     def _checked(self, conflict: Conflict) -> Conflict:
-        """The conflict, if it is one."""
+        """Return the conflict. Raise an error if it is not one."""
         stated = [each for each in self._hard if each.hard in conflict.hard]
         for pair, bits in conflict.blocked.items():
             mask = 0
@@ -217,7 +219,7 @@ class ConflictFinder:
 
 
 def filter_none(numbers: Iterable[int | None]) -> Iterator[int]:
-    """The numbers that are there."""
+    """Return the numbers that are not None."""
     return (number for number in numbers if number is not None)
 
 
