@@ -88,6 +88,11 @@ class Check:
         return sum(remark.action is Action.DROPPED for remark in self.remarks)
 
     @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing to say about the document but that it is consistent."""
+        return not self.remarks and self.verdict is DocumentVerdict.CONSISTENT
+
+    @property
     def is_complete(self) -> bool:
         """Whether the document was read whole and answered whole."""
         return not self.remarks or not (self.dropped or any(remark.code in INCOMPLETE for remark in self.remarks))
