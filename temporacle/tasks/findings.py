@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 INCONSISTENT = "inconsistent"
 _PLACES = re.compile(r" \(line \d+\)|(?<=\blink )\d+|(?<=\bline)\d+\b|(?<=[@:])\d+\b")
 _NAMED_BY_PLACE = re.compile(r"(line|#)?\d+|.*[:@]\d+")  # ids that readers make of lines and positions
-_WHERE = {"id", "line", "relation", "source_text", "target_text", "text"}  # of a fact: what an edit elsewhere can change
+_WHERE = {"id", "line", "relation", "source_text", "target_text", "text"}  # what an edit elsewhere can change
 
 
 @dataclass(frozen=True, slots=True)
