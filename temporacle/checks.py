@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 OUT_OF_TIME = "out-of-time"  # the code of the remark on a verdict without all that was asked for
 REPAIR_MISSING = "repair-missing"  # the code of the remark on a repair that was asked for and could not be found
 RELABEL_MISSING = "relabel-missing"  # likewise for other labels of what the repair drops
-_INCOMPLETE = {OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING}
+FILE_CHANGED = "file-changed"  # the code of the remark on a certificate that was asked for and not written
+INCOMPLETE = frozenset({OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING, FILE_CHANGED})
 _SHOWN = 20  # lines of one list in a notebook
 FRAME_COLUMNS = ("document", "verdict", "entities", "links", "conflict", "repair")
 
@@ -86,7 +87,7 @@ class Check:
     @property
     def is_complete(self) -> bool:
         """Whether the document was read whole and answered whole."""
-        return not self.remarks or not (self.dropped or any(remark.code in _INCOMPLETE for remark in self.remarks))
+        return not self.remarks or not (self.dropped or any(remark.code in INCOMPLETE for remark in self.remarks))
 
     def to_dict(self) -> dict[str, Any]:
         """The line of ``check --output json``."""
@@ -187,7 +188,9 @@ class Checks(Sequence[Check]):
         return hash(self._every)
 
     def __repr__(self) -> str:
-        return f"Checks({summary(Counter(each.verdict for each in self._every))})"
+        dropped = sum(each.dropped for each in self._every)
+        counts = summary(Counter(each.verdict for each in self._every))
+        return f"Checks({counts}{f'; {dropped} links dropped' if dropped else ''})"
 
     def to_dict(self) -> list[dict[str, Any]]:
         """The lines of ``check --output json``."""

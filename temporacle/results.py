@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn, Self, TypeAlias
 
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Link  # noqa: TC001 - part of the public signature
+from temporacle.model import Link, Remark  # noqa: TC001 - part of the public signature
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
 Exact: TypeAlias = int | Fraction
@@ -148,6 +148,10 @@ class Counts:
         """Further figures worth showing beside the counts."""
         return {}
 
+    def beside(self, empty: int) -> dict[str, Fraction]:  # noqa: ARG002 - for those that divide
+        """Further figures worth showing beside precision, recall and F1."""
+        return {}
+
     def __add__(self, other: Self) -> Self:
         return type(self)(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
 
@@ -225,8 +229,10 @@ class Score:
     )  # e.g. "kind" -> "event-event" -> counts
     confusion: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (gold label, system label) -> links
     unmatched: Unmatched | None = None  # where entities were aligned
+    labels: tuple[str, ...] = ()  # of the confusion, in order, where the metric has a fixed set
     derived: Mapping[str, Fraction] = field(default_factory=dict)  # further figures that the metric has
-    warnings: tuple[str, ...] = ()
+    beside: Mapping[str, Fraction] = field(default_factory=dict)  # those that stand beside precision, recall and F1
+    warnings: tuple[Remark, ...] = ()
 
     def __repr__(self) -> str:
         total = f"{self.scored} document{'s' * (self.scored != 1)}"
@@ -248,7 +254,7 @@ class Score:
         if self.unmatched is not None:
             row["unmatched"] = {"gold": list(self.unmatched.gold), "system": list(self.unmatched.system)}
         if self.warnings:
-            row["warnings"] = list(self.warnings)
+            row["warnings"] = [each.sentence() for each in self.warnings]
         return row
 
     def _total_row(self) -> dict[str, Any]:
@@ -263,18 +269,24 @@ class Score:
         }
         for name, groups in self.breakdown.items():
             row[f"by_{name}"] = {group: counts.to_dict() for group, counts in groups.items()}
-        if self.confusion:
+        if self.labels:
+            row["labels"], row["matrix"] = list(self.labels), self.matrix()
+        elif self.confusion:
             row["confusion"] = [
                 {"gold": gold, "system": system, "count": number}
                 for (gold, system), number in sorted(self.confusion.items())
             ]
         if self.warnings:
-            row["warnings"] = list(self.warnings)
+            row["warnings"] = [each.sentence() for each in self.warnings]
         return {**row, "signature": self.signature}
 
+    def matrix(self) -> list[list[int]]:
+        """How many examples have each gold label (rows) and system label (columns), in the order of ``labels``."""
+        return [[self.confusion.get((gold, given), 0) for given in self.labels] for gold in self.labels]
+
     def figures(self) -> dict[str, Any]:
-        """Precision, recall and F1 as numbers, and exactly."""
-        values = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
+        """Precision, recall and F1 as numbers, and exactly; and what the metric shows beside them."""
+        values = {"precision": self.precision, "recall": self.recall, "f1": self.f1, **self.beside}
         return {
             **{name: float(value) for name, value in values.items()},
             **{f"{name}_exact": str(value) for name, value in values.items()},

@@ -104,7 +104,7 @@ def _expected(fault: Fault) -> str:
         case FaultKind.FALSE_INCONSISTENCY:
             return "a closure: the links do not contradict each other"
         case FaultKind.CRASH:
-            return f"at all; now: {fault.reason}"
+            return f"something; now: {fault.reason}"
         case FaultKind.UNSOUND | FaultKind.INCOMPLETE:
             assert fault.pair is not None  # noqa: S101 - narrows the type only
             assert fault.exact is not None  # noqa: S101 - narrows the type only

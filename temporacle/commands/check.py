@@ -65,6 +65,14 @@ def check(
     ] = False,
     show_all: Annotated[bool, typer.Option("--all", help="Also list consistent documents in the table.")] = False,
     options: Options,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--accept",
+            metavar="CODE",
+            help="Links dropped for this reason do not change the exit code; repeatable, or a,b,c.",
+        ),
+    ] = None,
     budget: BudgetOption = None,
     jobs: JobsOption = None,
     backend: BackendOption = Backend.LOCAL,
@@ -92,6 +100,7 @@ def check(
     from contextlib import closing
 
     from temporacle.commands.check_report import CheckPrinter
+    from temporacle.commands.check_summary import Summary
     from temporacle.commands.progress import Bar
     from temporacle.commands.running import plan_of, telling_of_interrupts
     from temporacle.tasks.check import checks
@@ -116,13 +125,14 @@ def check(
             report=note,
             progress=bar.advance if bar.wanted else None,  # the sizes of files are asked for only where they are shown
         )
-        printer = CheckPrinter(output, show_all=show_all)
+        summary = Summary(accept or ())
+        printer = CheckPrinter(output, summary, show_all=show_all)
         try:
             with closing(found):
                 for each in found:
                     printer.add(each)
-            if not printer.total:
+            if not summary.total:
                 complain(f"no document under {', '.join(paths)}")
         finally:  # what is done is printed also when the rest is interrupted
             printer.finish()
-    raise typer.Exit(printer.exit_code())
+    raise typer.Exit(summary.exit_code())

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections import Counter
-from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from temporacle.checks import FRAME_COLUMNS, REPAIR_MISSING, summary
+from temporacle.checks import FRAME_COLUMNS, REPAIR_MISSING
 from temporacle.commands.answers import print_table
-from temporacle.commands.common import ExitCode, Output, complain, print_json, printable
+from temporacle.commands.common import Output, complain, print_json, printable
 from temporacle.commands.conflict_lines import lines_about
+from temporacle.commands.remarks import remarks
 from temporacle.printing import spreadsheet_cell
 from temporacle.results import DocumentVerdict, Unrepairable
 
@@ -21,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from temporacle.checks import Check
-    from temporacle.model import Link, Remark
+    from temporacle.commands.check_summary import Summary
+    from temporacle.model import Link
 
 _COLUMNS_FOR_PROGRAMS = (
     *("document", "path", "entities", "links", "verdict", "decided_by", "conflict", "repair", "certificate"),
@@ -33,25 +33,22 @@ _MOST_IDS = 12  # links in a cell of the table
 class CheckPrinter:
     """Prints checks as they come and counts them."""
 
-    def __init__(self, output: Output, *, show_all: bool) -> None:
+    def __init__(self, output: Output, summary: Summary, *, show_all: bool) -> None:
         self._output = output
         self._show_all = show_all
-        self._verdicts: Counter[DocumentVerdict] = Counter()
-        self._incomplete = 0  # documents that were not read whole, or not answered whole
+        self._summary = summary
         self._rows: list[list[str]] = []  # of the table
-        self._started = perf_counter()
         if output is Output.CSV:
             _print_csv(_COLUMNS_FOR_PROGRAMS)
 
     def add(self, check: Check) -> None:
         """Report one document."""
-        self._verdicts[check.verdict] += 1
-        self._incomplete += not check.is_complete
+        self._summary.add(check)
         if self._output is Output.JSON:
-            print_json(check.to_dict())
+            print_json({**check.to_dict(), "warnings": self._wanted(check)})
             return
         for remark in check.remarks:
-            complain(_located(check, remark))
+            remarks().show(check.path or check.document, remark)
         if self._output is Output.CSV:
             _print_csv(map(spreadsheet_cell, _cells(check)))
             return
@@ -66,26 +63,16 @@ class CheckPrinter:
         """The table, and one line that sums up."""
         if self._rows:
             print_table(FRAME_COLUMNS, self._rows)
-        line = f"{summary(self._verdicts)}; {perf_counter() - self._started:.2f} s"
-        if self._output is Output.TABLE:
-            sys.stdout.write(line + "\n")
-        else:
-            complain(line)
+        remarks().finish()
+        for line in self._summary.lines():
+            if self._output is Output.TABLE:
+                sys.stdout.write(line + "\n")
+            elif not remarks().quiet:
+                complain(line)
 
-    @property
-    def total(self) -> int:
-        """How many documents there were."""
-        return self._verdicts.total()
-
-    def exit_code(self) -> ExitCode:
-        """NO wins; then whatever is not known; nothing readable at all is wrong usage."""
-        if self._verdicts[DocumentVerdict.INCONSISTENT]:
-            return ExitCode.NO
-        unreadable = self._verdicts[DocumentVerdict.UNREADABLE]
-        if unreadable == self.total:
-            return ExitCode.USAGE
-        trouble = unreadable + self._verdicts[DocumentVerdict.UNDECIDED]
-        return ExitCode.UNDECIDED if trouble or self._incomplete else ExitCode.YES
+    def _wanted(self, check: Check) -> list[dict[str, Any]]:
+        """The remarks of a document that are to be shown, as JSON."""
+        return [{**remark.to_dict(), "path": check.path} for remark in check.remarks if remarks().wants(remark)]
 
 
 def _print_csv(cells: Iterable[str]) -> None:
@@ -109,13 +96,6 @@ def _brief(ids: list[str]) -> str:
 
 def _has_no_repair(check: Check) -> bool:
     return isinstance(check.repair, Unrepairable) or any(remark.code == REPAIR_MISSING for remark in check.remarks)
-
-
-def _located(check: Check, remark: Remark) -> str:
-    """What was odd about a document, and where."""
-    where = ":".join(str(part) for part in (check.path or check.document, remark.line) if part is not None)
-    element = f"{remark.element}: " if remark.element else ""
-    return f"{where}: {remark.action.value}: {element}{remark.message}"
 
 
 def _explain(check: Check) -> None:

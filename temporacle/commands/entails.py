@@ -12,17 +12,18 @@ from temporacle.commands.common import (
     Output,
     OutputOption,
     complain,
+    complain_about,
     note,
     print_json,
     printable,
 )
 from temporacle.commands.reading import Options, as_keywords, reads_documents
-from temporacle.model import Unreadable
+from temporacle.model import Remark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from temporacle.model import Remark
+    from temporacle.model import Document, Unreadable
     from temporacle.relation import Relation
     from temporacle.results import Witness
     from temporacle.tasks.entails import Entailment
@@ -85,11 +86,11 @@ def entails(
     raise typer.Exit(codes.get(answer.verdict.value, ExitCode.UNDECIDED))
 
 
-def _report(said: Remark | Unreadable) -> None:
-    if isinstance(said, Unreadable):
-        complain(f"unreadable: {said.error}")
-    else:
+def _report(said: Remark | Unreadable | Document) -> None:
+    if isinstance(said, Remark):
         note(said)
+    else:
+        complain_about(said)
 
 
 def _write_row(answer: Entailment) -> None:

@@ -17,6 +17,8 @@ from temporacle.scoring.metrics import METRICS
 from temporacle.scoring.options import Align, Average
 
 _SAMPLES, _SEED = 1000, 0
+# Options of metrics that official programs have: those of shared tasks, and those of pairwise scores.
+_OFFICIAL = ({"relaxed", "ordering_only"}, {"convention", "missing", "label_set"})
 
 
 class Group(StrEnum):
@@ -113,7 +115,7 @@ def score(
     metrics = metric or ["awareness"]
     groups = [group.value for group in by or ()]
     ranks = len(systems) > 1 or compare is not None
-    if len(systems) > 1 and (compare or agreement or official):
+    if len(systems) > 1 and (compare or agreement or (official and metrics != ["pairs"])):
         raise UsageError("--compare, --agreement and --official work with one SYSTEM only")
     if compare and agreement:
         raise UsageError("--compare and --agreement cannot be combined; use one of them")
@@ -139,16 +141,25 @@ def score(
         exact_only = {
             "--resume": resume is not None,
             "--average": average is not Average.MICRO,
-            "--contradictions": "contradictions" in chosen,
             "--empty": empty != 0,
-            "--vague": "vague" in chosen,
             "--by": bool(groups),
             "--compare": compare is not None,
             "--agreement": agreement,
             "options about reading": options != type(options)(),
+            **{"--" + each.replace("_", "-"): each not in _OFFICIAL[metrics[0] == "pairs"] for each in chosen},
         }
-        if given := [name for name, is_given in exact_only.items() if is_given]:
+        if given := [flag for flag, is_given in exact_only.items() if is_given]:
             raise UsageError(f"the official program has no such option: leave out {', '.join(given)}")
+        if metrics == ["pairs"]:
+            from temporacle.commands.score_official_pairs import print_official_pairs
+
+            if align is not Align.IDS or method != "default":
+                raise UsageError("there are no official digits for metric pairs with --align or --method")
+            (convention,) = chosen.pop("convention", ("matres",))
+            code = print_official_pairs(
+                gold, systems, output=output, explain_difference=explain_difference, convention=convention, **chosen
+            )
+            raise typer.Exit(code)
         with telling_of_interrupts():
             code = print_official(
                 gold,

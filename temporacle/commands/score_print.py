@@ -108,11 +108,13 @@ class Printer:
             print_signature(self._output, signature)
 
     def _print_groups(self, total: Score) -> None:
+        of = f": {total.title}" if self._several else ""
         for group in self._groups or (["task"] if "task" in total.breakdown else []):
             if found := breakdown_rows(total.breakdown, group, self.gold.request.empty):
-                print_grid(self._output, [group, "precision", "recall", "f1"], found, title=f"by {group}")
+                print_grid(self._output, [group, *self._table.figures], found, title=f"by {group}{of}")
         if "label" in self._groups and total.confusion:
-            print_grid(self._output, *confusion_grid(total.confusion), title="gold labels down, system labels across")
+            grid = confusion_grid(total.confusion, total.labels)
+            print_grid(self._output, *grid, title=f"gold labels down, system labels across{of}")
 
     def comparison(self, system: str, other: str, samples: int, seed: int) -> None:
         """Two systems, and whether their difference means anything."""

@@ -41,16 +41,23 @@ class ScoreTable:
     def __init__(self, output: ScoreOutput, kinds: Sequence[type[Counts]], *, counts: bool) -> None:
         self._for_programs = output is ScoreOutput.CSV
         # Several metrics count different things: then there are no columns for counts.
-        self._counts = [name for name, _ in kinds[0]().items()] if counts and len(set(kinds)) == 1 else []
+        alike = len(set(kinds)) == 1
+        self._counts = [name for name, _ in kinds[0]().items()] if counts and alike else []
+        self._beside = list(kinds[0]().beside(0)) if alike else []  # such as the accuracy of pairs
+
+    @property
+    def figures(self) -> list[str]:
+        """What precision, recall and F1 are called."""
+        return ["precision", "recall", "f1"] if self._for_programs else ["P", "R", "F1"]
 
     def columns(self, *first: str) -> list[str]:
         """The header of rows that begin with these cells."""
-        figures = ["precision", "recall", "f1"] if self._for_programs else ["P", "R", "F1", "n"]
-        return [*first, *figures, *self._counts]
+        return [*first, *self.figures, *self._beside, *([] if self._for_programs else ["n"]), *self._counts]
 
     def row(self, score: Score, *first: str) -> list[str]:
         """A row: the cells given, P, R, F1, how much gold asks for, and the counts where they are asked for."""
-        figures = [digits(score.precision), digits(score.recall), digits(score.f1)]
+        figures = [digits(each) for each in (score.precision, score.recall, score.f1)]
+        figures += [digits(score.beside[name]) for name in self._beside]
         asked = [] if self._for_programs else [_number(score.counts.asked())]
         return [*first, *figures, *asked, *(_number(getattr(score.counts, name)) for name in self._counts)]
 
@@ -91,10 +98,12 @@ def breakdown_rows(breakdown: Mapping[str, Mapping[str, Counts]], name: str, emp
     return rows
 
 
-def confusion_grid(confusion: Mapping[tuple[str, str], int]) -> tuple[list[str], list[list[str]]]:
-    """Gold labels down, system labels across."""
-    across = sorted({system for _, system in confusion})
-    down = sorted({gold for gold, _ in confusion})
+def confusion_grid(
+    confusion: Mapping[tuple[str, str], int], labels: Sequence[str] = ()
+) -> tuple[list[str], list[list[str]]]:
+    """Gold labels down, system labels across; these labels, or those that occur."""
+    across = labels or sorted({system for _, system in confusion})
+    down = labels or sorted({gold for gold, _ in confusion})
     rows = [[gold, *(str(confusion.get((gold, system), 0)) for system in across)] for gold in down]
     return ["gold \\ system", *across], rows
 

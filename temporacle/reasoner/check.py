@@ -111,8 +111,10 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
 def _unfinished(findings: _Findings, limit: BudgetExceeded) -> str:
     """What is missing when the time is over after the verdict."""
     if findings.not_minimal:
-        return f"the verdict stands, and the conflict is one, but it may hold links that are not needed: {limit}"
-    return f"the verdict stands, but not all that was asked for: {limit}"
+        return (
+            f"the verdict and the conflict are right, but the conflict may contain links that are not needed: {limit}"
+        )
+    return f"the verdict is right, but something else could not be found: {limit}"
 
 
 def _count_entities(document: Document) -> int:

@@ -118,7 +118,7 @@ def run_solver(model: Any, budget: Budget, *, presolve: bool, linearization: int
         if status == cp_model.MODEL_INVALID:
             raise InternalError(f"CP-SAT rejected the model: {model.validate()}")
         if status != cp_model.UNKNOWN:
-            raise InternalError(f"CP-SAT answered {status!r}, which is no answer")
+            raise InternalError(f"CP-SAT returned the unexpected status {status!r}")
     budget.check()
     raise BudgetExceeded("CP-SAT gave up without an answer")
 

@@ -173,5 +173,5 @@ def _not_convex(link: Link) -> UsageError:
     return UsageError(
         f"link {link.id} ({link.source} {link.relation} {link.target}) is not convex, and a timegraph "
         "holds only orderings of endpoints: use the engine exact or cpsat, enumeration for a few entities, "
-        "or propagation, which is sound only"
+        "or propagation, which is not complete"
     )

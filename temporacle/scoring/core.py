@@ -17,9 +17,9 @@ from temporacle.reasoner.algebra import ALL, compose
 from temporacle.reasoner.network import Budget, PairTable
 from temporacle.results import MatchCounts
 from temporacle.scoring.annotation import Annotation
+from temporacle.scoring.closed_pairs import compare
 from temporacle.scoring.metric import Judgement, Metric
 from temporacle.scoring.options import PairOptions
-from temporacle.scoring.pairs import compare
 
 if TYPE_CHECKING:
     from temporacle.model import Document

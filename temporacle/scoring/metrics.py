@@ -17,6 +17,7 @@ METRICS = {
     "reduction": "temporacle.scoring.reduction",
     "tempeval1": "temporacle.scoring.tempeval1",
     "timeline": "temporacle.scoring.timeline",
+    "pairs": "temporacle.scoring.pairs.metric",
 }
 
 

@@ -84,7 +84,7 @@ def entails(
     document: str | None = None,
     certificate: str | PathLike[str] | None = None,
     budget: float | None = None,
-    report: Callable[[Remark | Unreadable], None] | None = None,
+    report: Callable[[Remark | Unreadable | Document], None] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Entailment:
     """Whether one document entails ``first relation second``, and why, or why not.
@@ -93,7 +93,7 @@ def entails(
     ``document``: the id of the document that is meant, where the source holds several.
     ``certificate``: a file to write a proof of the answer to, for ``tp.verify``.
     ``budget``: seconds for the answer and its reasons together.
-    ``report``: called with what could not be read.
+    ``report``: called with what could not be read, and with the document that is meant, which knows its dropped links.
     ``reading``, ``during``, ``format``, ...: how to read the source.
 
     >>> found = entails([("a", "MEETS", "b"), ("b", "BEFORE", "c")], "a", "BEFORE", "c")
@@ -119,7 +119,7 @@ def entails(
 
 
 def _named(
-    source: Inputs, options: Options, name: str | None, report: Callable[[Remark | Unreadable], None] | None
+    source: Inputs, options: Options, name: str | None, report: Callable[[Remark | Unreadable | Document], None] | None
 ) -> Document:
     """The one document that is meant."""
     found: list[Document] = []
@@ -130,6 +130,8 @@ def _named(
         elif name is None or each.id == name:
             found.append(each)
     if len(found) == 1:
+        if report is not None:
+            report(found[0])
         return found[0]
     place = ", ".join(paths_of(source) or ["the source"])
     if not found:

@@ -26,7 +26,7 @@ from temporacle.tasks.inputs import Inputs, paths_of
 from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.pairing import Pair, pair_up
 from temporacle.tasks.references import references
-from temporacle.tasks.score_pair import PairFinding, Request, ScoreJob, SideFacts
+from temporacle.tasks.score_pair import PairFinding, Request, ScoreJob, SideFacts, counts_unasked
 from temporacle.tasks.score_request import reading_for, request_for, split_options, vocabulary, wants_list
 from temporacle.tasks.score_signature import score_signature
 
@@ -183,9 +183,9 @@ class ScoreRun:
         self._unrelated: PairFinding | None = None  # the first pair without a common id
         self._related = False  # a pair has one
         self._readable = [False, False]
-        self._warnings: list[str] = []
+        self._warnings: list[Remark] = []
         self._habits: Counter[str] = Counter()  # warnings about documents that differ in numbers only, by the first
-        self._examples: dict[str, str] = {}  # the first of them, by the message without numbers
+        self._examples: dict[str, Remark] = {}  # the first of them, by the message without numbers
 
     @property
     def name(self) -> str:
@@ -248,10 +248,10 @@ class ScoreRun:
         if not found.pairs:
             self._refuse_if_unreadable()
             raise UsageError(_no_pair(gold.references, self._references))
-        self._warnings += [remark.message for remark in found.warnings]
+        self._warnings += found.warnings
         for unreadable in found.unread:
             self._complain(unreadable.path, Remark("unreadable", str(unreadable.error)))
-        self._forward.strangers = [Skipped(each.name, NOT_ASKED) for each in found.system_only]
+        self._forward.leave_out(found.system_only)
         answered = {id(pair.gold): pair for pair in found.pairs}
         asked = {id(each): Pair(each.name, each, None) for each in found.gold_only} | answered
         in_order = [asked[id(each)] for each in gold.references if id(each) in asked]
@@ -269,6 +269,8 @@ class ScoreRun:
 
     def _take(self, finding: PairFinding) -> Scores:
         """Take note of everything about a pair. Its scores, of the metrics that have one."""
+        if finding.refused is not None:
+            raise UsageError(finding.refused)
         for number, facts in enumerate((finding.gold, finding.system)):
             self._readable[number] |= facts.readable
             if facts.how_read is not None:
@@ -286,17 +288,17 @@ class ScoreRun:
         for own, other, times in finding.paired_labels:
             self.labels[own, other] += times
         scores = self._forward.add(finding.document, finding.scores)
-        for message in dict.fromkeys(message for each in scores if each for message in each.warnings):
-            self._warn_once(finding.document, message)
+        for remark in dict.fromkeys(remark for each in scores if each for remark in each.warnings):
+            self._warn_once(finding.document, remark)
         return scores
 
-    def _warn_once(self, document: str, message: str) -> None:
+    def _warn_once(self, document: str, remark: Remark) -> None:
         """A habit of a whole corpus is mentioned at its first document, and counted."""
-        plain = message.removeprefix(f"{document}: ")
-        example = self._examples.setdefault(_DIGITS.sub("#", plain), plain)
-        self._habits[example] += 1
-        if self._habits[example] == 1:
-            self.gold.observer.warning(message)
+        habit = _DIGITS.sub("#", remark.message)
+        self._habits[habit] += 1
+        if self._habits[habit] == 1:
+            self._examples[habit] = remark
+            self.gold.observer.warning(remark._replace(element=document))
 
     def _complain(self, path: str | None, remark: Remark) -> None:
         self.gold.trouble = True
@@ -317,12 +319,14 @@ class ScoreRun:
             if not readable:
                 raise UsageError(f"{name}: no readable document")
         self.gold.heard = True
-        for example, number in self._habits.items():
+        for habit, number in self._habits.items():
             if number > 1:
-                self.gold.observer.warning(f"{number - 1} more documents have the same warning: {example}")
-        self.gold.trouble |= bool(self._forward.skipped or self._forward.strangers)
-        for message in self._warnings:
-            self.gold.observer.warning(message)
+                example = self._examples[habit]
+                message = f"{number - 1} more documents have the same warning: {example.message}"
+                self.gold.observer.warning(Remark(example.code, message))
+        self.gold.trouble |= bool(self._forward.skipped or any(self._forward.strangers))
+        for remark in self._warnings:
+            self.gold.observer.warning(remark)
 
     def _signed(self, sums: _Sums, read: tuple[set[HowRead], set[HowRead]]) -> tuple[Score, ...]:
         request, totals = self.gold.request, []
@@ -343,9 +347,9 @@ class ScoreRun:
                 replace(
                     total,
                     signature=line,
-                    convention=options.convention,
-                    skipped=(*sums.strangers, *skipped),
-                    confusion=total.confusion if options.details else {},
+                    convention=options.variant,
+                    skipped=(*sums.strangers[place], *skipped),
+                    confusion=total.confusion if options.details or total.labels else {},
                     warnings=tuple(self._warnings),
                 )
             )
@@ -363,13 +367,21 @@ class _Sums:
         request = gold.request
         self.tallies = [Tally(metric_named(name), request.empty, gold.average) for name, _ in request.metrics]
         self.skipped: list[tuple[int, Skipped]] = []  # with the place of the metric
-        self.strangers: list[Skipped] = []
+        self.strangers: list[list[Skipped]] = [[] for _ in request.metrics]  # documents that gold does not ask for
+        self._unasked = [counts_unasked(*each) for each in request.metrics]
 
-    def add(self, document: str, scores: Sequence[Score | str]) -> Scores:
+    def leave_out(self, documents: Sequence[Reference]) -> None:
+        """Take note of documents that gold does not ask for, for the metrics that do not count them."""
+        for strangers, counted in zip(self.strangers, self._unasked, strict=True):
+            strangers.extend(Skipped(each.name, NOT_ASKED) for each in documents if not counted)
+
+    def add(self, document: str, scores: Sequence[Score | str | None]) -> Scores:
         """Take the scores of a document in, and why it has none by some metric."""
         found: list[Score | None] = []
         for place, (tally, each) in enumerate(zip(self.tallies, scores, strict=bool(scores))):
-            if isinstance(each, str):
+            if each is None:
+                found.append(None)
+            elif isinstance(each, str):
                 self.skipped.append((place, Skipped(document, each)))
                 found.append(None)
             else:

@@ -92,4 +92,4 @@ def vocabulary(request: Request, like: Reading | None) -> Reading | None:
     """
     names = {name for name, _ in request.metrics}
     made = metric_named(names.pop()).vocabulary if len(names) == 1 else None
-    return None if made is None else made([options for _, options in request.metrics], like)
+    return None if made is None else made(like)

@@ -119,8 +119,9 @@ def test_a_negative_score_needs_the_objective_weight(tmp_path, capsys):
     pair = {"source": "a", "target": "b", "scores": {"BEFORE": -1, "AFTER": -2.5}}
     scores = write(tmp_path / "s.jsonl", {"document": "d", "pairs": [pair]})
     assert run(["decode", scores]) == 2
-    assert "s.jsonl:1: p1: a score must not be negative, and one is -1; choose --objective weight" in (
-        capsys.readouterr().err
+    assert (
+        "s.jsonl:1: error[unreadable]: p1: a score must not be negative, and one is -1; choose --objective weight"
+        in (capsys.readouterr().err)
     )
     assert run(["decode", scores, "--objective", "weight", "--output", "json"]) == 0
     assert answers(capsys)[0]["objective"] == -1

@@ -164,8 +164,8 @@ def test_reductions_name_the_side_with_mere_differences():
     judged = metric_named("reduction").judge
     (gold,) = judged(different, plain, PairOptions()).warnings
     (system,) = judged(plain, different, PairOptions()).warnings
-    assert gold.startswith("gold: 1 pairs of endpoints")
-    assert system.startswith("system: 1 pairs of endpoints")
+    assert gold.message.startswith("gold: 1 pair of endpoints")
+    assert system.message.startswith("system: 1 pair of endpoints")
 
 
 def test_confusions_know_who_mentions_what():
