@@ -14,6 +14,7 @@ from temporacle.commands.running import Backend, BackendOption, JobsOption, Resu
 from temporacle.commands.score_tables import ScoreOutput
 from temporacle.errors import UsageError
 from temporacle.scoring.metrics import METRICS
+from temporacle.scoring.official.clinical.choices import PROGRAMS
 from temporacle.scoring.options import Align, Average
 
 _SAMPLES, _SEED = 1000, 0
@@ -38,7 +39,7 @@ def score(
     ],
     *,
     metric: Annotated[
-        list[str] | None, typer.Option(help=f"{', '.join(METRICS)}; repeatable. Default: awareness.")
+        list[str] | None, typer.Option(help=f"{', '.join((*METRICS, *PROGRAMS))}; repeatable. Default: awareness.")
     ] = None,
     chosen: dict[str, Any],
     average: Annotated[
@@ -133,8 +134,28 @@ def score(
         raise UsageError(
             "tables by label, kind or task work with one SYSTEM only; score one at a time, or use --output json"
         )
-    _refuse_groups(metrics, groups)
+    if metrics[0] not in PROGRAMS:
+        _refuse_groups(metrics, groups)
     plan = plan_of(jobs, backend, scheduler)
+    if metrics[0] in PROGRAMS:
+        from temporacle.commands.score_programs import print_program
+
+        if not official:
+            raise UsageError(
+                f"metric {metrics[0]} is a program: add --official; for exact scores use --metric awareness"
+            )
+        refused = {
+            "--resume": resume is not None,
+            "--average": average is not Average.MICRO,
+            "--align": align is not Align.IDS,
+            "--method": method != "default",
+            "--empty": empty != 0,
+            "--by": bool(groups),
+            "options about reading": options != type(options)(),
+        }
+        if given := [flag for flag, is_given in refused.items() if is_given]:
+            raise UsageError(f"the official program has no such option: leave out {', '.join(given)}")
+        raise typer.Exit(print_program(gold, systems[0], output=output, metric=metrics[0], budget=budget, **chosen))
     if official:
         from temporacle.commands.score_official import print_official
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle.scoring.official.clinical.anafora_closure import LinkKey, closure_counts
 from temporacle.scoring.official.clinical.printout import Printout, Stop
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
+
+    from temporacle.io.anafora_records import AnaforaRecord
 
 _ANY, _SPAN = "*", "<span>"
 RowPath: TypeAlias = tuple[str, ...]
@@ -36,6 +37,37 @@ class Annotation:
         return [value for _, value in sorted(self.properties.items()) if isinstance(value, Annotation)]
 
 
+def resolved(records: Iterable[AnaforaRecord]) -> list[Annotation]:
+    """Return the annotations of a file. A property that holds the id of an annotation has that annotation as value."""
+    found: dict[str | None, Annotation] = {}
+    written: list[tuple[Annotation, AnaforaRecord]] = []
+    for record in records:
+        if record.tag not in {"entity", "relation"}:
+            raise Stop("ValueError", f"<{record.tag}> among the annotations")
+        if record.id in found:
+            raise Stop("ValueError", f"the id {record.id!r} is used twice")
+        annotation = Annotation(record.type or "", record.tag == "relation", _pieces(record.span))
+        found[record.id] = annotation
+        written.append((annotation, record))
+    for annotation, record in written:
+        for name, value in record.properties:
+            annotation.properties[name] = found.get(value, value) if value else None
+    return [annotation for annotation, _ in written]
+
+
+def _pieces(span: str | None) -> tuple[tuple[int, int], ...]:
+    if span is None:
+        return ()
+    pieces = []
+    for piece in span.split(";"):
+        try:
+            start, end = map(int, piece.split(","))
+        except ValueError:
+            raise Stop("ValueError", f"{span!r} is not a span") from None
+        pieces.append((start, end))
+    return tuple(pieces)
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
     """The expressions of ``-i`` and ``-e``, cut at their colons."""
@@ -53,7 +85,8 @@ class Selection:
 
 def _hits(expression: RowPath, path: Sequence[Any]) -> bool:
     return len(expression) <= len(path) and all(
-        place in (_ANY, found) for place, found in zip(expression, path)  # noqa: B905 - the path may be longer
+        place in (_ANY, found)
+        for place, found in zip(expression, path)  # noqa: B905 - the path may be longer
     )
 
 
@@ -127,7 +160,10 @@ def _line(*cells: str) -> str:
 
 def _cells(counts: RowCounts, options: AnaforaOptions) -> list[str]:
     correct = (counts.precise, counts.recalled) if options.closure else counts.precise
-    return [*(f"{each!s:5s}" for each in (counts.reference, counts.predicted, correct)), *(f"{x:.3f}" for x in counts.ratios)]
+    return [
+        *(f"{each!s:5s}" for each in (counts.reference, counts.predicted, correct)),
+        *(f"{x:.3f}" for x in counts.ratios),
+    ]
 
 
 def _figures(counts: RowCounts) -> dict[str, Any]:

@@ -47,7 +47,9 @@ class LinkKey(NamedTuple):
 
     def facts(self) -> frozenset[Fact]:
         """Return what the label says, equalities in both directions."""
-        points = {f"{name}{end}": (span, end) for name, span in (("x", self.source), ("y", self.target)) for end in "se"}
+        points = {
+            f"{name}{end}": (span, end) for name, span in (("x", self.source), ("y", self.target)) for end in "se"
+        }
         found = set()
         for left, sign, right in (text.split() for text in FACTS[str(self.label)]):
             found.add((points[left], sign, points[right]))
@@ -96,5 +98,7 @@ class Closure:
             sign, point = waiting.pop()
             if (sign, point) not in found:
                 found.add((sign, point))
-                waiting += [("=" if sign == other == "=" else "<", further) for other, further in self._next.get(point, ())]
+                waiting += [
+                    ("=" if sign == other == "=" else "<", further) for other, further in self._next.get(point, ())
+                ]
         return found

@@ -80,7 +80,7 @@ def when(text: str, run_date: date) -> date:
     if dated is None:
         raise Stop("ParserError", f"{text!r} is not a date")
     year, month = int(dated[1]), int(dated[2] or run_date.month)
-    if not 1 <= year or not 1 <= month <= 12:
+    if not year >= 1 or not 1 <= month <= 12:
         raise Stop("ParserError", f"{text!r} is not a date")
     longest = monthrange(year, month)[1]
     day = min(run_date.day, longest) if dated[3] is None else int(dated[3])
@@ -141,8 +141,16 @@ def _total(
     micro: Sequence[Number], means: Sequence[Sequence[Number]], scores: Sequence[PatientScore], official: float | None
 ) -> dict[str, Any]:
     sums = {name: sum(getattr(each, name) for each in scores) for name in ("true", "false", "missed")}
-    kinds = {f"type_{kind}": dict(zip(("precision", "recall", "f1"), mean, strict=True)) for kind, mean in zip("ab", means)}  # noqa: B905
-    return {**dict(zip(("precision", "recall", "f1"), micro, strict=True)), "counts": sums, **kinds, "official": official}
+    kinds = {
+        f"type_{kind}": dict(zip(("precision", "recall", "f1"), mean, strict=True))
+        for kind, mean in zip("ab", means, strict=True)
+    }
+    return {
+        **dict(zip(("precision", "recall", "f1"), micro, strict=True)),
+        "counts": sums,
+        **kinds,
+        "official": official,
+    }
 
 
 def _patients(task: TimelineTask) -> list[str]:
@@ -156,7 +164,9 @@ def _patients(task: TimelineTask) -> list[str]:
         return [patient for patient in task.system if patient in task.gold]
     listed = len(task.gold_ids)
     if not listed or listed != gold or listed > predicted:
-        raise Stop("ValueError", f"{listed} gold ids, {gold} patients in the gold file, {predicted} in the system's file")
+        raise Stop(
+            "ValueError", f"{listed} gold ids, {gold} patients in the gold file, {predicted} in the system's file"
+        )
     wanted = set(task.gold_ids)
     chosen = [patient for patient in task.system if patient in wanted]
     for patient in chosen:

@@ -1,8 +1,8 @@
 """i2b2 2012: events, times and links of clinical notes, scored and printed as its program does.
 
-Entities are matched in both directions (``i2b2_entities``), links by one of four ways (``i2b2_links``): ``tempeval`` (the
-graph of TempEval-3), or looked up among the other side's own links or closed ones: ``oo``, ``oc``, ``cc``. The public copy
-of the program has three blocks of its output switched off; ``blocks="all"`` prints them.
+Entities are matched in both directions (``i2b2_entities``), links in one of four ways (``i2b2_links``): ``tempeval``
+(the graph of TempEval-3), or looked up among the other side's own links or closed ones: ``oo``, ``oc``, ``cc``. The
+public copy of the program has three blocks of its output switched off; ``blocks="all"`` prints them.
 """
 
 from __future__ import annotations
@@ -57,13 +57,16 @@ class NotePair(NamedTuple):
     system: bytes | None
 
 
+_NO_LINKS = LinkCounts()
+
+
 @dataclass(slots=True)
 class NoteScore:
     """What was counted in a note: gold's direction first."""
 
     events: tuple[DirectionCounts, DirectionCounts] = (DirectionCounts(), DirectionCounts())
     times: tuple[DirectionCounts, DirectionCounts] = (DirectionCounts(), DirectionCounts())
-    links: LinkCounts = LinkCounts()
+    links: LinkCounts = _NO_LINKS
     triples: tuple[Sequence[Triple], Sequence[Triple]] | None = None  # what mode tempeval compares
 
 

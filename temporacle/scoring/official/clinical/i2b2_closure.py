@@ -1,4 +1,4 @@
-"""The closure of i2b2 2012's ``oc`` and ``cc``: three relations, derived link by link, nothing after a contradiction."""
+"""The closure of i2b2 2012's ``oc`` and ``cc``: three relations, derived link by link until a contradiction is met."""
 
 from __future__ import annotations
 

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 Mapping: TypeAlias = "dict[bytes, list[bytes]]"
 _WORD = re.compile(rb"[A-Za-z0-9_]")
-_IGNORED = frozenset(b", . ? ! \" ' < > ; : / \\ ~ _ - + = ( ) [ ] { } | @ # $ % ^ & * ` &apos; &amp; &quot; &gt; &lt;".split())
+_IGNORED = frozenset(
+    b", . ? ! \" ' < > ; : / \\ ~ _ - + = ( ) [ ] { } | @ # $ % ^ & * ` &apos; &amp; &quot; &gt; &lt;".split()
+)
 
 
 class Best(NamedTuple):

@@ -114,18 +114,19 @@ def looked_up_counts(
     gold: bytes, system: bytes, maps: tuple[Mapping, Mapping], mode: str, say: Callable[[bytes], None]
 ) -> LinkCounts:
     """Score by looking links up on the other side: own links (o) or closed ones (c)."""
-    own = [_own_links(content) for content in (gold, system)]
-    closed = [closed_links(content, links) for content, links in zip((gold, system), own, strict=True)]
+    own = _own_links(gold), _own_links(system)
+    closures = closed_links(gold, own[0]), closed_links(system, own[1])
     if mode != "oo":
         for _ in range(2):
             say(b"\nSputLink is computing the temporal closure... Please give it a moment...\n")
-        if None in closed:
+        if None in closures:
             return LinkCounts()
-    asked, known = ({"o": own, "c": closed}[letter] for letter in mode)
+    closed = closures[0] or [], closures[1] or []
+    asked, known = (own if letter == "o" else closed for letter in mode)
     gold_map, system_map = maps
-    precise = _found(asked[1] or (), known[0] or (), system_map, say)
-    recalled = _found(asked[0] or (), known[1] or (), gold_map, say)
-    return LinkCounts(len(asked[1] or ()), len(asked[0] or ()), precise, recalled)
+    precise = _found(asked[1], known[0], system_map, say)
+    recalled = _found(asked[0], known[1], gold_map, say)
+    return LinkCounts(len(asked[1]), len(asked[0]), precise, recalled)
 
 
 def _own_links(content: bytes) -> list[TagLink]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.scoring.official.clinical.printout import Stop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 _BLANKS = rb"[ \t\r\v\f]+"
 _NUMBER = re.compile(rb"[ \t\r\v\f\n]*[+-]?[0-9]+[ \t\r\v\f\n]*")
@@ -68,7 +71,9 @@ def links_in(content: bytes) -> list[TagLink]:
     return [TagLink(name, source, target, label) for name, source, _, target, _, label in groups]
 
 
-def _tags(rows, order) -> list[Tag]:  # type: ignore[no-untyped-def]
+def _tags(
+    rows: Iterable[tuple[bytes, ...]], order: Callable[[bytes, bytes, bytes], tuple[bytes, bytes, bytes]]
+) -> list[Tag]:
     found: dict[bytes, Tag] = {}
     for name, start, end, text, *attributes in rows:
         place = _whole(start), _whole(end)

@@ -1,4 +1,4 @@
-"""When two values of times count as equal in i2b2 2012: durations and frequencies by their length, all others by text."""
+"""When two values of times count as equal in i2b2 2012: durations and frequencies by length, all others by text."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ _MONTH = 4.0 * 7 * 24
 _TOLERANCE = 3
 
 
-def same_value(
-    first: tuple[bytes, bytes, bytes], second: tuple[bytes, bytes, bytes]
-) -> bool:
+def same_value(first: tuple[bytes, bytes, bytes], second: tuple[bytes, bytes, bytes]) -> bool:
     """Return whether two times, given by val, mod and type, have the same value."""
     (val, mod, kind), (other_val, other_mod, other_kind) = first, second
     if not ({kind, other_kind} <= _MEASURED and val and other_val):
