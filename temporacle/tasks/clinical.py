@@ -4,100 +4,186 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
 from fnmatch import fnmatchcase
+from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import BudgetExceeded, InputError, UsageError
+from temporacle.results import harmonic_mean
+from temporacle.runner import Plan
+from temporacle.scoring.awareness import AwarenessCounts
 from temporacle.scoring.official.clinical import anafora, chemotimelines, i2b2
+from temporacle.scoring.official.clinical.anafora_exact import exact_links
+from temporacle.scoring.official.clinical.chemotimelines_exact import ExactPatient, exact_patients
 from temporacle.scoring.official.clinical.choices import PROGRAMS
+from temporacle.scoring.official.clinical.i2b2_links import I2b2Side
 from temporacle.scoring.official.clinical.printout import Printout, Stop
+from temporacle.scoring.official.pairs.faults import differing
+from temporacle.scoring.official.tlinks import numbered
 from temporacle.signature import signature
+from temporacle.tasks.official import OfficialScore
+from temporacle.tasks.official_differences import Differences, explained
+from temporacle.tasks.official_files import LinkPair
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from temporacle.scoring.official.clinical.choices import AnaforaChoices, ChemotimelinesChoices, I2b2Choices
+    from temporacle.scoring.official.pairs.faults import Fault
 
     Row = dict[str, Any]
 
+_LINK_ROW = "TLINK:Type"
+_WHOLE_DATE = len("2013-1-1")
 
-@dataclass(frozen=True, slots=True, repr=False)
-class ClinicalScore:
-    """What an original program prints, and the same as rows."""
 
-    metric: str
-    signature: str
+class _Run(NamedTuple):
+    """What a program prints, and what an exact scorer makes of the same input."""
+
     text: bytes
-    documents: Sequence[Row] = ()
-    total: Row = field(default_factory=dict)
-    stops: str | None = None  # the error with which the original ends on this input
-    reason: str = ""  # what it stumbles over
-    notes: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        what = f"stops with {self.stops}" if self.stops else f"F1 {self.total.get('f1')}"
-        return f"ClinicalScore({self.metric} of {len(self.documents)} rows: {what})"
-
-    def to_dict(self) -> Row:
-        """The JSON object of the total."""
-        figures: Row = {"precision": None, "recall": None, "f1": None, "counts": {}} | self.total
-        return {
-            "total": True,
-            "metric": self.metric,
-            **figures,
-            "documents": len({row["document"] for row in self.documents}),
-            "stops": self.stops,
-            "signature": self.signature,
-        }
+    printed: Printout
+    pairs: Iterable[LinkPair] = ()  # of i2b2, for a comparison link by link
+    exact: Sequence[Row] = ()  # of the other programs: documents
+    exact_total: Row = {}  # noqa: RUF012 - never changed
+    causes: tuple[str, ...] = ()  # why the two may differ on this input
 
 
-def clinical_score(gold: str, system: str, *, metric: str, budget: float | None = None, **given: Any) -> ClinicalScore:
+def clinical_score(
+    gold: str,
+    system: str,
+    *,
+    metric: str,
+    explain_difference: bool = False,
+    budget: float | None = None,
+    plan: Plan = Plan(),  # noqa: B008 - an immutable value
+    **given: Any,
+) -> OfficialScore:
     """Score as the program of a clinical shared task does.
 
-    ``metric``: i2b2, anafora or chemotimelines. The other options are those of the program, see ``docs/clinical.md``.
+    ``metric``: i2b2, anafora or chemotimelines. ``explain_difference`` also gives the exact score, and why it differs.
+    The other options are those of the program, see ``docs/clinical.md``.
     """
+    choices = _choices(metric, given, budget)
+    notes: list[str] = []
+    run = _ran(gold, system, metric, choices, notes)
+    printed = run.printed
+    total = {"precision": None, "recall": None, "f1": None, "counts": {}} | printed.total
+    score = OfficialScore(
+        metric,
+        signature(metric, {"official": "yes", **_signed(choices), "complete": "no"}),
+        run.text,
+        printed.rows,
+        total,
+        f"{printed.stops}: {printed.reason}" if printed.stops else None,
+        unread=(("all notes", printed.reason),) if printed.reason and not printed.stops else (),
+        notes=tuple(notes),
+    )
+    if not explain_difference:
+        return score
+    if metric != "i2b2":
+        return replace(score, faults=tuple(_faults(total, run)))
+    differences = Differences(complete=not printed.stops)
+    for found in explained(list(run.pairs), "default", budget, plan, I2b2Side):
+        differences.add(found)
+    return replace(score, differences=differences)
+
+
+def exact_clinical(
+    gold: str,
+    system: str,
+    *,
+    metric: str,
+    budget: float | None = None,
+    plan: Plan = Plan(),  # noqa: B008 - an immutable value
+    **given: Any,
+) -> OfficialScore:
+    """Score the input of a clinical program exactly: the same documents and entities, without the program's faults.
+
+    The rows are those of documents; ``text`` is empty.
+    """
+    choices = _choices(metric, given, budget)
+    notes: list[str] = []
+    run = _ran(gold, system, metric, choices, notes)
+    rows, total = run.exact, run.exact_total
+    if metric == "i2b2":
+        differences = Differences()
+        for found in explained(list(run.pairs), "default", budget, plan, I2b2Side):
+            differences.add(found)
+        if differences.exact is None:
+            raise BudgetExceeded("the time limit ran out before all notes were decided")
+        rows = [
+            {"document": each.name, **each.comparison.exact.to_dict()}
+            for each in differences.documents
+            if each.comparison is not None and each.comparison.exact is not None
+        ]
+        total = differences.exact.to_dict()
+    signed = {"official": "no", **_signed(choices), "engine": "exact", "complete": "yes"}
+    return OfficialScore(metric, signature(metric, signed), b"", rows, total, notes=tuple(notes))
+
+
+def _choices(metric: str, given: Mapping[str, Any], budget: float | None) -> Any:
     if metric not in PROGRAMS:
         raise UsageError(f"unknown program {metric!r}: choose {', '.join(PROGRAMS)}")
     choices: Any = PROGRAMS[metric].chosen(metric, given, budget=budget)
+    if metric == "chemotimelines":
+        choices = replace(choices, run_date=choices.run_date or str(date.today()))  # noqa: DTZ011 - as the program does
+    return choices
+
+
+def _ran(gold: str, system: str, metric: str, choices: Any, notes: list[str]) -> _Run:
     for side in (gold, system):
         if not os.path.exists(side):  # noqa: PTH110 - names are kept as typed
             raise UsageError(f"{side}: no such file or folder")
-    notes: list[str] = []
-    if metric == "chemotimelines":
-        choices = replace(choices, run_date=choices.run_date or str(date.today()))  # noqa: DTZ011 - as the program does
-    text, printed = _RUNNERS[metric](gold, system, choices, notes)
-    signed = {"official": "yes", **choices.signature(), "complete": "no"}
+    run: _Run = _RUNNERS[metric](gold, system, choices, notes)
+    return run
+
+
+def _signed(choices: Any) -> dict[str, str]:
+    signed: dict[str, str] = choices.signature()
     for name in {"ids", "gold-ids"} & signed.keys():  # what a file says, not where it is
         signed[name] = sha256(_content(Path(signed[name]))).hexdigest()[:8] if signed[name] != "none" else "none"
-    return ClinicalScore(
-        metric,
-        signature(metric, signed),
-        text,
-        printed.rows,
-        printed.total,
-        printed.stops,
-        printed.reason,
-        tuple(notes),
-    )
+    return signed
+
+
+def _faults(official: Row, run: _Run) -> Iterator[Fault]:
+    """Yield the measures that differ, with everything in the input that the program treats wrongly."""
+    cause = "; ".join(run.causes) or "rounding"
+    exact = {
+        name: Fraction(run.exact_total[name])
+        for name in ("precision", "recall", "f1")
+        if run.exact_total.get(name) is not None
+    }
+    yield from differing(official, exact, cause)
 
 
 # --- i2b2 2012 --------------------------------------------------------------------------------------------------------
 
 
-def _i2b2(gold: str, system: str, choices: I2b2Choices, notes: list[str]) -> tuple[bytes, Printout]:  # noqa: ARG001
+def _i2b2(gold: str, system: str, choices: I2b2Choices, notes: list[str]) -> _Run:  # noqa: ARG001
     options = i2b2.I2b2Options(choices.tags, choices.spans, choices.mode, choices.blocks == "all", choices.budget)
     kinds = [os.path.isdir(side) for side in (gold, system)]  # noqa: PTH112
     if kinds[0] != kinds[1]:
-        return (i2b2.head(options) + i2b2.NEITHER).encode(), Printout("")
+        return _Run((i2b2.head(options) + i2b2.NEITHER).encode(), Printout("", reason="a file and a folder"))
     pairs = note_pairs(gold, system)
     if pairs is None:
-        return (i2b2.head(options) + i2b2.MISMATCH).encode(), Printout("", reason="the folders differ in size")
-    text, printed, _ = i2b2.run(pairs, options, folder=kinds[0])
-    return text, printed
+        text = (i2b2.head(options) + i2b2.MISMATCH).encode()
+        return _Run(text, Printout("", reason="the two folders hold different numbers of files"))
+    return _Run(*i2b2.run(pairs, options, folder=kinds[0]), _compared(pairs, options))
+
+
+def _compared(pairs: Iterable[i2b2.NotePair], options: i2b2.I2b2Options) -> Iterator[LinkPair]:
+    """Yield the links of each note under gold's ids. Entities are always matched, whatever is evaluated."""
+    whole = replace(options, tags="all")
+    for pair in pairs:
+        try:
+            gold, system = i2b2.comparable_links(pair, whole)
+        except Stop as stop:
+            raise InputError(f"cannot be compared: {stop.reason}", path=pair.name) from None
+        yield LinkPair(pair.name, numbered(gold), numbered(system))
 
 
 def note_pairs(gold: str, system: str) -> list[i2b2.NotePair] | None:
@@ -123,7 +209,7 @@ def _content(path: Path) -> bytes:
 # --- anaforatools -----------------------------------------------------------------------------------------------------
 
 
-def _anafora(gold: str, system: str, choices: AnaforaChoices, notes: list[str]) -> tuple[bytes, Printout]:
+def _anafora(gold: str, system: str, choices: AnaforaChoices, notes: list[str]) -> _Run:
     selection = anafora.Selection(
         tuple(tuple(each.split(":")) for each in choices.include),
         tuple(tuple(each.split(":")) for each in choices.exclude),
@@ -134,7 +220,40 @@ def _anafora(gold: str, system: str, choices: AnaforaChoices, notes: list[str]) 
         for name, reference, predicted in anafora_files(gold, system, notes)
     ]
     printed = anafora.run(pairs, options)
-    return printed.text.encode("utf-8", "surrogateescape"), printed
+    rows: Row = next((row for row in printed.total.get("rows", ()) if row["row"] == _LINK_ROW), {})
+    total = {**printed.total, **{name: rows[name] for name in ("precision", "recall", "f1", "counts") if rows}}
+    counts = {
+        pair.name: exact_links(pair.name, pair.reference, pair.predicted, choices.budget)
+        for pair in pairs
+        if not isinstance(pair.reference, Stop) and not isinstance(pair.predicted, Stop)
+    }
+    summed = sum(counts.values(), AwarenessCounts())
+    text = printed.text.encode("utf-8", "surrogateescape")
+    exact = [{"document": name, **_figures(each)} for name, each in counts.items()]
+    return _Run(
+        text, printed._replace(total=total), (), exact, _figures(summed), tuple(_anafora_causes(summed, rows, choices))
+    )
+
+
+def _figures(counts: AwarenessCounts) -> Row:
+    precision, recall = counts.precision(0), counts.recall(0)
+    ratios = {"precision": precision, "recall": recall, "f1": harmonic_mean(precision, recall)}
+    return {**{name: float(value) for name, value in ratios.items()}, "counts": counts.to_dict()}
+
+
+def _anafora_causes(exact: AwarenessCounts, official: Row, choices: AnaforaChoices) -> Iterator[str]:
+    if not official:
+        yield f"the program printed no row {_LINK_ROW}: include {_LINK_ROW}"
+        return
+    if exact.gold_set_aside or exact.system_set_aside:
+        yield "contradictory links: the program lets them entail everything"
+    if not choices.temporal_closure:
+        yield "no closure: a link that follows from others is wrong"
+    reduced = official["counts"]["reference"] > exact.gold_total or official["counts"]["predicted"] > exact.system_total
+    if reduced:
+        yield "links that follow from others are counted"
+    if not official["counts"]["predicted"] or not official["counts"]["reference"]:
+        yield "0/0 counts as 1"
 
 
 def anafora_files(gold: str, system: str, notes: list[str]) -> Iterator[tuple[str, Path, Path | None]]:
@@ -177,7 +296,7 @@ def _annotations(path: Path) -> Sequence[anafora.Annotation] | Stop:
 # --- ChemoTimelines ---------------------------------------------------------------------------------------------------
 
 
-def _chemotimelines(gold: str, system: str, choices: ChemotimelinesChoices, notes: list[str]) -> tuple[bytes, Printout]:
+def _chemotimelines(gold: str, system: str, choices: ChemotimelinesChoices, notes: list[str]) -> _Run:
     if not choices.ids:
         raise UsageError("chemotimelines needs ids: a file with the ids of all patients, one a line")
     try:
@@ -193,7 +312,39 @@ def _chemotimelines(gold: str, system: str, choices: ChemotimelinesChoices, note
         _lines(choices.gold_ids) if choices.gold_ids else None,
     )
     printed = chemotimelines.run(task, mode=choices.mode, edition=int(choices.edition), run_date=day)
-    return printed.text.encode(), printed
+    patients = exact_patients(task.gold, task.system, choices.mode)
+    exact = [{"document": each.patient, **_patient_figures(each)} for each in patients]
+    right, wrong, missed = (sum(getattr(each, name) for each in patients) for name in ("right", "wrong", "missed"))
+    total = _patient_figures(ExactPatient("", right, wrong, missed, has_gold=bool(patients)))
+    return _Run(printed.text.encode(), printed, (), exact, total, tuple(_timeline_causes(task, choices.mode)))
+
+
+def _patient_figures(patient: ExactPatient) -> Row:
+    ratios = {name: getattr(patient, name) for name in ("precision", "recall", "f1")}
+    counts = {"right": patient.right, "wrong": patient.wrong, "missed": patient.missed}
+    return {**{name: None if value is None else float(value) for name, value in ratios.items()}, "counts": counts}
+
+
+def _timeline_causes(task: chemotimelines.TimelineTask, mode: str) -> Iterator[str]:
+    """Yield what in the input the program treats wrongly."""
+    timelines = [*task.gold.values(), *task.system.values()]
+    entries = [entry for each in timelines for entry in each]
+    if mode != "strict":
+        if any(len(when) < _WHOLE_DATE and "W" not in when.upper() for _, _, when in entries):
+            yield "incomplete dates are completed by the day of the run"
+        yield "entries within the other side's time of a drug count as right"
+    else:
+        yield "a wrong label is not counted as wrong"
+    if task.gold.keys() != task.system.keys():
+        yield "patients that only one side has are not counted"
+    if any("W" in when.upper() for _, _, when in entries):
+        yield "weeks are not ISO weeks"
+    if mode in {"month", "year"} and any(drug.startswith("chemo") for drug, _, _ in entries):
+        yield "generic names drop each other"
+    if any(len(set(each)) < len(each) for each in timelines):
+        yield "repeated entries count each time"
+    if any(label != label.lower() for _, label, _ in entries):
+        yield "labels in capitals match nothing"
 
 
 def timelines_in(path: str) -> Mapping[str, Sequence[chemotimelines.Entry]]:

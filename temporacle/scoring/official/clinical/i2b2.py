@@ -67,7 +67,6 @@ class NoteScore:
     events: tuple[DirectionCounts, DirectionCounts] = (DirectionCounts(), DirectionCounts())
     times: tuple[DirectionCounts, DirectionCounts] = (DirectionCounts(), DirectionCounts())
     links: LinkCounts = _NO_LINKS
-    triples: tuple[Sequence[Triple], Sequence[Triple]] | None = None  # what mode tempeval compares
 
 
 @dataclass(slots=True)
@@ -83,8 +82,8 @@ class _Run:
         self.out.append(text.encode())
 
 
-def run(pairs: Iterable[NotePair], options: I2b2Options, *, folder: bool) -> tuple[bytes, Printout, list[NoteScore]]:
-    """Return what the program prints, the same as rows, and the counts of each note."""
+def run(pairs: Iterable[NotePair], options: I2b2Options, *, folder: bool) -> tuple[bytes, Printout]:
+    """Return what the program prints, and the same as rows."""
     this = _Run(options)
     this.print(head(options))
     stops, reason = None, ""
@@ -99,8 +98,7 @@ def run(pairs: Iterable[NotePair], options: I2b2Options, *, folder: bool) -> tup
         stops, reason = stop.name, stop.reason
     rows = tuple({"document": name, **_figures(score.links)} for name, score in this.scores)
     total = {} if stops else _figures(_summed(score.links for _, score in this.scores))
-    text = b"".join(this.out)
-    return text, Printout("", rows, total, stops, reason), [score for _, score in this.scores]
+    return b"".join(this.out), Printout("", rows, total, stops, reason)
 
 
 def head(options: I2b2Options) -> str:
@@ -115,11 +113,34 @@ MISMATCH = "\nError: the files in the gold standard directory and the system dir
 NEITHER = "Error: Please input two directorys or two files\n"
 
 
+def comparable_links(pair: NotePair, options: I2b2Options) -> tuple[list[Triple], list[Triple]]:
+    """Return the links of a note that mode ``tempeval`` compares, under gold's ids."""
+    unheard = _Run(options)
+    maps = _match_entities(unheard, NoteScore(), pair)
+    return _triples(unheard, pair, maps)
+
+
+def _triples(this: _Run, pair: NotePair, maps: tuple[Mapping, Mapping]) -> tuple[list[Triple], list[Triple]]:
+    gold = gold_triples(pair.gold, *maps, this.say)
+    return gold, system_triples(pair.system or b"", maps[1], this.say)
+
+
 def _score_note(this: _Run, pair: NotePair, *, folder: bool) -> None:
     options, score = this.options, NoteScore()
-    exact = options.spans == "exact"
     if folder and options.all_blocks:
         this.print(_centred(pair.name))
+    maps = _match_entities(this, score, pair)
+    if options.does("tlink"):
+        _score_links(this, score, pair, maps)
+        if not folder or options.all_blocks:
+            this.print("".join(_link_block(score.links)))
+    this.scores.append((pair.name, score))
+
+
+def _match_entities(this: _Run, score: NoteScore, pair: NotePair) -> tuple[Mapping, Mapping]:
+    """Match events and times in both directions, and print their blocks."""
+    options = this.options
+    exact = options.spans == "exact"
     if pair.system is None:
         raise Stop("IOError" if options.tags == "tlink" else "Exception", f"the system has no file {pair.name}")
     gold_map: Mapping = {}
@@ -142,22 +163,14 @@ def _score_note(this: _Run, pair: NotePair, *, folder: bool) -> None:
     if options.does("timex"):
         for time in SECTION_TIMES:
             gold_map[time] = system_map[time] = [time]
-    if options.does("tlink"):
-        _score_links(this, score, pair, (gold_map, system_map))
-        if not folder or options.all_blocks:
-            this.print("".join(_link_block(score.links)))
-    this.scores.append((pair.name, score))
+    return gold_map, system_map
 
 
 def _score_links(this: _Run, score: NoteScore, pair: NotePair, maps: tuple[Mapping, Mapping]) -> None:
-    system = pair.system or b""
     if this.options.mode == "tempeval":
-        gold_links = gold_triples(pair.gold, *maps, this.say)
-        system_links = system_triples(system, maps[1], this.say)
-        score.triples = gold_links, system_links
-        score.links = tempeval_counts(gold_links, system_links, Budget(this.options.budget))
+        score.links = tempeval_counts(*_triples(this, pair, maps), Budget(this.options.budget))
     else:
-        score.links = looked_up_counts(pair.gold, system, maps, this.options.mode, this.say)
+        score.links = looked_up_counts(pair.gold, pair.system or b"", maps, this.options.mode, this.say)
 
 
 def _centred(name: str) -> str:
