@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 from temporacle.reasoner.explanation import explain
 from temporacle.report.drawings.conflict_cycle import draw_conflict
 from temporacle.report.drawings.timeline_bars import draw_timeline
-from temporacle.report.gathering.document import conflict_of, linked_entities, timeline_of
+from temporacle.report.gathering.conflicts import conflict_of
+from temporacle.report.gathering.document import linked_entities, timeline_of
 from temporacle.report.gathering.entities import entity_rows
 from temporacle.report.pages.html import fragment_style, render
 from temporacle.report.values import limits
