@@ -15,7 +15,7 @@ from temporacle.tasks.read import read_corpus
 from temporacle.tasks.score import score
 
 if TYPE_CHECKING:
-    from temporacle.tasks.decode import DocumentDecoding
+    from temporacle.tasks.decode_results import DocumentDecoding
 
 
 def main() -> int:
