@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from temporacle.commands.calendars import CalendarOption, HemisphereOption, ZoneOption, calendar_from
 from temporacle.commands.common import (
     BudgetOption,
     ExitCode,
@@ -84,6 +85,9 @@ def check(
         bool, typer.Option("--merge", help="Join documents of the same name, such as the tasks of TempEval-1.")
     ] = False,
     show_all: Annotated[bool, typer.Option("--all", help="Also list consistent documents in the table.")] = False,
+    calendar: CalendarOption = None,
+    hemisphere: HemisphereOption = None,
+    zone: ZoneOption = None,
     options: Options,
     accept: Annotated[
         list[str] | None,
@@ -127,6 +131,8 @@ def check(
 
       temporacle check gold/ --write repaired/ --annotate for-annotators/
 
+      temporacle check gold/ --calendar --protect values --repair
+
       temporacle check gold/ --certificates certificates/ --output json
 
       temporacle check million.jsonl.gz --jobs 8 --resume done.journal --output json
@@ -162,6 +168,7 @@ def check(
             budget=budget,
             plan=plan_of(jobs, backend, scheduler),
             resume=resume,
+            calendar=calendar_from(calendar, hemisphere, zone),
             report=note,
             progress=bar.advance if bar.wanted else None,  # the sizes of files are asked for only where they are shown
         )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from temporacle.checks import Check
     from temporacle.commands.common import ExitCode
-    from temporacle.model import Link
+    from temporacle.results import Fact
     from temporacle.tasks.baseline import Judged, Known
 
 _COLUMNS_FOR_PROGRAMS = (
@@ -95,7 +95,7 @@ def _cells(check: Check) -> Iterator[str]:
     return ("" if cells[column] is None else str(cells[column]) for column in _COLUMNS_FOR_PROGRAMS)
 
 
-def _ids(links: Iterable[Link]) -> list[str]:
+def _ids(links: Iterable[Fact]) -> list[str]:
     return [link.id for link in links]
 
 

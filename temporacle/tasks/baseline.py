@@ -42,7 +42,7 @@ class Known(NamedTuple):
 
 
 def _conflict_text(finding: Finding) -> str:
-    return "; ".join(f"{link.source} {link.label or link.relation} {link.target}" for link in finding.links)
+    return "; ".join(fact.said for fact in finding.links)
 
 
 class Baseline:

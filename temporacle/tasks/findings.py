@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from temporacle.checks import Check
-    from temporacle.model import Link, Remark
+    from temporacle.model import Remark
+    from temporacle.results import Fact
 
 INCONSISTENT = "inconsistent"
 _PLACES = re.compile(r" \(line \d+\)|(?<=\blink )\d+|(?<=\bline)\d+\b|(?<=[@:])\d+\b")
 _NAMED_BY_PLACE = re.compile(r"(line|#)?\d+|.*[:@]\d+")  # ids that readers make of lines and positions
-_WHERE = {"id", "line", "relation", "source_text", "target_text"}  # of a link: what an edit elsewhere can change
+_WHERE = {"id", "line", "relation", "source_text", "target_text", "text"}  # what an edit elsewhere can change
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Finding:
     line: int | None
     message: str
     about: str  # what the fingerprint is made from, beside code and document
-    links: tuple[Link, ...] = ()  # of a conflict
+    links: tuple[Fact, ...] = ()  # of a conflict, values among them
 
     @property
     def fingerprint(self) -> str:
@@ -77,7 +78,7 @@ def _contradictions(check: Check) -> Iterator[Finding]:
         yield Finding(INCONSISTENT, RuleKind.ERROR, check.document, check.path, None, message, "")
 
 
-def _content(link: Link) -> dict[str, Any]:
+def _content(link: Fact) -> dict[str, Any]:
     return {name: value for name, value in link.to_dict().items() if name not in _WHERE}
 
 
