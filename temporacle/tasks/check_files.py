@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _CHANGED = "the file changed while it was being checked: no certificate was written; check it again"
 
 
-class _Names:
+class FileNames:
     """File names for documents, different even where ids are not."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Certificates:
 
     def __init__(self, folder: str) -> None:
         self._folder = Path(folder)
-        self._names = _Names()
+        self._names = FileNames()
         self._began = a_moment()
         self._digests: dict[str | None, str | None] = {}  # by path: a file may hold many documents
 

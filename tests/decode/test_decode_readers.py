@@ -171,3 +171,9 @@ def test_the_files_of_a_neural_system_are_read_as_they_are(tmp_path):
     theirs = tp.decode(source, alternatives=0)
     assert [each.labels for each in ours] == [each.labels for each in theirs]
     assert sum(map(len, (each.labels for each in ours))) == 837
+
+
+def test_scores_are_not_taken_for_a_document_without_links(tmp_path):
+    (tmp_path / "s.jsonl").write_text('{"document": "d", "pairs": []}', "utf-8")
+    (found,) = tp.read_corpus(tmp_path / "s.jsonl")
+    assert "scored pairs, not links; choose the labels with temporacle decode first" in str(found.error)
