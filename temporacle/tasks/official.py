@@ -62,7 +62,7 @@ class OfficialScore:
         return not (self.dropped or self.unread or self.undecided or self.stops) and explained_all
 
     def to_dict(self) -> Row:
-        """The JSON object of the total."""
+        """Return the JSON object of the total."""
         total = self.total if self.differences is None else {**self.total, **self.differences.total}
         if self.faults is not None:
             total = {**total, "differences": [fault.to_dict() for fault in self.faults]}
@@ -78,7 +78,7 @@ class OfficialScore:
         }
 
     def rows(self) -> list[Row]:
-        """The JSON objects of the documents."""
+        """Return the JSON objects of the documents."""
         return list(self.documents) if self.differences is None else self.differences.beside(self.documents)
 
 
