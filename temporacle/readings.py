@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import LabelError, UsageError
 from temporacle.printing import shown
-from temporacle.relation import ATOMS, EVERYTHING, Relation, atom_named, union
+from temporacle.relation import ALLEN_NAMES, ATOMS, EVERYTHING, Relation, atom_named, union
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -41,6 +41,8 @@ DURING = ("simultaneous", "is_included")
 _LARGEST_FILE = 1 << 18  # characters
 _LONGEST_LINE = 2000
 _LONGEST_CHAIN = 20  # of readings that extend each other
+_LONGEST_LABEL = 40  # characters of a label that are compared with the known ones
+_NEAR = 3  # characters that a label may be longer or shorter than the one that was meant
 _SEPARATORS = str.maketrans("-/ ", "___")
 
 
@@ -129,8 +131,20 @@ class Reading:
         if relation is None and self.atoms:
             relation = atom_named(part)
         if relation is None:
-            raise LabelError(f"unknown label {shown(whole)}", cure=f"reading '{self.name}' knows {self.vocabulary()}")
+            nearest = self._nearest(part)
+            hint = "" if nearest is None else f"did you mean {nearest}? "
+            cure = f"{hint}reading '{self.name}' knows {self.vocabulary()}"
+            raise LabelError(f"unknown label {shown(whole)}", cure=cure)
         return relation
+
+    def _nearest(self, label: str) -> str | None:
+        """The label that may be meant, or None. A file may have 100,000 unknown ones: few known ones are compared."""
+        from difflib import get_close_matches
+
+        wanted = canonical(label[:_LONGEST_LABEL])
+        known = (*self.labels, *(ALLEN_NAMES if self.atoms else ()))
+        alike = [name for name in known if name[:1] == wanted[:1] and abs(len(name) - len(wanted)) <= _NEAR]
+        return next(iter(get_close_matches(wanted, alike, n=1, cutoff=0.7)), None)
 
     def label_for(self, relation: Relation) -> str:
         """The first label that means exactly this relation; otherwise its atoms joined by ``|``.

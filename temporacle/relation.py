@@ -10,6 +10,7 @@ printed: ``b m o fi di s = si d f oi mi bi``.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class Relation(int):
 
     @property
     def atoms(self) -> tuple[str, ...]:
-        return tuple(atom for atom, bit in _BIT.items() if self & bit)
+        return _atoms_of(int(self))
 
     def converse(self) -> Relation:
         """What holds between y and x where this holds between x and y."""
@@ -160,6 +161,12 @@ class Relation(int):
 
     def __repr__(self) -> str:
         return f"Relation({str(self)!r})"
+
+
+@cache
+def _atoms_of(mask: int) -> tuple[str, ...]:
+    """There are 8,192 relations, and some are asked for very often."""
+    return tuple(atom for atom, bit in _BIT.items() if mask & bit)
 
 
 def _mask(text: str) -> int:

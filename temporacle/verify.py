@@ -80,7 +80,10 @@ def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
     links = certificate["links"]
     if document is not None:
         _require(certificate["document"]["sha256"] is not None, "it was not made from a file: it has no digest")
-        _require(digest(document) == certificate["document"]["sha256"], f"{document} is not the file it was made for")
+        _require(
+            digest(document) == certificate["document"]["sha256"],
+            f"{document} is not the file the certificate was made for",
+        )
     clock = _ask("Clock", certificate) if "calendar" in certificate else None
     facts: list[Any] = [(link["source"], frozenset(link["relation"]), link["target"]) for link in links]
     known = dict(enumerate(facts)) | (clock.values if clock is not None else {})
@@ -221,9 +224,9 @@ def _check_cycle(edges: list[list[Any]], facts: dict[Any, Any], atoms: dict[Any,
         _require(right == following[0], f"{step} is not continued")
         if number is None:
             entity = left.removesuffix(".start")
-            _require((left, right) == (f"{entity}.start", f"{entity}.end"), f"{step} rests on no link")
+            _require((left, right) == (f"{entity}.start", f"{entity}.end"), f"{step} is not based on a link")
         else:
-            _require(number in facts, f"{step} rests on a link that is not in the conflict")
+            _require(number in facts, f"{step} is based on a link that is not in the conflict")
             still = atoms.get(number, facts[number][1])
             _require(_follows(left, sign, right, facts[number], still), f"{step} does not follow")
     _require(any(edge[1] == "<" for edge in edges), f"proof step {place}: the cycle is not strict")
@@ -295,7 +298,7 @@ def _check_clausal(proof: dict[str, Any], facts: dict[Any, tuple[str, frozenset[
         if number is None:
             _require(_always_holds(literals), f"proof clause {place} does not always hold")
         else:
-            _require(number in facts, f"proof clause {place} rests on a link that is not in the conflict")
+            _require(number in facts, f"proof clause {place} is based on a link that is not in the conflict")
             _require(_holds_by_link(literals, facts[number]), f"proof clause {place} does not follow from its link")
     known = _Propagation(len(points))
     for clause, _ in proof["clauses"]:
@@ -534,14 +537,16 @@ def _check_document(document: Any) -> None:
     for name in DOCUMENT - {"id"}:
         _require(document[name] is None or isinstance(document[name], str), f"document: {name} is a text or null")
     sha256 = document["sha256"]
-    _require(sha256 is None or re.fullmatch("[0-9a-f]{64}", sha256) is not None, "document: sha256 is no digest")
+    _require(sha256 is None or re.fullmatch("[0-9a-f]{64}", sha256) is not None, "document: sha256 is not a digest")
 
 
 def _check_link(link: Any, place: int) -> tuple[str, tuple[str, ...]]:
     """Its label, and the relation it stands for."""
     _fields(link, LINK, f"link {place}")
     _require(_is_text(link, "id", "source", "label", "target"), f"link {place}: id, source, label, target are texts")
-    _require(link["line"] is None or (_is_int(link["line"]) and link["line"] > 0), f"link {place}: line is no line")
+    _require(
+        link["line"] is None or (_is_int(link["line"]) and link["line"] > 0), f"link {place}: line is not a line number"
+    )
     return link["label"], _atoms(link["relation"], f"link {place}")
 
 

@@ -1,12 +1,8 @@
-"""Naive twins of decoding: every labelling against every order of endpoints; and a mixed integer program.
-
-They share no code with the decoder: the first tries everything, the second states all transitivity and asks HiGHS.
-"""
+"""The naive twin of decoding: every labelling against every order of endpoints. No code of the decoder is used."""
 
 from __future__ import annotations
 
 from functools import reduce
-from itertools import combinations, permutations
 from operator import or_
 from typing import TYPE_CHECKING
 
@@ -47,7 +43,7 @@ def random_document(rng: Random, *, ties: bool, entities: int = 4, most_pairs: i
         source, target = rng.choice(names), rng.choice(names)
         if source == target and rng.random() < 0.9:
             source, target = rng.sample(names, 2)
-        pairs.append(ScoredPair(f"p{number}", source, target, _labels(rng, kind, ties=ties), number))
+        pairs.append(ScoredPair(f"p{number}", source, target, _labels(rng, kind, ties=ties), number + 1))
     hard = tuple(Link(f"h{number}", *_hard_link(rng, names, kind)) for number in range(rng.choice((0, 0, 0, 1, 2))))
     return ScoredDocument("d", tuple(pairs), load_reading("links"), hard)
 
@@ -101,56 +97,3 @@ def all_labellings(document: ScoredDocument, objective: Objective) -> list[tuple
 def rank_of(pair: ScoredPair, place: int, objective: Objective) -> tuple[int, int]:
     """Where a label stands in the order of a pair's labels: highest value first, then as listed."""
     return -objective.worth(pair.labels[place].score), place
-
-
-# --- a mixed integer program -----------------------------------------------------------------------------------------
-
-
-def best_by_milp(document: ScoredDocument, objective: Objective) -> float:
-    """The optimum for labels that compare start points (MATRES), by HiGHS with all transitivity stated.
-
-    For each ordered pair of entities one variable "starts at or before"; at least one of the two directions holds, and
-    any three entities are transitive. Each label is one variable that enforces its comparison.
-    """
-    import numpy as np
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import coo_matrix
-
-    names = sorted({end for pair in document.pairs for end in (pair.source, pair.target)})
-    order = {pair: number for number, pair in enumerate(permutations(range(len(names)), 2))}
-    taken = [
-        (pair, label, len(order) + number)
-        for number, (pair, label) in enumerate((pair, label) for pair in document.pairs for label in pair.labels)
-    ]
-    rows: list[tuple[dict[int, int], float, float]] = []
-    rows += [({order[i, j]: 1, order[j, i]: 1}, 1, 2) for i, j in combinations(range(len(names)), 2)]
-    rows += [
-        ({order[i, j]: 1, order[j, k]: 1, order[i, k]: -1}, -1, 1) for i, j, k in permutations(range(len(names)), 3)
-    ]
-    for pair in document.pairs:
-        rows.append(({column: 1 for own, _, column in taken if own is pair}, 1, 1))
-    for pair, label, column in taken:
-        i, j = names.index(pair.source), names.index(pair.target)
-        forward, backward = order[i, j], order[j, i]
-        if label.label == "BEFORE":
-            rows.append(({column: 1, backward: 1}, 0, 1))
-        elif label.label == "AFTER":
-            rows.append(({column: 1, forward: 1}, 0, 1))
-        elif label.label == "EQUAL":
-            rows += [({column: 1, forward: -1}, -1, 0), ({column: 1, backward: -1}, -1, 0)]
-    entries = [(number, column, value) for number, (row, _, _) in enumerate(rows) for column, value in row.items()]
-    at, columns, values = zip(*entries, strict=True)
-    size = len(order) + len(taken)
-    matrix = coo_matrix((values, (at, columns)), shape=(len(rows), size))
-    costs = np.zeros(size)
-    for _, label, column in taken:
-        costs[column] = -objective.worth(label.score) / 1e12
-    found = milp(
-        costs,
-        constraints=LinearConstraint(matrix.tocsr(), [low for _, low, _ in rows], [high for _, _, high in rows]),
-        integrality=np.ones(size),
-        bounds=Bounds(0, 1),
-        options={"mip_rel_gap": 0.0},
-    )
-    assert found.success, found.message
-    return -float(found.fun)

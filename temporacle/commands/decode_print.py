@@ -11,15 +11,17 @@ from temporacle.commands.common import (
     ExitCode,
     Output,
     complain,
-    dropped_links,
     note,
     print_json,
     printable,
     with_flags,
 )
+from temporacle.commands.remarks import remarks
+from temporacle.model import Remark
 from temporacle.printing import spreadsheet_cell
 from temporacle.reasoner.explanation import explain
 from temporacle.scored import as_number
+from temporacle.trouble import UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -71,10 +73,10 @@ class DecodePrinter:
                 yield each.to_document()
 
     def _note(self, each: DocumentDecoding) -> None:
-        for message in dropped_links(each.path, each.remarks):
-            complain(message)
-        if each.verdict == "unreadable":
-            complain(with_flags(f"unreadable: {each.reason}"))
+        for remark in each.remarks:
+            remarks().show(each.path, remark)
+        if each.verdict == UNREADABLE:
+            remarks().show(each.path, Remark(UNREADABLE, with_flags(each.reason or ""), element=each.document))
         elif each.reason is not None:
             complain(f"{each.document}: {each.verdict}: {each.reason}")
         elif each.decoded is not None:

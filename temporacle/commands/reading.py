@@ -18,10 +18,11 @@ from temporacle.readings import OFFERED
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from temporacle.commands.remarks import RemarkPrinter
     from temporacle.io.source import Options as Options  # noqa: PLC0414 - commands take it from here
     from temporacle.tasks.inputs import ReadingOptions
 else:
-    Options = Any  # Typer wants to know every type, and a command line starts without the readers
+    Options = RemarkPrinter = Any  # Typer wants to know every type, and a command line starts without the readers
 
 
 class During(StrEnum):
@@ -81,6 +82,31 @@ def reading_options(
     )
 
 
+def remark_options(
+    *,
+    select: Annotated[
+        list[str] | None,
+        typer.Option("--select", metavar="CODE", help="Print only remarks with this code; repeatable, or a,b,c."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ignore",
+            metavar="CODE",
+            help="Do not print remarks with this code; repeatable, or a,b,c. Dropped links still count.",
+        ),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no remarks. Dropped links still count.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print all remarks, not only the first three of each code.")
+    ] = False,
+) -> RemarkPrinter:
+    """The printer of remarks that a command line asks for; unknown codes are refused at once."""
+    from temporacle.commands.remarks import RemarkPrinter
+
+    return RemarkPrinter(select or (), ignore or (), quiet=quiet, verbose=verbose)
+
+
 def as_keywords(options: Options) -> ReadingOptions:
     """The same options as the functions of ``tasks`` take them."""
     from dataclasses import fields
@@ -88,19 +114,29 @@ def as_keywords(options: Options) -> ReadingOptions:
     return {each.name: getattr(options, each.name) for each in fields(options)}  # type: ignore[return-value]
 
 
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    return dict(inspect.signature(function, eval_str=True).parameters)
+
+
 def reads_documents(**renamed: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The command as Typer shall see it: with options about reading instead of its keyword ``options``.
+    """The command as Typer shall see it: with options about reading and remarks instead of its keyword ``options``.
 
     ``renamed`` gives some of them another declaration.
     """
-    shared = inspect.signature(reading_options, eval_str=True).parameters
-
-    declared = [each.replace(annotation=renamed.get(name, each.annotation)) for name, each in shared.items()]
+    shared = _parameters(reading_options)
+    about_remarks = _parameters(remark_options)
+    declared = [
+        each.replace(annotation=renamed.get(name, each.annotation)) for name, each in (shared | about_remarks).items()
+    ]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         def called(**given: Any) -> None:
+            from temporacle.commands.remarks import printing
+
+            printer = remark_options(**{name: given.pop(name) for name in about_remarks})
             options = reading_options(**{name: given.pop(name) for name in shared})
-            command(**given, options=options)
+            with printing(printer):
+                command(**given, options=options)
 
         own = inspect.signature(command, eval_str=True)
         parameters: list[inspect.Parameter] = []

@@ -3,7 +3,7 @@
 Folders are searched recursively and in the order of names. These are skipped in a folder:
 
 - hidden files and what operating systems leave behind;
-- a file that is not called like an annotation and is empty or in no known format (a README);
+- a file that is not called like an annotation and is empty or in an unknown format (a README);
 - links to folders, which could lead in circles;
 - annotation files in a folder that is in one format as a whole;
 - other layers of an Anafora document;
@@ -74,12 +74,12 @@ class _Walk:
                 self.beside += [os.path.join(folder, name) for name in sorted(files) if _is_annotation_name(name)]  # noqa: PTH118
             else:
                 yield from self._files(folder, sorted(files))
-        self._tell("skipped-junk", self.junk, "hidden file", "or left behind by an operating system")
-        self._tell("skipped-foreign", self.foreign, "file", "in no known format")
-        self._tell("skipped-layer", self.layers, "Anafora file", "that annotates something else than time")
-        self._tell("skipped-text", self.texts, "text file", "beside an annotation of the same name")
+        self._tell("skipped-junk", self.junk, "file", "hidden or left behind by an operating system")
+        self._tell("skipped-foreign", self.foreign, "file", "in an unknown format")
+        self._tell("skipped-layer", self.layers, "Anafora file", "that does not annotate time")
+        self._tell("skipped-text", self.texts, "text file", "next to an annotation of the same name")
         self._tell("skipped-link", self.links, "link", "to a folder")
-        self._tell("skipped-beside", self.beside, "file", "beside tab files of one format")
+        self._tell("skipped-beside", self.beside, "file", "next to the tab files of a format")
 
     def _whole(self, files: list[str]) -> str | None:
         found = folder_format(files)
@@ -96,7 +96,7 @@ class _Walk:
             if _is_junk(name):
                 self.junk.append(path)
             elif _is_annotation_name(name) and not os.path.isfile(path) and os.path.exists(path):  # noqa: PTH110, PTH113
-                yield Unreadable(source.name, path, source.error("is no regular file"))  # a pipe could wait for ever
+                yield Unreadable(source.name, path, source.error("is not a regular file"))  # a pipe could wait for ever
             elif name.lower().endswith(".txt") and source.name in annotated and self._is_text(source):
                 self.texts.append(path)
             elif _is_annotation_name(name) or self._is_annotation(source):
@@ -115,7 +115,7 @@ class _Walk:
         """Return whether a file that is not called like an annotation is in a known format."""
         try:
             if not os.path.isfile(source.path):  # noqa: PTH113 - opening a pipe could wait for ever
-                raise source.error("is no regular file")
+                raise source.error("is not a regular file")
             if source.data.startswith(APPLE_DOUBLE):
                 self.junk.append(source.path)
                 return False

@@ -139,7 +139,7 @@ class _Writing:
                 behind.append(f"{opening}{self.content(text) if isinstance(text, str) else ''}{closing}")
         nested, crossing = _nested(tags)
         for tag in crossing:
-            self.say("crossing-spans", f"{tag.opening} crosses another element and stands behind the text")
+            self.say("crossing-spans", f"{tag.opening} crosses another element and is written after the text")
             behind.append(f"{tag.opening}{self.content(plain[tag.start : tag.end])}{tag.closing}")
         return self._inlined(plain, nested), behind
 
@@ -205,7 +205,7 @@ class _Writing:
             count = f"{unusual} links have relations" if unusual > 1 else "1 link has a relation"
             self.say("no-label", f"{count} without a TimeML label, written as labels joined by '|'")
         if any(link.weight != 1 for link in self.document.links):
-            self.say("no-weights", "weights have no place in TimeML")
+            self.say("no-weights", "TimeML cannot hold weights")
 
 
 def _nested(tags: list[_Tag]) -> tuple[list[_Tag], list[_Tag]]:

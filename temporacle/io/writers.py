@@ -43,7 +43,7 @@ def writer_for(path: str) -> Format:
     for writer in WRITERS.values():
         if path.lower().endswith(writer.suffixes):
             return writer
-    raise UsageError(f"the name {path} does not say which format to write: give --to {', '.join(WRITERS)}")
+    raise UsageError(f"the name {path} has no suffix of a known format: give --to {', '.join(WRITERS)}")
 
 
 def write(
@@ -84,7 +84,7 @@ def _write_all(documents: Iterable[Document], file: IO[str], writer: Format, rep
     met: set[str] = set()
     for document in documents:
         if document.id in met:
-            message = f"document {shown(document.id)} occurs again: in one file the two cannot be told apart"
+            message = f"document {shown(document.id)} occurs again: one file cannot hold two documents of the same name"
             report(Remark("duplicate-document", message))
         met.add(document.id)
         if count and writer.one_document:
@@ -114,7 +114,7 @@ def _write_each(documents: Iterable[Document], folder: str, writer: Format, repo
 
 def _text(document: Document, writer: Format, report: Report) -> str | None:
     if writer.name != "jsonl" and _has_keys_to_lose(document, writer.name):
-        report(Remark("unknown-keys", f"{document.id}: keys that mean nothing here are kept in JSON Lines only"))
+        report(Remark("unknown-keys", f"{document.id}: additional keys can only be kept in JSON Lines"))
     try:
         return writer.text(document, report)
     except InputError as error:

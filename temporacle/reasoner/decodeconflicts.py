@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import InternalError
 from temporacle.model import Link
-from temporacle.reasoner.algebra import CROSS_PAIRS, EQ, GT, LT, signs_of
+from temporacle.reasoner.algebra import ALL, CROSS_PAIRS, EQ, GT, LT, RelationClass, classify, signs_of
 from temporacle.reasoner.conflicts import conflict_numbers, is_consistent
 from temporacle.reasoner.cycles import disjoint_cycles, shortest_strict_cycle
 from temporacle.reasoner.decodeproblem import Conflict
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from temporacle.reasoner.cycles import CycleEdge
     from temporacle.reasoner.decodeproblem import Part, RankedPair
     from temporacle.reasoner.network import Budget
-
-_SIGN_BEFORE = {LT: GT, GT: LT, EQ: EQ}
 
 
 class _Stated(NamedTuple):
@@ -51,7 +49,7 @@ class ConflictFinder:
 
     def __init__(self, part: Part, pairs: Sequence[RankedPair], hard: Sequence[Link], budget: Budget) -> None:
         self._pairs = pairs
-        self._budget = budget
+        self.budget = budget
         index: dict[str, int] = {}
         self._ends: dict[int, tuple[int, int]] = {}
         self._masks: dict[int, tuple[int, ...]] = {}
@@ -73,19 +71,25 @@ class ConflictFinder:
         ]
         self._size = len(index)
 
+    @property
+    def is_convex(self) -> bool:
+        """Whether all labels and hard links are convex: then finding conflicts takes no search."""
+        masks = {mask for own in self._masks.values() for mask in own} | {each.mask for each in self._hard}
+        return all(classify(mask) is RelationClass.CONVEX for mask in masks)
+
     def by_themselves(self) -> Iterator[Conflict]:
-        """Labels that no labelling can have: an entity is not before itself."""
+        """Yield labels that no labelling can have: an entity is not before itself."""
         for number, (source, target) in self._ends.items():
             blocked = _bits(rank for rank, mask in enumerate(self._masks[number]) if not mask & EQUAL)
             if source == target and blocked:
                 yield Conflict({number: blocked})
 
     def find(self, ranks: Mapping[int, int]) -> list[Conflict]:
-        """Some conflicts that a labelling breaks; none only if its labels and the hard links are consistent."""
-        self._budget.check()
+        """Return some conflicts that a labelling violates; none if its labels and the hard links are consistent."""
+        self.budget.check()
         stated = self._stated(ranks)
         constraints = [(each.source, each.mask, each.target) for each in stated]
-        cycles = disjoint_cycles(self._size, constraints, self._budget)
+        cycles = disjoint_cycles(self._size, constraints, self.budget)
         if cycles:
             return [self._of_cycle(stated, [edge.link for edge in cycle if edge.link is not None]) for cycle in cycles]
         return [] if is_convex(constraints) else self._of_alternatives(stated)
@@ -93,22 +97,18 @@ class ConflictFinder:
     def _stated(self, ranks: Mapping[int, int]) -> list[_Stated]:
         stated = list(self._hard)
         for number, (source, target) in self._ends.items():
-            relation = Relation(self._masks[number][ranks[number]])
-            if source != target and not relation.is_universal:
-                stated.append(_Stated(source, int(relation), target, number, None))
+            mask = self._masks[number][ranks[number]]
+            if source != target and mask != ALL:
+                stated.append(_Stated(source, mask, target, number, None))
         return stated
 
     # --- cycles -----------------------------------------------------------------------------------------------------
 
     def _of_cycle(self, stated: Sequence[_Stated], numbers: Sequence[int]) -> Conflict:
-        """The widest conflict of the shortest cycle among a few links."""
+        """Return the widest conflict of the shortest cycle among a few links."""
         links = [stated[number] for number in sorted(set(numbers))]
-        index: dict[int, int] = {}
-        local = [
-            (index.setdefault(each.source, len(index)), each.mask, index.setdefault(each.target, len(index)))
-            for each in links
-        ]
-        cycle = shortest_strict_cycle(len(index), local)
+        local, size = _renumbered(links)
+        cycle = shortest_strict_cycle(size, local)
         if cycle is None:
             raise InternalError("links of a cycle do not contradict each other")
         used = [edge for edge in cycle if edge.link is not None]
@@ -122,8 +122,8 @@ class ConflictFinder:
             pair = links[link or 0].pair
             if pair is not None:
                 blocked[pair] = blocked.get(pair, -1) & bits
-        hard = tuple(each.hard for link in loose if (each := links[link or 0]).hard is not None)
-        return self._checked(Conflict(dict(sorted(blocked.items())), tuple(sorted(filter_none(hard)))))
+        hard = sorted(number for link in loose if (number := links[link or 0].hard) is not None)
+        return self._checked(Conflict(dict(sorted(blocked.items())), tuple(hard)))
 
     def _implying(
         self,
@@ -133,7 +133,7 @@ class ConflictFinder:
         *,
         strict: bool,
     ) -> int:
-        """The ranks of an edge's pair whose labels say at least what the edge says; 0 for a hard link."""
+        """Return the ranks of an edge's pair whose labels imply the edge; 0 for a hard link."""
         number = edge.link or 0
         pair = links[number].pair
         if pair is None:
@@ -158,7 +158,7 @@ class ConflictFinder:
         loose: Mapping[int | None, int],
         tight: Mapping[int | None, int],
     ) -> float:
-        """What the cheapest label costs that is no longer blocked if this link stays the strict step."""
+        """Return the cost of the cheapest label that is no longer blocked if this link stays the strict step."""
         pair = links[link or 0].pair
         freed = loose[link] & ~tight[link]
         if pair is None or not freed:
@@ -168,11 +168,11 @@ class ConflictFinder:
     # --- other conflicts --------------------------------------------------------------------------------------------
 
     def _of_alternatives(self, stated: Sequence[_Stated]) -> list[Conflict]:
-        """Conflicts that share no pair, found by the oracle."""
+        """Return conflicts that share no pair, found by the oracle."""
         found = []
         left = list(stated)
-        while not is_consistent(network := _network(left), self._budget):
-            numbers = conflict_numbers(network, self._budget)
+        while not is_consistent(network := _network(left), self.budget):
+            numbers = conflict_numbers(network, self.budget)
             found.append(self._widened([left[number] for number in numbers]))
             gone = {number for number in numbers if left[number].pair is not None}
             if not gone:
@@ -190,7 +190,7 @@ class ConflictFinder:
             for mask in self._masks[each.pair]:
                 wider = [*masks[:place], masks[place] | mask, *masks[place + 1 :]]
                 widened = [link._replace(mask=own) for link, own in zip(conflict, wider, strict=True)]
-                if wider == masks or not is_consistent(_network(widened), self._budget):
+                if wider == masks or not is_consistent(_network(widened), self.budget):
                     masks = wider
             blocked[each.pair] = _bits(
                 rank for rank, mask in enumerate(self._masks[each.pair]) if not mask & ~masks[place]
@@ -199,30 +199,28 @@ class ConflictFinder:
         return self._checked(Conflict(dict(sorted(blocked.items())), hard))
 
     def _checked(self, conflict: Conflict) -> Conflict:
-        """The conflict, if it is one."""
+        """Return the conflict. Raise an error if it is not one."""
         stated = [each for each in self._hard if each.hard in conflict.hard]
         for pair, bits in conflict.blocked.items():
             mask = 0
             for rank, own in enumerate(self._masks[pair]):
                 mask |= own if bits >> rank & 1 else 0
-            stated.append(_Stated(*_between(self._ends[pair], mask), pair, None))
-        index: dict[int, int] = {}
-        local = [
-            (index.setdefault(each.source, len(index)), each.mask, index.setdefault(each.target, len(index)))
-            for each in stated
-        ]
-        if shortest_strict_cycle(len(index), local) is None and is_consistent(_network(stated), self._budget):
+            source, target = self._ends[pair]
+            stated.append(_Stated(source, mask, target, pair, None))
+        local, size = _renumbered(stated)
+        if shortest_strict_cycle(size, local) is None and is_consistent(_network(stated), self.budget):
             raise InternalError("a widened conflict does not contradict itself")
         return conflict
 
 
-def filter_none(numbers: Iterable[int | None]) -> Iterator[int]:
-    """The numbers that are there."""
-    return (number for number in numbers if number is not None)
-
-
-def _between(ends: tuple[int, int], mask: int) -> tuple[int, int, int]:
-    return ends[0], mask, ends[1]
+def _renumbered(links: Iterable[_Stated]) -> tuple[list[tuple[int, int, int]], int]:
+    """Few links with their entities numbered anew, and how many entities there are."""
+    index: dict[int, int] = {}
+    local = [
+        (index.setdefault(each.source, len(index)), each.mask, index.setdefault(each.target, len(index)))
+        for each in links
+    ]
+    return local, len(index)
 
 
 def _bits(ranks: Iterable[int]) -> int:

@@ -26,13 +26,13 @@ from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.decodeconflicts import ConflictFinder
 from temporacle.reasoner.decodecpsat import Relaxed, first_of_equals, relaxed_by_cpsat
 from temporacle.reasoner.decodesearch import TooHard, cheapest
+from temporacle.reasoner.network import Budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from temporacle.model import Link
     from temporacle.reasoner.decodeproblem import Blocked, Conflict, Part, RankedPair, Ranks
-    from temporacle.reasoner.network import Budget
 
 # Conflicts looked at by branch and bound, about 50 microseconds each:
 _PATIENCE = 5000  # before CP-SAT, which takes half a second to load, takes over
@@ -64,10 +64,11 @@ class PartDecoder:
         self._budget = budget
         self._finder = ConflictFinder(part, pairs, hard, budget)
         self.conflicts: list[Conflict] = list(self._finder.by_themselves())
-        self._known: dict[tuple[int, ...], Relaxed] = {}  # by the conflicts of a group
+        self._known: dict[tuple[tuple[int, ...], bool], Relaxed] = {}  # by the conflicts of a group
 
     def best(self, without: Sequence[Blocked] = (), *, any_will_do: bool = False) -> Labelling | None:
-        """The best labelling that meets some further conditions, the first one at a tie; None if there is none.
+        """Return the best labelling that satisfies some further conditions, the first one at a tie; None if there is
+        none.
 
         If the time is over, the best one found, with a bound. Raises BudgetExceeded if none was found.
         ``any_will_do`` saves the search for the first among equals.
@@ -85,20 +86,24 @@ class PartDecoder:
                 is_first = not is_new and relaxed.is_cheapest
                 if candidate is not None and (found is None or candidate.cost < found.cost or is_first):
                     found = candidate
-                if found is not None and (
-                    (any_will_do and found.cost == lower)
-                    or (not is_new and (is_final or any_will_do or not relaxed.is_cheapest))
-                ):
-                    return found._replace(lower=lower, reason=None if lower == found.cost else _TOO_LONG)
-                is_final = not is_new
+                if found is not None and found.cost < lower:
+                    raise InternalError("a consistent labelling is cheaper than the bound")
+                is_best = found is not None and found.cost == lower
+                is_last = (is_best and any_will_do) or (not is_new and (is_final or not relaxed.is_cheapest))
+                if found is not None and is_last:
+                    if is_best and self.used_solver:
+                        self._look_again(found, without)
+                    return found._replace(lower=lower, reason=None if is_best else _TOO_LONG)
+                is_final = is_best or not is_new
         except BudgetExceeded as limit:
+            found = found or (None if without else self._without_time())
             if found is None:
                 raise
             lower = min(lower, found.cost)
             return found._replace(lower=lower, reason=None if lower == found.cost else str(limit))
 
     def several(self, count: int, best: Labelling) -> list[Labelling]:
-        """Up to so many labellings, best first, each the best of those that differ from all before."""
+        """Return up to the given number of labellings, best first, all different."""
         found = [best]
         while len(found) < count:
             without = [{pair: 1 << rank for pair, rank in each.ranks.items()} for each in found]
@@ -111,7 +116,9 @@ class PartDecoder:
         return found
 
     def best_with_other(self, pair: int, best: Labelling) -> Labelling | None:
-        """The best labelling in which a pair has another label than in a given one; None if it can have no other."""
+        """Return the best labelling in which a pair has another label than in a given one; None if it can have no
+        other.
+        """
         found = self.best([{pair: 1 << best.ranks[pair]}], any_will_do=True)
         if found is not None and not found.is_best:
             raise BudgetExceeded(found.reason or "the best labelling with another label is not known")
@@ -124,13 +131,13 @@ class PartDecoder:
         every: list[Blocked] = [conflict.blocked for conflict in self.conflicts] + list(without)
         total = Relaxed(0, 0, {})
         for group in _groups(every):
-            key = tuple(group) if not without else ()
-            known = self._known.get((*key, int(is_final))) if key else None
+            key = tuple(group), is_final
+            known = None if without else self._known.get(key)
             found = known or self._of_group([every[number] for number in group], is_final=is_final)
             if found is None:
                 return None
-            if key:
-                self._known[*key, int(is_final)] = found
+            if not without:
+                self._known[key] = found
             total = Relaxed(total.lower + found.lower, total.cost + found.cost, {**total.ranks, **found.ranks})
         return total
 
@@ -143,22 +150,34 @@ class PartDecoder:
         relaxed = relaxed_by_cpsat(self._costs, conflicts, self._budget)
         if relaxed is None or not is_final or not relaxed.is_cheapest:
             return relaxed
-        self._look_again(conflicts, relaxed)
         return relaxed._replace(ranks=first_of_equals(self._costs, conflicts, relaxed, self._budget))
 
-    def _look_again(self, conflicts: Sequence[Blocked], relaxed: Relaxed) -> None:
+    def _look_again(self, best: Labelling, without: Sequence[Blocked]) -> None:
         """Ask branch and bound whether there is a cheaper labelling than CP-SAT's, as far as it can tell in time."""
-        try:
-            cheaper = cheapest(self._costs, conflicts, _PATIENCE_OF_CHECK, at_most=relaxed.cost - 1)
-        except TooHard:
-            return
-        if cheaper is not None:
-            raise InternalError("CP-SAT called a labelling the cheapest, and there is a cheaper one")
+        every: list[Blocked] = [conflict.blocked for conflict in self.conflicts] + list(without)
+        for group in _groups(every):
+            conflicts = [every[number] for number in group]
+            cost = sum(self._costs[pair][best.ranks[pair]] for pair in {pair for each in conflicts for pair in each})
+            try:
+                cheaper = cheapest(self._costs, conflicts, _PATIENCE_OF_CHECK, at_most=cost - 1)
+            except TooHard:
+                continue
+            if cheaper is not None:
+                raise InternalError("CP-SAT called a labelling the cheapest, and there is a cheaper one")
 
     # --- candidates -----------------------------------------------------------------------------------------------
 
+    def _without_time(self) -> Labelling | None:
+        """Some consistent labelling although the time is over, where that takes no search; None elsewhere."""
+        if not self._finder.is_convex:
+            return None
+        self._finder.budget = Budget()
+        found, _ = self._mended({}, ())
+        self._finder.budget = self._budget
+        return found
+
     def _mended(self, ranks: Mapping[int, int], without: Sequence[Blocked]) -> tuple[Labelling | None, bool]:
-        """A consistent labelling near a given one, and whether new conflicts were found on the way."""
+        """Return a consistent labelling near a given one, and whether new conflicts were found."""
         trial = {number: ranks.get(number, 0) for number in self.part.pairs}
         left = {number: (1 << len(self._costs[number])) - 1 for number in trial}
         occurrences: Counter[int] = Counter()
@@ -196,7 +215,7 @@ def _breaks(ranks: Mapping[int, int], blocked: Blocked) -> bool:
 
 
 def _groups(conflicts: Sequence[Blocked]) -> Iterable[list[int]]:
-    """Conflicts, by number, that hang together by shared pairs."""
+    """Yield groups of conflicts, by number, that are connected by shared pairs."""
     holding: dict[int, list[int]] = {}
     for number, blocked in enumerate(conflicts):
         for pair in blocked:

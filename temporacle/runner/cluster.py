@@ -118,7 +118,7 @@ def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
         import dask
         from distributed import Client, LocalCluster
     except ImportError as error:
-        raise UsageError("the backend dask needs more: pip install 'temporacle[cluster]'") from error
+        raise UsageError("the backend dask needs other packages: pip install 'temporacle[cluster]'") from error
     dask.config.set({"distributed.logging.distributed": "critical", "distributed.comm.timeouts.connect": _SOON})
     if address is None:
         start = partial(

@@ -12,6 +12,7 @@ from temporacle.scoring.options import Average
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from temporacle.model import Remark
     from temporacle.results import Unmatched
     from temporacle.scoring.metric import Judgement, Metric
 
@@ -24,7 +25,7 @@ def document_score(
     document: str,
     convention: str = "",
     unmatched: Unmatched | None = None,
-    warnings: Sequence[str] = (),
+    warnings: Sequence[Remark] = (),
 ) -> Score:
     """The score of one document."""
     precision, recall = judgement.counts.precision(empty), judgement.counts.recall(empty)

@@ -65,7 +65,7 @@ class Annotation:
                 path=document.path or document.id,
                 line=link.line,
                 element=link.id,
-                cure="repair it first, or choose contradictions set-aside or repair",
+                cure="repair it first, or use contradictions set-aside or repair",
             )
 
     def _walk(self, contradictions: Contradictions, vague: Vague, budget: Budget) -> None:

@@ -17,7 +17,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.model import Body
+from temporacle.model import Body, Remark
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,10 +28,10 @@ _DIGITS = re.compile(r"\d+")
 
 
 class Matched(NamedTuple):
-    """The system's document under ids of gold, and a sentence for each shape that was renamed."""
+    """The system's document under ids of gold, and a remark on each shape that was renamed."""
 
     system: Document
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
 
 def used_ids(document: Document) -> set[str]:
@@ -49,8 +49,8 @@ def match_ids(gold: Document, system: Document) -> Matched:
 
     >>> from temporacle.model import Document
     >>> found = match_ids(Document("d", [("ei1", "b", "ei2")]), Document("d", [("1", "b", "2")]))
-    >>> found.system.links[0].source, found.remarks
-    ('ei1', ("ids such as '1' are read as 'ei1'",))
+    >>> found.system.links[0].source, found.remarks[0].message
+    ('ei1', "ids such as '1' are read as 'ei1'")
     """
     known, used = known_ids(gold), used_ids(system)
     if used <= known or not known:
@@ -72,7 +72,8 @@ def match_ids(gold: Document, system: Document) -> Matched:
         if len(ways) == 1 and not set(ways[0].values()) & (used | set(renamed.values())):
             renamed |= ways[0]
             example = next((name for name in names if ways[0][name] in known), names[0])
-            remarks.append(f"ids such as {example!r} are read as {ways[0][example]!r}")
+            message = f"ids such as {example!r} are read as {ways[0][example]!r}"
+            remarks.append(Remark("ids-renamed", message, element=gold.id))
     return Matched(_renamed(system, renamed), tuple(remarks)) if renamed else Matched(system)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from enum import StrEnum
 
-    from temporacle.model import Document
+    from temporacle.model import Document, Remark
     from temporacle.readings import Reading
     from temporacle.results import Counts
 
@@ -104,7 +104,7 @@ class Judgement:
     counts: Counts
     breakdown: Mapping[str, Mapping[str, Counts]] = field(default_factory=dict)
     confusion: Mapping[tuple[str, str], int] = field(default_factory=Counter)
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Remark, ...] = ()
     labels: tuple[str, ...] = ()  # of the confusion, in order, where the metric has a fixed set
 
 

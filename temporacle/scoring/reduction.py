@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from temporacle.model import Remark
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.reduction import Reduction, reduction_of
 from temporacle.results import Counts, Exact, ratio
@@ -86,11 +87,16 @@ def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
     key, answer = (Annotation(side, budget, options.contradictions) for side in (gold, system))
     reductions = [reduction_of(own.closed(other.network.entities)) for own, other in ((key, answer), (answer, key))]
     warnings = tuple(
-        f"{side}: {reduction.different} pairs of endpoints are only known to differ, which this metric does not see"
+        Remark("endpoints-differ", f"{side}: {_only_differ(reduction.different)}; this metric ignores them")
         for side, reduction in zip(("gold", "system"), reductions, strict=True)
         if reduction.different
     )
     return Judgement(compare(*reductions, relaxed=options.relaxed), warnings=warnings)
+
+
+def _only_differ(count: int) -> str:
+    pairs = "1 pair of endpoints is" if count == 1 else f"{count} pairs of endpoints are"
+    return f"{pairs} only known to differ"
 
 
 def compare(key: Reduction, answer: Reduction, *, relaxed: bool = False) -> ReductionCounts:

@@ -153,7 +153,7 @@ def audit_claims(
         tally.cases += 1
         if judged.undecided is not None:
             tally.undecided += 1
-            log.dropped("undecided", f"{judged.name}: {judged.undecided}")
+            log.dropped("undecided", judged.undecided, judged.name)
         else:
             tally.count(judged.judged)
         for finding in judged.findings:
@@ -162,7 +162,7 @@ def audit_claims(
         observer.progress(tally.cases, len(items))
     known = {item.name for item in items}
     for stranger in sorted(set(claims.documents) - known):
-        log.dropped("unknown-document", f"{name}: document {stranger!r} is not in {_name(source, 'source')}")
+        log.dropped("unknown-document", f"document {stranger!r} is not in {_name(source, 'source')}", name)
     return Audit(name, tuple(tally.findings), tally.to_dict(), tally.clean, tuple(log.remarks), of_claims=True)
 
 
@@ -177,8 +177,8 @@ class _Log:
         self.remarks.append(remark)
         self._observer.remark(remark)
 
-    def dropped(self, code: str, message: str) -> None:
-        self.add(Remark(code, message, action=Action.DROPPED))
+    def dropped(self, code: str, message: str, place: str | None = None) -> None:
+        self.add(Remark(code, message, element=place, action=Action.DROPPED))
 
     def changed(self, document: str) -> None:
         """A document, or what is claimed about it, is not what it was when a journal was written."""
@@ -187,11 +187,11 @@ class _Log:
     def about(self, found: Document | Unreadable) -> None:
         """What could not be used: the whole document, or links of it."""
         if isinstance(found, Unreadable):
-            self.dropped("unreadable", f"unreadable: {found.error}")
+            self.dropped("unreadable", str(found.error), found.path)
             return
         for remark in found.dropped:
             place = ":".join(str(part) for part in (found.path, remark.line) if part is not None)
-            self.add(remark._replace(message=f"{place}: dropped {remark.element or 'link'}: {remark.message}"))
+            self.add(remark._replace(message=remark.sentence(), line=None, element=place))
 
 
 def _name(source: Inputs, otherwise: str) -> str:

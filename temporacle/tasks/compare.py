@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 from temporacle.errors import UsageError
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
+from temporacle.model import Remark
 from temporacle.runner import Plan
 from temporacle.scoring.aggregation import Tally
 from temporacle.scoring.comparison import Comparison
@@ -243,7 +244,7 @@ def on_shared_documents(gold: GoldStandard, totals: Mapping[str, Score]) -> dict
         return dict(totals)
     left_out = sorted(name or "" for name in everything - shared)
     where = f"systems are compared on the {len(shared)} documents for which all of them have a score"
-    gold.observer.warning(f"{where}; left out: {', '.join(left_out)}")
+    gold.observer.warning(Remark("documents-left-out", f"{where}; left out: {', '.join(left_out)}"))
     return {name: _restricted(gold, total, shared, len(everything)) for name, total in totals.items()}
 
 

@@ -17,6 +17,8 @@ from temporacle.reasoner.decode import Decoded, Impossible, decode_document
 from temporacle.reasoner.explanation import explain
 from temporacle.reasoner.network import Budget
 from temporacle.scored import Objective, ScoredDocument, as_number
+from temporacle.tasks.consensus import LEFT_OUT, Voting, votes
+from temporacle.tasks.decode_files import OptimumFiles
 from temporacle.tasks.inputs import ReadingOptions, documents
 from temporacle.tasks.references import bare_name
 
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from temporacle.reasoner.decode import Change
     from temporacle.tasks.inputs import Inputs, Path
 
-LEFT_OUT = "NONE"  # the label of a pair that a consensus leaves out
 _COLUMNS = ("document", "source", "label", "target", "score")
 _VERDICTS = ("optimal", "feasible", "impossible", "undecided", "unreadable")
 
@@ -236,6 +237,11 @@ def decode(
     alternatives: int = 1,
     margins: bool = False,
     budget: float | None = None,
+    certificates: str | None = None,
+    consensus: bool = False,
+    weight: Sequence[float] = (),
+    align: str = "ids",
+    absent: float = 0.0,
     out: Path | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Decodings:
@@ -248,6 +254,10 @@ def decode(
     ``alternatives``: how many of the next best labellings to find; the first gives ``runner_up``.
     ``margins``: find out for each pair how much the objective loses if the pair must have another label.
     ``budget``: seconds per document; beyond it the best labelling found and a bound.
+    ``certificates``: a folder for the proofs: that the labels are consistent, and that each conflict is one.
+    ``consensus``: ``source`` is a list of runs (paths, documents, frames) with links instead of scores, which vote.
+    ``weight``: the weight of each run, in order. ``align``: their entities are the same by ids or by spans.
+    ``absent``: the share of its weight that a run puts on leaving out a pair that it does not link, from 0 to 1.
     ``out``: a file or folder for the documents with their labels, in any format that can be written.
     ``reading``, ``during``, ``format``, ...: how to read labels and hard links.
 
@@ -260,9 +270,22 @@ def decode(
     """
     chosen = chosen_objective(objective)
     options = Options(**reading)
+    voting = Voting(tuple(weight), align, absent)
+    if consensus:
+        chosen = Objective.WEIGHT
+    elif voting != Voting():
+        raise UsageError("weight, align and absent belong to a consensus: give consensus=True, too")
     found = Decodings(
         decodings(
-            source, options, objective=chosen, hard=hard, alternatives=alternatives, margins=margins, budget=budget
+            source,
+            options,
+            objective=chosen,
+            hard=hard,
+            alternatives=alternatives,
+            margins=margins,
+            budget=budget,
+            certificates=certificates,
+            voting=voting if consensus else None,
         )
     )
     if out is not None:
@@ -289,17 +312,33 @@ def decodings(
     alternatives: int = 1,
     margins: bool = False,
     budget: float | None = None,
+    certificates: str | None = None,
+    voting: Voting | None = None,
     report: Callable[[Remark], None] = lambda _remark: None,
 ) -> Iterator[DocumentDecoding]:
-    """The same one document at a time. ``report`` hears remarks about the run as a whole."""
+    """The same one document at a time. With ``voting``, ``source`` is a list of runs.
+
+    ``report`` hears remarks about the run as a whole.
+    """
     if alternatives < 0:
         raise UsageError(f"alternatives is {alternatives}: ask for 0 or more")
     links = None if hard is None else _HardLinks(hard, options)
-    for scored in scored_documents(source, options):
+    files = None if certificates is None else OptimumFiles(certificates, objective, budget)
+    for scored in scored_documents(source, options) if voting is None else votes(source, options, voting):
         given = scored if links is None or isinstance(scored, Unreadable) else links.added_to(scored)
-        yield decoding_of(given, objective, alternatives=alternatives, margins=margins, budget=budget)
+        found = decoding_of(given, objective, alternatives=alternatives, margins=margins, budget=budget)
+        yield found if files is None else _certified(found, files)
     if links is not None:
         links.report(report)
+
+
+def _certified(found: DocumentDecoding, files: OptimumFiles) -> DocumentDecoding:
+    """The decoding, once its proof is written; with a remark if there is none."""
+    problem = files.write(found)
+    if problem is None:
+        return found
+    remark = Remark("no-certificate", problem, element=found.document, action=Action.DROPPED)
+    return replace(found, remarks=(*found.remarks, remark))
 
 
 def decoding_of(

@@ -173,7 +173,7 @@ class ScoreRun:
         part: str = "",
     ) -> None:
         self.gold = gold
-        self.labels: Counter[tuple[int, int]] = Counter()  # of pairs that both sides label, for kappa
+        self.pairs: list[Pair] = []  # what is scored, once the work has begun
         self._forward, self._backward = _Sums(gold), _Sums(gold)
         self._plan, self._journal, self._part = plan, journal, part
         self._paths = paths_of(system)
@@ -183,9 +183,9 @@ class ScoreRun:
         self._unrelated: PairFinding | None = None  # the first pair without a common id
         self._related = False  # a pair has one
         self._readable = [False, False]
-        self._warnings: list[str] = []
+        self._warnings: list[Remark] = []
         self._habits: Counter[str] = Counter()  # warnings about documents that differ in numbers only, by the first
-        self._examples: dict[str, str] = {}  # the first of them, by the message without numbers
+        self._examples: dict[str, Remark] = {}  # the first of them, by the message without numbers
 
     @property
     def name(self) -> str:
@@ -248,14 +248,15 @@ class ScoreRun:
         if not found.pairs:
             self._refuse_if_unreadable()
             raise UsageError(_no_pair(gold.references, self._references))
-        self._warnings += [remark.message for remark in found.warnings]
+        self._warnings += found.warnings
         for unreadable in found.unread:
             self._complain(unreadable.path, Remark("unreadable", str(unreadable.error)))
         self._forward.leave_out(found.system_only)
         answered = {id(pair.gold): pair for pair in found.pairs}
         asked = {id(each): Pair(each.name, each, None) for each in found.gold_only} | answered
         in_order = [asked[id(each)] for each in gold.references if id(each) in asked]
-        return [*in_order, *(Pair(each.name, None, each) for each in found.system_only)]
+        self.pairs = [*in_order, *(Pair(each.name, None, each) for each in found.system_only)]
+        return self.pairs
 
     def _refuse_if_unreadable(self) -> None:
         """Documents that cannot be read are the first thing to mend."""
@@ -285,20 +286,18 @@ class ScoreRun:
             if not finding.share_ids and self._unrelated is None:
                 self._unrelated = finding
         self._backward.add(finding.document, finding.backward)
-        for own, other, times in finding.paired_labels:
-            self.labels[own, other] += times
         scores = self._forward.add(finding.document, finding.scores)
-        for message in dict.fromkeys(message for each in scores if each for message in each.warnings):
-            self._warn_once(finding.document, message)
+        for remark in dict.fromkeys(remark for each in scores if each for remark in each.warnings):
+            self._warn_once(finding.document, remark)
         return scores
 
-    def _warn_once(self, document: str, message: str) -> None:
+    def _warn_once(self, document: str, remark: Remark) -> None:
         """A habit of a whole corpus is mentioned at its first document, and counted."""
-        plain = message.removeprefix(f"{document}: ")
-        example = self._examples.setdefault(_DIGITS.sub("#", plain), plain)
-        self._habits[example] += 1
-        if self._habits[example] == 1:
-            self.gold.observer.warning(message)
+        habit = _DIGITS.sub("#", remark.message)
+        self._habits[habit] += 1
+        if self._habits[habit] == 1:
+            self._examples[habit] = remark
+            self.gold.observer.warning(remark._replace(element=document))
 
     def _complain(self, path: str | None, remark: Remark) -> None:
         self.gold.trouble = True
@@ -319,12 +318,14 @@ class ScoreRun:
             if not readable:
                 raise UsageError(f"{name}: no readable document")
         self.gold.heard = True
-        for example, number in self._habits.items():
+        for habit, number in self._habits.items():
             if number > 1:
-                self.gold.observer.warning(f"{number - 1} more documents have the same warning: {example}")
+                example = self._examples[habit]
+                message = f"{number - 1} more documents have the same warning: {example.message}"
+                self.gold.observer.warning(Remark(example.code, message))
         self.gold.trouble |= bool(self._forward.skipped or any(self._forward.strangers))
-        for message in self._warnings:
-            self.gold.observer.warning(message)
+        for remark in self._warnings:
+            self.gold.observer.warning(remark)
 
     def _signed(self, sums: _Sums, read: tuple[set[HowRead], set[HowRead]]) -> tuple[Score, ...]:
         request, totals = self.gold.request, []

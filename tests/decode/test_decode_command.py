@@ -119,8 +119,9 @@ def test_a_negative_score_needs_the_objective_weight(tmp_path, capsys):
     pair = {"source": "a", "target": "b", "scores": {"BEFORE": -1, "AFTER": -2.5}}
     scores = write(tmp_path / "s.jsonl", {"document": "d", "pairs": [pair]})
     assert run(["decode", scores]) == 2
-    assert "s.jsonl:1: p1: a score must not be negative, and one is -1; choose --objective weight" in (
-        capsys.readouterr().err
+    assert (
+        "s.jsonl:1: error[unreadable]: p1: a score must not be negative, and one is -1; choose --objective weight"
+        in (capsys.readouterr().err)
     )
     assert run(["decode", scores, "--objective", "weight", "--output", "json"]) == 0
     assert answers(capsys)[0]["objective"] == -1
@@ -148,11 +149,20 @@ def test_a_budget_gives_the_best_found_and_a_bound(tmp_path, capsys, monkeypatch
     assert row["undecided"] == {"optimal": "not decided within 1 s", "alternatives": "the optimum is not known"}
 
 
-def test_no_time_at_all_is_undecided(tmp_path, capsys):
+def test_without_any_time_there_is_a_labelling_if_it_takes_no_search(tmp_path, capsys):
     assert run(["decode", write(tmp_path / "s.jsonl", circle()), "--budget", "0", "--output", "json"]) == 3
     (row,) = answers(capsys)
-    assert row["verdict"] == "undecided"
-    assert row["optimal"] is False
+    assert (row["optimal"], row["verdict"]) == (False, "feasible")
+    assert len({link["label"] for link in row["links"]}) == 2
+
+
+def test_without_any_time_a_search_is_undecided(tmp_path, capsys):
+    scores = {"b|bi": 0.9, "m|mi": 0.1}
+    pairs = [{"source": x, "target": y, "scores": scores} for x, y in ("ab", "bc", "ca", "ab")]
+    record = {"document": "d", "pairs": pairs, "links": [{"source": "a", "relation": "m|mi", "target": "b"}]}
+    assert run(["decode", write(tmp_path / "s.jsonl", record), "--budget", "0", "--output", "json"]) == 3
+    (row,) = answers(capsys)
+    assert (row["optimal"], row["verdict"]) == (False, "undecided")
 
 
 def test_the_same_input_gives_the_same_output(tmp_path, capsys):

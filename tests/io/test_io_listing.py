@@ -55,8 +55,8 @@ def test_a_folder_is_searched_in_order_and_one_bad_file_spoils_no_other(corpus):
     ]
     assert [each.id for each in found if isinstance(each, Unreadable)] == ["broken", "empty"]
     assert [note.code for note in notes] == ["skipped-junk", "skipped-foreign"]
-    assert notes[0].message.startswith("skipped 5 hidden files")
-    assert notes[1].message.startswith("skipped 2 files in no known format")
+    assert notes[0].message.startswith("skipped 5 files hidden")
+    assert notes[1].message.startswith("skipped 2 files in an unknown format")
     assert "README.md" in notes[1].message
 
 

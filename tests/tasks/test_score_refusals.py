@@ -142,7 +142,7 @@ def test_events_for_their_instances(write):
     gold, system = write("g.tml", timeml.format("ei9", "e2")), write("s.tsv", "e1\tBEFORE\te2\n")
     found = tp.score(gold, system)
     assert found.f1 == 1
-    assert "'e1' are read as 'ei7'" in found.documents[0].warnings[0]
+    assert "'e1' are read as 'ei7'" in found.documents[0].warnings[0].message
     twice = timeml.format("ei9", "e1").replace('<EVENT eid="e2">fell</EVENT>', "")
     with pytest.raises(UsageError, match="no entity id in common"):
         tp.score(write("twice.tml", twice), write("s1.tsv", "e1\tBEFORE\te2\n"))

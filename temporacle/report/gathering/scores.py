@@ -91,8 +91,9 @@ def system_page(name: str, total: Score | None) -> SystemPage:
         return SystemPage(name, (), (), Confusion((), ()))
     labels, kinds = (_groups(total.breakdown.get(group, {})) for group in ("label", "kind"))
     skipped = tuple(f"{each.document}: {each.reason}" for each in total.skipped)
-    notes = tuple(text for each in total.documents for text in each.warnings)
-    return SystemPage(name, labels, kinds, _confusion(total.confusion), (*total.warnings, *notes, *skipped))
+    remarks = (*total.warnings, *(remark for each in total.documents for remark in each.warnings))
+    notes = tuple(remark.sentence() for remark in remarks)
+    return SystemPage(name, labels, kinds, _confusion(total.confusion), (*notes, *skipped))
 
 
 def _groups(groups: Mapping[str, Counts]) -> tuple[GroupRow, ...]:

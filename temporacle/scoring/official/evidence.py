@@ -53,7 +53,7 @@ def evidence(difference: VerdictDifference, links: Sequence[Link], budget: Budge
     """For one difference, from all links of the side that was asked. Empty where there is nothing to show."""
     relation = relation_of(difference.link.label)
     if relation is None:
-        return VerdictEvidence(sentences=(f"the label {text(difference.link.label)} says nothing about time",))
+        return VerdictEvidence(sentences=(f"the label {text(difference.link.label)} allows every relation",))
     if difference.exact is ExactJudgement.UNDECIDED:
         return VerdictEvidence()
     if difference.stated_at is not None:

@@ -142,7 +142,9 @@ def _score_file(
             return FileScore(file.name, FileOutcome.REPEATED, previous, reason=str(error))
         return FileScore(file.name, FileOutcome.LEFT_OUT, reason=str(error), stops=_NOTHING_CONVERTED)
     if not shell_name and not _is_pattern(file.name):
-        return FileScore(file.name, FileOutcome.LEFT_OUT, links=links, reason="the file name is no regular expression")
+        return FileScore(
+            file.name, FileOutcome.LEFT_OUT, links=links, reason="the file name is not a regular expression"
+        )
     score = score_pair(links.gold, links.system, DEFAULT, seconds=seconds)
     return FileScore(
         file.name, FileOutcome.SCORED, score.counts, links, stops=_NOTHING_CONVERTED if shell_name else None

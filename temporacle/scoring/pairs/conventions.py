@@ -87,8 +87,8 @@ class Convention:
 _FOUR, _SIX, _EITHER = (MATRES,), (TBDENSE,), (MATRES, TBDENSE)
 _OF_FOUR, _OF_SIX = frozenset({MATRES.name}), frozenset({TBDENSE.name})
 CONVENTIONS: dict[ConventionName, Convention] = {
-    ConventionName.MATRES: Convention("BEFORE, AFTER and EQUAL count; VAGUE is no relation", _FOUR),
-    ConventionName.MATRES_COMPACT: Convention("the same; the original drops labels that nobody uses", _FOUR),
+    ConventionName.MATRES: Convention("BEFORE, AFTER and EQUAL count; VAGUE does not count as a relation", _FOUR),
+    ConventionName.MATRES_COMPACT: Convention("the same; the original drops unused labels", _FOUR),
     ConventionName.MATRES_JCL: Convention("the same; the original stops unless all four labels are in use", _FOUR),
     ConventionName.MATRES_DISTANT: Convention("the same; the original has a macro average with a fault", _FOUR),
     ConventionName.MATRES_ECONET: Convention("all four labels count: P = R = F1 = accuracy", _FOUR, _OF_FOUR),

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
 from temporacle.errors import UsageError
+from temporacle.model import Remark
 from temporacle.printing import shown
 from temporacle.relation import Relation
 from temporacle.results import Counts, MatchCounts, ratio
@@ -163,15 +164,17 @@ def judge(gold: Document, system: Document, options: PairsOptions) -> Judgement:
     return Judgement(counts, breakdown, found.confusion, _warnings(gold.id, counts, options), names)
 
 
-def _warnings(document: str, counts: PairCounts, options: PairsOptions) -> tuple[str, ...]:
+def _warnings(document: str, counts: PairCounts, options: PairsOptions) -> tuple[Remark, ...]:
     """What a reader of the number should know about the examples."""
     policy = {Missing.VAGUE: "count as VAGUE", Missing.BEFORE: "count as BEFORE", Missing.SKIP: "are left out"}
     said = []
     if counts.missing and not options.rules.unanswered_counts:
-        said.append(f"{counts.missing} gold pairs have no answer and {policy[options.missing]}")
+        message = f"{counts.missing} gold pairs have no answer and {policy[options.missing]}"
+        said.append(Remark("unanswered-pairs", message, element=document))
     if counts.repeated and options.rules.pairing.value == "rows":
-        said.append(f"{counts.repeated} gold links are about a pair that an earlier one is about; each is an example")
-    return tuple(f"{document}: {message}" for message in said)
+        message = f"{counts.repeated} gold links are about a pair that an earlier one is about; each is an example"
+        said.append(Remark("repeated-pairs", message, element=document))
+    return tuple(said)
 
 
 def rows_of(document: Document, convention: ConventionName, labels: LabelSet) -> list[Row]:
