@@ -39,8 +39,8 @@ def _is_kept(edge: WeightedEdge, times: Sequence[int]) -> bool:
 def _separated(problem: Problem, facts: Sequence[int], model: Model, budget: Budget) -> Sequence[int]:
     """Times that also meet ``!=``.
 
-    Two points that happen to be equal are put in order, either way that fits; two that differ keep their order. What was
-    not bound to be equal before is not bound to be so afterwards: the models that are left are open among all models.
+    Two points that happen to be equal are put in order, either way that fits; two that differ keep their order. What
+    was not bound to be equal before is not bound to be so afterwards: the models that are left are open among all models.
     """
     times = model.times
     edges = [edge for link, mask in model.picked.items() for edge in problem.link_edges(link, mask)]
