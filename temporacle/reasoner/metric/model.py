@@ -40,7 +40,7 @@ def _separated(problem: Problem, facts: Sequence[int], model: Model, budget: Bud
     """Times that also meet ``!=``.
 
     Two points that happen to be equal are put in order, either way that fits; two that differ keep their order. What
-    was not bound to be equal before is not bound to be so afterwards: the models that are left are open among all models.
+    was not bound to be equal before is not bound to be so afterwards: the models left are open among all models.
     """
     times = model.times
     edges = [edge for link, mask in model.picked.items() for edge in problem.link_edges(link, mask)]
