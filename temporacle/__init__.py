@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.agreement import agreement
     from temporacle.tasks.apply import apply
     from temporacle.tasks.audit import audit, audit_claims
+    from temporacle.tasks.bounds import bounds
     from temporacle.tasks.check import check
     from temporacle.tasks.closure import closure
     from temporacle.tasks.compare import compare
@@ -77,6 +78,7 @@ _HOME = {
     "apply": "temporacle.tasks.apply",
     "audit": "temporacle.tasks.audit",
     "audit_claims": "temporacle.tasks.audit",
+    "bounds": "temporacle.tasks.bounds",
     "check": "temporacle.tasks.check",
     "closure": "temporacle.tasks.closure",
     "compare": "temporacle.tasks.compare",
@@ -101,7 +103,7 @@ __all__ = [
     "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent",
     "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark",
     "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "apply", "audit",
-    "audit_claims", "check", "closure", "compare", "convert", "crosscheck", "date", "decode", "load_reading",
+    "audit_claims", "bounds", "check", "closure", "compare", "convert", "crosscheck", "date", "decode", "load_reading",
     "read", "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "verify", "write",
 ]  # fmt: skip
 

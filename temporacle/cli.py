@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "apply": "Remove, relabel or comment links of a file. No other byte of the file changes.",
     "audit": "Check another closure: which claims do not follow, and what follows but is not claimed.",
+    "bounds": "Print the earliest and latest calendar time at which each entity can start and end.",
     "check": "Certify that documents are consistent, or show for each which links cannot all be true.",
     "closure": "Print the strongest relation that each document entails for every pair of entities.",
     "convert": "Convert documents to another format. A folder as OUT gets one file for each document.",
@@ -140,6 +141,10 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str], *, debug: bool) -> int:
+    if "--calendar" in arguments:
+        from temporacle.commands.calendars import with_policies
+
+        arguments = with_policies(arguments)
     try:
         code = application(arguments)(args=arguments, prog_name="temporacle", standalone_mode=False)
         sys.stdout.flush()

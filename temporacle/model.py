@@ -62,6 +62,11 @@ class Link(NamedTuple):
     def entities(self) -> tuple[str, str]:
         return self.source, self.target
 
+    @property
+    def said(self) -> str:
+        """What the link says, by ids."""
+        return f"{self.source} {self.label or self.relation} {self.target}"
+
     def to_dict(self, texts: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
         """The link as JSON output gives it. ``texts``: the words of entities, as far as they are known."""
         row: dict[str, Any] = {

@@ -6,12 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum, StrEnum
 from fractions import Fraction
-from typing import Any, NamedTuple, NoReturn, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeAlias
 
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Link, Remark  # noqa: TC001 - part of the public signature
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
+
+if TYPE_CHECKING:
+    from temporacle.calendar.facts import CalendarFact
+
+    Fact: TypeAlias = Link | CalendarFact
+    """What can be blamed or dropped: a link or, with a calendar, the value of a time expression."""
 
 Exact: TypeAlias = int | Fraction
 Witness: TypeAlias = Mapping[str, tuple[int, int]]
@@ -69,7 +75,7 @@ class Inconsistent(_ThreeValued):
     TypeError: consistency has three answers; use isinstance(answer, Consistent), Inconsistent or Undecided
     """
 
-    conflict: tuple[Link, ...]
+    conflict: tuple[Fact, ...]
     decided_by: str = "graph"
     minimal: bool = True
 
@@ -91,7 +97,7 @@ Consistency: TypeAlias = Consistent | Inconsistent | Undecided
 class Repair:
     """Links of least total weight whose removal makes the document consistent, in document order."""
 
-    dropped: tuple[Link, ...]
+    dropped: tuple[Fact, ...]
     weight: Fraction
 
     def __repr__(self) -> str:
@@ -102,13 +108,13 @@ class Repair:
 class Unrepairable:
     """No allowed removal helps: these links, all protected, already contradict each other."""
 
-    conflict: tuple[Link, ...]
+    conflict: tuple[Fact, ...]
 
     def __repr__(self) -> str:
         return f"Unrepairable({_ids(self.conflict)})"
 
 
-def _ids(links: tuple[Link, ...]) -> str:
+def _ids(links: tuple[Fact, ...]) -> str:
     """Links in one line, by their ids."""
     return " ".join(link.id for link in links[:6]) + (" ..." if len(links) > 6 else "")
 
@@ -375,6 +381,7 @@ class Certificate:
     conflict: tuple[int, ...] | None = None  # positions in ``links``
     needed: tuple[Witness, ...] | None = None  # per link of the conflict, a model of the others
     proof: tuple[ProofStep, ...] | ClausalProof | None = None
+    form: Mapping[str, Any] | None = None  # with a calendar: the parts above and the values, in the documented form
 
     def __repr__(self) -> str:
         return f"Certificate({self.claim!r}, {len(self.links)} links)"

@@ -30,7 +30,7 @@ class _LenientReading(Reading):
 
 
 def why_unread(reading: Reading, label: str) -> str:
-    """Why a label has no meaning."""
+    """Return the reason why a label has no meaning."""
     try:
         Reading(reading.name, reading.labels, reading.atoms).relation(label)
     except LabelError as error:
@@ -56,7 +56,7 @@ def _lenient(reading: Reading) -> Reading:
 
 
 def claim_options(options: Options, documents: Iterable[Document]) -> ClaimOptions:
-    """How the claims about some documents are read, if the documents were read with these options.
+    """Return the options for reading claims about documents that were read with these options.
 
     Where the format of the claims has no reading of its own, labels mean what they mean in the documents.
     """

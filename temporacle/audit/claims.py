@@ -74,7 +74,7 @@ class Claims:
         self._said = {document: said}
 
     def answer(self, document: str) -> ClosureAnswer:
-        """What is claimed about a document; nothing follows, if nothing is."""
+        """Return the claims about a document; without claims, the claim that nothing follows."""
         if self.everything:
             return SaidInconsistent()
         said = self._said.get(document)
@@ -193,7 +193,7 @@ class Claims:
 
 
 def claims_in(paths: Sequence[str], options: Options, remark: Callable[[Remark], None]) -> Claims:
-    """The claims in files and folders."""
+    """Return the claims in files and folders."""
     claims = Claims(remark)
     for path in paths:
         alone = len(paths) == 1 and not os.path.isdir(path)  # noqa: PTH112
@@ -206,7 +206,7 @@ def claims_in(paths: Sequence[str], options: Options, remark: Callable[[Remark],
 
 
 def claims_of(documents: Iterable[Found], remark: Callable[[Remark], None]) -> Claims:
-    """The links of documents as claims."""
+    """Return the links of documents as claims."""
     claims = Claims(remark)
     for document in documents:
         claims.add_document(document)

@@ -45,13 +45,13 @@ class InProcessSubject:
         self._make = make
 
     def ask(self, *graphs: Graph) -> tuple[ClosureAnswer, ...]:
-        """See AuditSubject."""
+        """Implement AuditSubject."""
         function = self._make()
         return tuple(function(graph) for graph in graphs)
 
 
 def engine_function(name: str) -> Callable[[Iterable[tuple[str, str, str]]], list[tuple[str, str, str]] | None]:
-    """An engine as a function from links to their closure, None if they contradict each other.
+    """Return an engine as a function from links to their closure, or to None if they contradict each other.
 
     >>> engine_function("exact")([("x", "m", "y"), ("y", "b", "z")])
     [('x', 'm', 'y'), ('x', 'b', 'z'), ('y', 'b', 'z')]
@@ -82,7 +82,10 @@ def check_engine(name: str, plan: CasePlan, progress: Callable[[], None] = lambd
 
 
 def engine_subject(name: str, closure: ClosureFunction) -> InProcessSubject:
-    """One of our engines as a subject. Links it does not handle (UsageError) are declined; other errors are crashes."""
+    """Return one of Temporacle's engines as a subject.
+
+    Links that it does not support (UsageError) count as declined; other errors are crashes.
+    """
 
     def answer(graph: Graph) -> ClosureAnswer:
         try:
@@ -105,7 +108,7 @@ def _closure(name: str) -> ClosureFunction:
 
 
 def certified(graph: Graph) -> ClosureAnswer:
-    """What can be said of a graph by certificates that the independent checker accepts."""
+    """Return the closure that certificates prove, as far as the independent checker accepts them."""
     network = network_of(graph)
     try:
         if _checked(certify(network, Budget())) == "inconsistent":

@@ -36,7 +36,8 @@ class Implementation(NamedTuple):
 
     @classmethod
     def named(cls, target: str | Callable[..., Any], inconsistent: Sequence[str] = ()) -> Implementation:
-        """A function by its name, ``module:function`` or ``path/to/file.py:function``, or as an object.
+        """Return the code that defines ``closure``, from ``module:function``, ``path/to/file.py:function`` or an
+        object.
 
         >>> Implementation.named("tools/close.py:close").lines
         ('import sys', "sys.path.insert(0, 'tools')", 'from close import close as closure')
@@ -65,7 +66,7 @@ UNNAMED = Implementation()
 
 
 def python_test(finding: Finding, number: int = 1, implementation: Implementation = UNNAMED) -> str:
-    """A test in Python. ``number`` makes its name unique."""
+    """Return a test in Python. ``number`` makes its name unique."""
     lines = [*implementation.lines, ""]
     if finding.history is not None:
         lines.append(f"closure({_literal(finding.history)})")
@@ -80,7 +81,10 @@ def python_test(finding: Finding, number: int = 1, implementation: Implementatio
 
 
 def _rejecting(names: Sequence[str]) -> list[str]:
-    """What happens with an exception that says "inconsistent": as in the audit, it is known by its name."""
+    """Return the code that handles an exception that means "inconsistent".
+
+    Like the audit, it knows the exception by its name.
+    """
     return [
         "    kinds = [(kind.__name__, f'{kind.__module__}.{kind.__qualname__}') for kind in type(error).__mro__]",
         f"    if not any(name in {tuple(names)!r} for both in kinds for name in both):",
@@ -90,7 +94,7 @@ def _rejecting(names: Sequence[str]) -> list[str]:
 
 
 def shell_test(finding: Finding, command: str) -> str:
-    """The same for a command line: what to type, and what must come out."""
+    """Return the same for a command line: the command and the expected output."""
     links = "".join(f"{source}\t{relation}\t{target}\n" for source, relation, target in finding.graph)
     escaped = links.replace("\\", "\\\\").replace("%", "%%").replace("\t", "\\t").replace("\n", "\\n")
     call = command.replace("{input}", "/dev/stdin")
@@ -161,7 +165,7 @@ def _about_a_pair(fault: Fault, labels: frozenset[str]) -> list[str]:
 
 
 def _meanings(used: frozenset[str], exact: Relation) -> dict[str, str]:
-    """What the labels of the answer mean, and those that it may have once it is right."""
+    """Return the meaning of the labels in the answer, and of those that a correct answer may have."""
     wanted = (exact, exact.converse())
     known = load_reading("links").labels.items()
     return {name: str(relation) for name, relation in known if name in used or relation in wanted}

@@ -8,6 +8,7 @@ A fact is the value of a time (its id is that of the time, ``t3``), or the time 
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.calendar.civil import iso_time
@@ -18,7 +19,7 @@ from temporacle.model import Remark
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from temporacle.calendar.policy import Calendar
     from temporacle.model import Document, Entity
@@ -79,15 +80,24 @@ class CalendarFact(NamedTuple):
                 found[name] = [*said[2:], *said[:2]]
         return found
 
-    def to_dict(self) -> dict[str, Any]:
-        """VALUE of the JSON output."""
+    @property
+    def entities(self) -> tuple[str, ...]:
+        return (self.entity,)
+
+    @property
+    def said(self) -> str:
+        """What the fact says, by ids."""
+        return f"{self.id} = {self.label}"
+
+    def to_dict(self, texts: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+        """VALUE of the JSON output. ``texts``: the words of entities, where the fact does not know its own."""
         return {
             "id": self.id,
             "entity": self.entity,
             "attribute": self.attribute,
             "value": self.value,
             "mod": self.mod,
-            "text": self.text,
+            "text": self.text or texts.get(self.entity),
             "reads": self.reads(),
             "line": self.line,
         }

@@ -16,11 +16,10 @@ Long lists are shortened; JSON has them whole.
 
 from __future__ import annotations
 
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from temporacle.results import Unrepairable
-from temporacle.wording import Names, fact_line
+from temporacle.wording import Names, counted, fact_line, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,15 +56,15 @@ def _conflicts(check: Check) -> Iterator[str]:
 def _repair(check: Check) -> Iterator[str]:
     names = Names(check.excerpts)
     if isinstance(check.repair, Unrepairable):
-        yield "No repair: these protected links contradict each other."
+        yield f"No repair: these protected {kind_of(check.repair.conflict)} contradict each other."
         yield from listed([fact_line(link, names) for link in check.repair.conflict])
     if not check.to_drop:
         return
-    count = len(check.to_drop)
-    yield f"Repair: remove {count} link{'' if count == 1 else 's'}."
-    for link, better in zip_longest(check.to_drop, check.relabellings or ()):
-        yield f"  {fact_line(link, names)}"
-        if better is not None:
+    better_of = {id(each.link): each for each in check.relabellings or ()}
+    yield f"Repair: remove {counted(check.to_drop)}."
+    for fact in check.to_drop:
+        yield f"  {fact_line(fact, names)}"
+        if (better := better_of.get(id(fact))) is not None:
             yield f"    or relabel it as one of {', '.join(better.labels) or 'no label of this reading'}"
 
 

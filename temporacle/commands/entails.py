@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from temporacle.commands.calendars import CalendarOption, HemisphereOption, ZoneOption, calendar_from
 from temporacle.commands.common import (
     BudgetOption,
     ExitCode,
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 @reads_documents()
 def entails(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A document; - is standard input.")],
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help="Id of an entity.")],
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="Id of an entity, or with --calendar a date.")],
     relation: Annotated[str, typer.Argument(metavar="RELATION", help="A label, atoms such as b|m, or both.")],
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="Id of an entity.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="Id of an entity, or with --calendar a date.")],
     *,
     document_id: Annotated[
         str | None, typer.Option("--document", help="Which document, where PATH holds several.")
@@ -43,6 +44,9 @@ def entails(
         str | None,
         typer.Option("--certificate", metavar="FILE", help="Write a proof of the answer, for temporacle verify."),
     ] = None,
+    calendar: CalendarOption = None,
+    hemisphere: HemisphereOption = None,
+    zone: ZoneOption = None,
     options: Options,
     budget: BudgetOption = None,
     output: OutputOption = Output.TABLE,
@@ -60,6 +64,8 @@ def entails(
       temporacle entails links.tsv a 'b|m' d --output json
 
       temporacle entails links.tsv a BEFORE d --certificate why.json
+
+      temporacle entails news.tml ei4 BEFORE 1998-02-09 --calendar
     """
     from temporacle.tasks.entails import entails as ask
 
@@ -71,6 +77,7 @@ def entails(
         document=document_id,
         certificate=certificate,
         budget=budget,
+        calendar=calendar_from(calendar, hemisphere, zone),
         report=_report,
         **as_keywords(options),
     )
@@ -115,7 +122,7 @@ def _show(answer: Entailment) -> None:
 
 def _lines(answer: Entailment) -> Iterator[str]:
     from temporacle.commands.conflict_lines import listed
-    from temporacle.wording import Names, entities_of, fact_line
+    from temporacle.wording import Names, entities_of, fact_line, kind_of
 
     names = Names(answer.excerpts)
     verdict = answer.verdict.value
@@ -125,7 +132,8 @@ def _lines(answer: Entailment) -> Iterator[str]:
         return
     asked = f"{names[answer.source]} {answer.relation} {names[answer.target]}"
     if answer.because:
-        count = "this link" if len(answer.because) == 1 else f"these {len(answer.because)} links"
+        kind = kind_of(answer.because)
+        count = f"this {kind.removesuffix('s')}" if len(answer.because) == 1 else f"these {len(answer.because)} {kind}"
         yield f"{asked} {'follows from' if verdict == 'entailed' else 'contradicts'} {count}:"
         yield from listed([fact_line(link, names) for link in answer.because])
     elif verdict == "open":
@@ -160,10 +168,21 @@ def _show_witness(witness: Witness, answer: Entailment) -> None:
     if len(rows) > FEW_ENTITIES:
         rows = [row for row in rows if row[0] in (answer.source, answer.target)]
     texts = answer.excerpts.texts
-    cells = [(name, texts.get(name, ""), str(start), str(end)) for name, (start, end) in rows]
+    cells = [(name, texts.get(name, ""), *(_time(time, answer.unit) for time in times)) for name, times in rows]
     if texts:
         print_table(("entity", "words", "start", "end"), cells)
     else:
         print_table(("entity", "start", "end"), [(name, start, end) for name, _, start, end in cells])
+    if answer.unit is not None:
+        typer.echo(f"A time with a sign behind it is up to {answer.unit - 1}/{answer.unit} of a second later.")
     if more := len(witness) - len(rows):
         typer.echo(f"{more} more entities; --output json has all of them.")
+
+
+def _time(time: int, unit: int | None) -> str:
+    """A time of a witness: a rank, or a moment of the calendar."""
+    if unit is None:
+        return str(time)
+    from temporacle.calendar.civil import iso_time
+
+    return iso_time(time // unit) + ("+" if time % unit else "")

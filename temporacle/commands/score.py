@@ -65,7 +65,7 @@ def score(
         str | None, typer.Option(metavar="SYSTEM2", help="Compare with this system: confidence intervals and p-values.")
     ] = None,
     agreement: Annotated[
-        bool, typer.Option("--agreement", help="Treat both sides as annotators: scores in both directions, and kappa.")
+        bool, typer.Option("--agreement", help="Treat all as annotators: scores in both directions, kappa and alpha.")
     ] = False,
     samples: Annotated[int, typer.Option(min=1, help="Number of samples for intervals and p-values.")] = _SAMPLES,
     seed: Annotated[int, typer.Option(min=0, help="Seed for intervals and p-values.")] = _SEED,
@@ -102,7 +102,7 @@ def score(
 
       temporacle score gold/ run1/ --compare run2/ --output json
 
-      temporacle score annotator1/ annotator2/ --agreement
+      temporacle score annotator1/ annotator2/ annotator3/ --agreement
 
       temporacle score gold/ system/ --official --align tempeval3
 
@@ -114,9 +114,9 @@ def score(
 
     metrics = metric or ["awareness"]
     groups = [group.value for group in by or ()]
-    ranks = len(systems) > 1 or compare is not None
-    if len(systems) > 1 and (compare or agreement or (official and metrics != ["pairs"])):
-        raise UsageError("--compare, --agreement and --official work with one SYSTEM only")
+    ranks = (len(systems) > 1 and not agreement) or compare is not None
+    if len(systems) > 1 and (compare or (official and metrics != ["pairs"])):
+        raise UsageError("--compare and --official work with one SYSTEM only")
     if compare and agreement:
         raise UsageError("--compare and --agreement cannot be combined; use one of them")
     if not ranks and (samples, seed) != (_SAMPLES, _SEED):
@@ -124,7 +124,7 @@ def score(
     several = len(metrics) > 1 or len(chosen.get("convention", ())) > 1
     if several and (compare or agreement or official):
         raise UsageError("--compare, --agreement and --official work with one metric and one convention only")
-    named = len(systems) + (compare is not None)
+    named = len(systems) + (compare is not None or agreement)  # GOLD is an annotator, too
     if name and len(name) != named:
         raise UsageError(f"--name is given {len(name)} times for {named} systems; give one name for each, in order")
     if name and len(set(name)) < len(name):
@@ -145,6 +145,7 @@ def score(
             "--by": bool(groups),
             "--compare": compare is not None,
             "--agreement": agreement,
+            "--name": bool(name),
             "options about reading": options != type(options)(),
             **{"--" + each.replace("_", "-"): each not in _OFFICIAL[metrics[0] == "pairs"] for each in chosen},
         }
@@ -188,6 +189,21 @@ def score(
         journal = None
         if resume is not None:
             journal = stack.enter_context(closing(journal_for(resume, ("score", request, average, options, compare))))
+        if agreement:
+            from temporacle.commands.score_agreement import print_agreement
+
+            code = print_agreement(
+                [gold, *systems],
+                name or (),
+                options,
+                request,
+                average=average.value,
+                plan=plan,
+                journal=journal,
+                output=output,
+                counts=counts,
+            )
+            raise typer.Exit(code)
         printer = Printer(
             gold,
             reading_for(request, options),
@@ -200,9 +216,7 @@ def score(
             counts=counts,
             names=name or (),
         )
-        if agreement:
-            printer.agreement(systems[0])
-        elif compare is not None:
+        if compare is not None:
             printer.comparison(systems[0], compare, samples, seed)
         elif len(systems) > 1:
             printer.ranking(systems, samples, seed)

@@ -125,7 +125,7 @@ def shrink(network: Network, numbers: Sequence[int], budget: Budget) -> list[int
             if not is_consistent(subnetwork(network, fewer), budget):
                 kept = fewer
     except BudgetExceeded as limit:
-        raise NotMinimal(str(limit), network, kept) from None
+        raise NotMinimal(str(limit), network.links, kept) from None
     return kept
 
 

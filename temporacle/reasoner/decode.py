@@ -71,7 +71,7 @@ class Decoded:
         return self.value == self.bound
 
     def links(self) -> Iterator[Link]:
-        """The pairs with their labels."""
+        """Return the pairs with their labels."""
         return (pair.link(self.ranks[number]) for number, pair in enumerate(self.pairs))
 
 
@@ -89,7 +89,7 @@ def decode_document(
     alternatives: int = 1,
     margins: bool = False,
 ) -> Decoded | Impossible:
-    """The labelling of highest value that is consistent with itself and with the hard links.
+    """Return the labelling of highest value that is consistent with itself and with the hard links.
 
     ``alternatives``: how many of the next best labellings to find. ``margins``: what the value loses, for each pair, if
     that pair must have another label. Raises BudgetExceeded if the time is over before any labelling was found.
@@ -129,7 +129,10 @@ class _Decoding:
         return [PartDecoder(part, self._pairs, self._hard, self._budget) for part in parts]
 
     def _impossible(self) -> Impossible:
-        """Why there is no labelling: there is one if and only if all links "one of its labels" can be true."""
+        """Return the reason why there is no labelling.
+
+        There is one if and only if all links "one of its labels" can be true.
+        """
         every = Network([*self._hard, *(pair.any_of(all_ranks(pair)) for pair in self._pairs)])
         if is_consistent(every, self._budget):
             raise InternalError("no labelling was found in a document that has one")

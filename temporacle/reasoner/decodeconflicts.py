@@ -78,14 +78,14 @@ class ConflictFinder:
         return all(classify(mask) is RelationClass.CONVEX for mask in masks)
 
     def by_themselves(self) -> Iterator[Conflict]:
-        """Labels that no labelling can have: an entity is not before itself."""
+        """Yield labels that no labelling can have: an entity is not before itself."""
         for number, (source, target) in self._ends.items():
             blocked = _bits(rank for rank, mask in enumerate(self._masks[number]) if not mask & EQUAL)
             if source == target and blocked:
                 yield Conflict({number: blocked})
 
     def find(self, ranks: Mapping[int, int]) -> list[Conflict]:
-        """Some conflicts that a labelling breaks; none only if its labels and the hard links are consistent."""
+        """Return some conflicts that a labelling violates; none if its labels and the hard links are consistent."""
         self.budget.check()
         stated = self._stated(ranks)
         constraints = [(each.source, each.mask, each.target) for each in stated]
@@ -105,7 +105,7 @@ class ConflictFinder:
     # --- cycles -----------------------------------------------------------------------------------------------------
 
     def _of_cycle(self, stated: Sequence[_Stated], numbers: Sequence[int]) -> Conflict:
-        """The widest conflict of the shortest cycle among a few links."""
+        """Return the widest conflict of the shortest cycle among a few links."""
         links = [stated[number] for number in sorted(set(numbers))]
         local, size = _renumbered(links)
         cycle = shortest_strict_cycle(size, local)
@@ -133,7 +133,7 @@ class ConflictFinder:
         *,
         strict: bool,
     ) -> int:
-        """The ranks of an edge's pair whose labels say at least what the edge says; 0 for a hard link."""
+        """Return the ranks of an edge's pair whose labels imply the edge; 0 for a hard link."""
         number = edge.link or 0
         pair = links[number].pair
         if pair is None:
@@ -158,7 +158,7 @@ class ConflictFinder:
         loose: Mapping[int | None, int],
         tight: Mapping[int | None, int],
     ) -> float:
-        """What the cheapest label costs that is no longer blocked if this link stays the strict step."""
+        """Return the cost of the cheapest label that is no longer blocked if this link stays the strict step."""
         pair = links[link or 0].pair
         freed = loose[link] & ~tight[link]
         if pair is None or not freed:
@@ -168,7 +168,7 @@ class ConflictFinder:
     # --- other conflicts --------------------------------------------------------------------------------------------
 
     def _of_alternatives(self, stated: Sequence[_Stated]) -> list[Conflict]:
-        """Conflicts that share no pair, found by the oracle."""
+        """Return conflicts that share no pair, found by the oracle."""
         found = []
         left = list(stated)
         while not is_consistent(network := _network(left), self.budget):
@@ -199,7 +199,7 @@ class ConflictFinder:
         return self._checked(Conflict(dict(sorted(blocked.items())), hard))
 
     def _checked(self, conflict: Conflict) -> Conflict:
-        """The conflict, if it is one."""
+        """Return the conflict. Raise an error if it is not one."""
         stated = [each for each in self._hard if each.hard in conflict.hard]
         for pair, bits in conflict.blocked.items():
             mask = 0

@@ -40,7 +40,8 @@ def relaxed_by_cpsat(
     budget: Budget,
     hint: Mapping[int, int] | None = None,
 ) -> Relaxed | None:
-    """The cheapest labelling, or a good one with a bound if the time is over; None if none meets the conflicts.
+    """Return the cheapest labelling, or a good one with a bound if the time runs out; None if none satisfies the
+    conflicts.
 
     Raises BudgetExceeded if the time is over before there is any.
     """
@@ -62,7 +63,7 @@ def relaxed_by_cpsat(
 def first_of_equals(
     costs: Mapping[int, Sequence[int]], conflicts: Sequence[Blocked], found: Relaxed, budget: Budget
 ) -> Ranks:
-    """The first labelling of those that cost as much as a cheapest one, in the order of pairs and then of ranks.
+    """Return the first of the cheapest labellings, in the order of pairs and then of ranks.
 
     Asks for a labelling that comes before the last one, first of all at the earliest pair, until there is none.
     """
@@ -118,7 +119,7 @@ def _model(costs: Mapping[int, Sequence[int]], conflicts: Sequence[Blocked]) -> 
 
 
 def _unit(costs: Mapping[int, Sequence[int]], taken: Mapping[tuple[int, int], Any]) -> int:
-    """What costs are divided by: what all of them are multiples of, or more if their sum is too long."""
+    """Return the divisor of all costs: their common divisor, or more if their sum is too large."""
     every = [costs[pair][rank] for pair, rank in taken]
     common = gcd(*every) or 1
     most = sum(costs[pair][-1] for pair in {pair for pair, _ in taken})

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def next_best(decoders: Sequence[PartDecoder], best: Sequence[Labelling], count: int) -> list[tuple[int, Ranks]]:
-    """The next best labellings after the best one: what each costs more, and the ranks of the pairs that differ.
+    """Return the next best labellings after the best one: the additional cost of each, and the ranks of the pairs that
+    differ.
 
     Raises BudgetExceeded if they are not all known in time.
     """
@@ -30,7 +31,8 @@ def next_best(decoders: Sequence[PartDecoder], best: Sequence[Labelling], count:
 
 
 def part_margins(decoder: PartDecoder, best: Labelling) -> dict[int, int | None]:
-    """For each pair of a part, what the value loses if the pair must have another label; None if it can have none.
+    """Return, for each pair of a part, the loss of value if the pair must have another label; None if it can have no
+    other.
 
     Raises BudgetExceeded if they are not all known in time.
     """

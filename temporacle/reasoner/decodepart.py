@@ -67,7 +67,8 @@ class PartDecoder:
         self._known: dict[tuple[tuple[int, ...], bool], Relaxed] = {}  # by the conflicts of a group
 
     def best(self, without: Sequence[Blocked] = (), *, any_will_do: bool = False) -> Labelling | None:
-        """The best labelling that meets some further conditions, the first one at a tie; None if there is none.
+        """Return the best labelling that satisfies some further conditions, the first one at a tie; None if there is
+        none.
 
         If the time is over, the best one found, with a bound. Raises BudgetExceeded if none was found.
         ``any_will_do`` saves the search for the first among equals.
@@ -102,7 +103,7 @@ class PartDecoder:
             return found._replace(lower=lower, reason=None if lower == found.cost else str(limit))
 
     def several(self, count: int, best: Labelling) -> list[Labelling]:
-        """Up to so many labellings, best first, each the best of those that differ from all before."""
+        """Return up to the given number of labellings, best first, all different."""
         found = [best]
         while len(found) < count:
             without = [{pair: 1 << rank for pair, rank in each.ranks.items()} for each in found]
@@ -115,7 +116,9 @@ class PartDecoder:
         return found
 
     def best_with_other(self, pair: int, best: Labelling) -> Labelling | None:
-        """The best labelling in which a pair has another label than in a given one; None if it can have no other."""
+        """Return the best labelling in which a pair has another label than in a given one; None if it can have no
+        other.
+        """
         found = self.best([{pair: 1 << best.ranks[pair]}], any_will_do=True)
         if found is not None and not found.is_best:
             raise BudgetExceeded(found.reason or "the best labelling with another label is not known")
@@ -174,7 +177,7 @@ class PartDecoder:
         return found
 
     def _mended(self, ranks: Mapping[int, int], without: Sequence[Blocked]) -> tuple[Labelling | None, bool]:
-        """A consistent labelling near a given one, and whether new conflicts were found on the way."""
+        """Return a consistent labelling near a given one, and whether new conflicts were found."""
         trial = {number: ranks.get(number, 0) for number in self.part.pairs}
         left = {number: (1 << len(self._costs[number])) - 1 for number in trial}
         occurrences: Counter[int] = Counter()
@@ -212,7 +215,7 @@ def _breaks(ranks: Mapping[int, int], blocked: Blocked) -> bool:
 
 
 def _groups(conflicts: Sequence[Blocked]) -> Iterable[list[int]]:
-    """Conflicts, by number, that hang together by shared pairs."""
+    """Yield groups of conflicts, by number, that are connected by shared pairs."""
     holding: dict[int, list[int]] = {}
     for number, blocked in enumerate(conflicts):
         for pair in blocked:

@@ -62,11 +62,11 @@ class RankedPair(NamedTuple):
         return any(not label.relation.is_universal for label in self.labels)
 
     def link(self, rank: int) -> Link:
-        """The pair as a link with the label of that rank."""
+        """Return the pair as a link with the label of that rank."""
         return self.pair.link(self.labels[rank])
 
     def any_of(self, ranks: int) -> Link:
-        """The pair as a link that says that one of some ranks (bits) holds."""
+        """Return the pair as a link whose relation is the union of some ranks (bits)."""
         chosen = [label for rank, label in enumerate(self.labels) if ranks >> rank & 1]
         relation = reduce(Relation.__or__, (label.relation for label in chosen), Relation(0))
         return self.link(0)._replace(relation=relation, label="|".join(label.label for label in chosen))
@@ -80,12 +80,12 @@ class Part(NamedTuple):
 
 
 def all_ranks(pair: RankedPair) -> int:
-    """Every rank of a pair, as bits."""
+    """Return every rank of a pair, as bits."""
     return (1 << len(pair.labels)) - 1
 
 
 def independent_parts(pairs: Sequence[RankedPair], hard: Sequence[Link]) -> list[Part]:
-    """The pairs in parts that can be decoded one by one.
+    """Return the pairs in parts that can be decoded independently.
 
     The parts are the biconnected components of the graph whose nodes are the entities and whose edges are the pairs and
     the hard links. Two of them share at most one entity. If each part has a model, these can be stretched until the
@@ -103,7 +103,7 @@ def independent_parts(pairs: Sequence[RankedPair], hard: Sequence[Link]) -> list
 
 
 def _biconnected(ends: Sequence[tuple[str, str] | None]) -> list[list[int]]:
-    """Edges grouped by biconnected component; loops and edges without ends stand alone. No recursion."""
+    """Return edges grouped by biconnected component. Loops and edges without ends are alone. There is no recursion."""
     around: dict[str, list[tuple[str, int]]] = {}
     groups: list[list[int]] = []
     for number, pair in enumerate(ends):

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 def smallest_conflicts(
     part: Part, pairs: Sequence[RankedPair], hard: Sequence[Link], ranks: Ranks, budget: Budget
 ) -> dict[int, tuple[Link, ...]]:
-    """For each pair of a part without its best label, links that its best label contradicts, and itself.
+    """Return, for each pair of a part that lost its best label, the links that contradict this label, and the label
+    itself.
 
     Empty for a pair whose reason was not found in time, and for one whose best label would fit: that happens only in a
     labelling that is not the best one.
@@ -60,7 +61,7 @@ class _Reasons:
         self._edges = link_edges(len(network.entities), enumerate(network.constraints))
 
     def conflict_with(self, link: Link, budget: Budget) -> tuple[Link, ...]:
-        """A smallest conflict of a link and the others, first in the order of a cycle where there is one."""
+        """Return a smallest conflict of a link and the others, in the order of a cycle if there is one."""
         if link.source == link.target and not link.relation & EQUAL:
             return (link,)
         if self._is_convex and is_convex([(0, int(link.relation), 1)]):
@@ -74,7 +75,7 @@ class _Reasons:
         return minimal_conflict(Network([link, *others]), budget)
 
     def _shortest(self, link: Link, allowed: set[int] | None) -> list[int] | None:
-        """The fewest links that contradict a link, all of them convex; None if there are none."""
+        """Return the fewest links that contradict a link, all of them convex; None if there are none."""
         i, j = self._network.number(link.source), self._network.number(link.target)
         points = (2 * i, 2 * i + 1, 2 * j, 2 * j + 1)
         best: list[int] | None = None

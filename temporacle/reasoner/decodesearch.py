@@ -36,7 +36,8 @@ class Cheapest(NamedTuple):
 def cheapest(
     costs: Mapping[int, Sequence[int]], conflicts: Sequence[Blocked], patience: int, *, at_most: int | None = None
 ) -> Cheapest | None:
-    """The first of the cheapest labellings; None if none meets all conflicts, or none costs as little as ``at_most``.
+    """Return the first of the cheapest labellings; None if none satisfies all conflicts, or none costs at most
+    ``at_most``.
 
     ``costs``: of the ranks of each pair. ``patience``: how many conflicts may be looked at; beyond it TooHard.
 
@@ -94,7 +95,7 @@ class _Search:
                 return best
 
     def _is_wanted(self, cost: int, limit: int | None, best: Cheapest | None) -> bool:
-        """Whether a labelling of that cost, with at least the ranks of now, would be better than the best one."""
+        """Return whether a labelling of that cost, with at least the current ranks, would be better than the best."""
         if limit is None or cost < limit or best is None:
             return limit is None or cost <= limit
         if cost > limit:
@@ -127,7 +128,9 @@ class _Search:
         return sorted(found)
 
     def _bound(self, limit: int | None) -> tuple[int, int]:
-        """What every labelling from here on costs at least, and the broken conflict that costs most by itself."""
+        """Return a lower bound of the cost of every labelling from here on, and the violated conflict that costs most
+        by itself.
+        """
         bound = self._cost
         left: dict[int, list[int]] = {}  # costs beyond the lowest rank, as far as they are not used up
         dearest, chosen = (-1, 0), -1

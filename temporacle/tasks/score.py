@@ -173,7 +173,7 @@ class ScoreRun:
         part: str = "",
     ) -> None:
         self.gold = gold
-        self.labels: Counter[tuple[int, int]] = Counter()  # of pairs that both sides label, for kappa
+        self.pairs: list[Pair] = []  # what is scored, once the work has begun
         self._forward, self._backward = _Sums(gold), _Sums(gold)
         self._plan, self._journal, self._part = plan, journal, part
         self._paths = paths_of(system)
@@ -255,7 +255,8 @@ class ScoreRun:
         answered = {id(pair.gold): pair for pair in found.pairs}
         asked = {id(each): Pair(each.name, each, None) for each in found.gold_only} | answered
         in_order = [asked[id(each)] for each in gold.references if id(each) in asked]
-        return [*in_order, *(Pair(each.name, None, each) for each in found.system_only)]
+        self.pairs = [*in_order, *(Pair(each.name, None, each) for each in found.system_only)]
+        return self.pairs
 
     def _refuse_if_unreadable(self) -> None:
         """Documents that cannot be read are the first thing to mend."""
@@ -285,8 +286,6 @@ class ScoreRun:
             if not finding.share_ids and self._unrelated is None:
                 self._unrelated = finding
         self._backward.add(finding.document, finding.backward)
-        for own, other, times in finding.paired_labels:
-            self.labels[own, other] += times
         scores = self._forward.add(finding.document, finding.scores)
         for remark in dict.fromkeys(remark for each in scores if each for remark in each.warnings):
             self._warn_once(finding.document, remark)

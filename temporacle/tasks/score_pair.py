@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,7 +9,6 @@ from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageEr
 from temporacle.model import Document, HowRead, Remark, Unreadable
 from temporacle.readings import canonical
 from temporacle.scoring.aggregation import document_score
-from temporacle.scoring.agreement import paired_labels
 from temporacle.scoring.alignment import align_by_spans
 from temporacle.scoring.ids import known_ids, match_ids, used_ids
 from temporacle.scoring.metrics import metric_named
@@ -35,7 +32,7 @@ class Request:
     metrics: tuple[tuple[str, MetricOptions], ...]
     align: Align = Align.IDS
     empty: int = 0  # the value of 0/0
-    both_ways: bool = False  # also with the sides exchanged, and labels for kappa
+    both_ways: bool = False  # also with the sides exchanged
 
 
 class SideFacts(NamedTuple):
@@ -57,7 +54,6 @@ class PairFinding(NamedTuple):
     # For each metric: a score, or why there is none; None or nothing at all where gold does not ask for the document.
     scores: tuple[Score | str | None, ...]
     backward: tuple[Score | str | None, ...] = ()  # the system as the key; only where both ways are asked for
-    paired_labels: tuple[tuple[int, int, int], ...] = ()  # two labels of a pair of entities, and how often; likewise
     gold: SideFacts = SideFacts()
     system: SideFacts = SideFacts()
     share_ids: bool | None = None  # whether gold knows an id in the system's links; None: a side has no links
@@ -138,7 +134,7 @@ class ScoreJob:
         try:
             finding = finding._replace(scores=self._scores(common, asked=pair.gold is not None))
             if self.request.both_ways and pair.system is not None:
-                finding = finding._replace(backward=self._backward(gold, system), paired_labels=_paired(common))
+                finding = finding._replace(backward=self._backward(gold, system))
         except UsageError as error:
             return finding._replace(refused=str(error))
         return finding
@@ -223,10 +219,3 @@ def _meanings(document: Document) -> dict[str, int]:
     return {
         canonical(link.label): int(link.relation) for link in document.links if link.label and "|" not in link.label
     }
-
-
-def _paired(common: CommonNames) -> tuple[tuple[int, int, int], ...]:
-    labels: Counter[tuple[int, int]] = Counter()
-    with suppress(InputError):  # what cannot be aligned is among the skipped documents of the scores
-        labels = paired_labels(common.gold, common.system)
-    return tuple((*pair, number) for pair, number in labels.items())

@@ -18,7 +18,7 @@ STUMBLING = [
     r"\b(?:nobody|somebody)\b",
     r"(?<!there )\b(?:is|are|was|were) no (?!(?:longer|more|less|fewer|earlier|later|smaller|larger)\b)[a-z]+",
     r"\bsays? nothing\b",
-    r"\bat all\b",
+    r"(?<!not )\bat all\b",
     r"\bexact or silent\b",
     r"\bworked on again\b",
     r"\bnothing (?:of|to) (?:it|this|that) is (?:told|said)\b",
@@ -30,7 +30,7 @@ QUOTING: set[str] = set()
 EXAMPLES = {
     r"\b(?:is|are|was|were|be|been) told\b": "a broken line is told with its number",
     r"\bsays? nothing\b": "a link to itself says nothing",
-    r"\bat all\b": "a closure of nothing at all",
+    r"(?<!not )\bat all\b": "a closure of nothing at all",
 }
 
 

@@ -14,6 +14,7 @@ FUNCTIONS = {
     "apply",
     "audit",
     "audit_claims",
+    "bounds",
     "check",
     "compare",
     "crosscheck",

@@ -23,7 +23,7 @@ _HEADER = ["source", "relation", "target"]
 
 
 def links_tsv(graph: Graph) -> str:
-    r"""The links, one a line.
+    r"""Return the links as text, one in each line.
 
     >>> from temporacle.relation import Relation
     >>> links_tsv((("a", Relation.of("b", "m"), "c"),))
@@ -33,7 +33,7 @@ def links_tsv(graph: Graph) -> str:
 
 
 def substitutes(graph: Graph) -> dict[str, str]:
-    r"""Other names for entities whose own the format cannot carry; nearly always none.
+    r"""Return replacement names for entities whose names the format cannot hold; usually there are none.
 
     >>> from temporacle.relation import EQUAL
     >>> substitutes((("a\tb", EQUAL, "#c"), ("name1", EQUAL, "d")))
@@ -45,7 +45,7 @@ def substitutes(graph: Graph) -> dict[str, str]:
 
 
 def read_closure(text: str) -> ClosureAnswer:
-    r"""The answer that a text in the exchange format gives.
+    r"""Return the answer in a text of the exchange format.
 
     >>> read_closure("inconsistent\n")
     SaidInconsistent()
@@ -71,7 +71,7 @@ def _says_something(line: str) -> bool:
 
 
 def closure_of(claims: list[tuple[str, str, str]]) -> ClosureAnswer:
-    """Claims with their relations read; a malformed answer if one cannot be.
+    """Return claims with their relations parsed, or a malformed answer if one cannot be parsed.
 
     >>> closure_of([("a", "b|m", "b")]).claims
     (('a', Relation('b|m'), 'b'),)

@@ -80,7 +80,7 @@ class _ForeignSubject:
         return self._worker
 
     def _replies(self, request: dict[str, Any], number: int) -> list[dict[str, Any]]:
-        """The answers to a number of questions, whatever becomes of the worker."""
+        """Return the answers to a number of questions, whatever happens to the worker."""
         request["seconds"] = self._seconds
         try:
             reply = self._running().exchange(request, self._seconds * number + _GRACE_SECONDS)
@@ -117,7 +117,7 @@ class PythonSubject(_ForeignSubject):
         return Implementation.named(self._target, self._inconsistent)._replace(labels=frozenset(self._labels))
 
     def ask(self, *graphs: Graph) -> tuple[ClosureAnswer, ...]:
-        """See AuditSubject."""
+        """Implement AuditSubject."""
         replies = self._replies({"graphs": [plain(graph) for graph in graphs]}, len(graphs))
         answers = tuple(map(_answer, replies))
         self._labels.update(*(answer.labels for answer in answers if isinstance(answer, Closed)))
@@ -145,7 +145,10 @@ class CommandSubject(_ForeignSubject):
             raise UsageError("the command is empty")
 
     def ask(self, *graphs: Graph) -> tuple[ClosureAnswer, ...]:
-        """See AuditSubject. Names that the format cannot carry are translated on the way there and back."""
+        """Implement AuditSubject.
+
+        Names that the format cannot hold are replaced in the question and restored in the answer.
+        """
         names = [substitutes(graph) for graph in graphs]
         texts = [links_tsv(with_names(graph, sent)) for graph, sent in zip(graphs, names, strict=True)]
         with ExitStack() as folders:
@@ -201,7 +204,7 @@ class _Worker:
 
     @classmethod
     def started(cls, *arguments: str) -> _Worker:
-        """A new interpreter, which imports what it needs itself."""
+        """Return a new interpreter, which imports what it needs."""
         # A fixed hash seed: an implementation that iterates over sets of names must do so the same way each time.
         library = str(Path(__file__).resolve().parents[3])  # found however we were started
         environment = {**os.environ, "PYTHONHASHSEED": "0"}
@@ -225,7 +228,7 @@ class _Worker:
 
     @classmethod
     def forked(cls, function: Callable[..., Any], inconsistent: Sequence[str]) -> _Worker:
-        """A fork of this process, which has the function already."""
+        """Return a fork of this process, which already has the function."""
         if not hasattr(os, "fork"):
             raise UsageError("this system cannot fork: give the function by name, as 'module:function'")
         asked, requests = os.pipe()
@@ -249,7 +252,7 @@ class _Worker:
         return cls(pid, requests, replies)
 
     def exchange(self, request: dict[str, Any] | None, seconds: float) -> dict[str, Any]:
-        """The reply to a request. TimeoutError, or EOFError if the process is gone."""
+        """Return the reply to a request. Raise TimeoutError, or EOFError if the process has ended."""
         data = b"" if request is None else (json.dumps(request) + "\n").encode()
         deadline = monotonic() + seconds
         parts = [self._data]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from temporacle.model import Link
 from temporacle.reasoner.cycles import shortest_strict_cycle
 from temporacle.reasoner.network import Network
 from temporacle.report.gathering.entities import link_row, link_rows
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from temporacle.checks import Check
-    from temporacle.model import Link
     from temporacle.passages import Quotation
     from temporacle.report.values.document import EntityRow
+    from temporacle.results import Fact
 
 _NO_ROWS: Mapping[str, EntityRow] = MappingProxyType({})
 
@@ -27,22 +28,27 @@ def conflicts_of(check: Check, rows: Mapping[str, EntityRow]) -> tuple[Conflict,
     """The first conflicts of a check; of a long one only the first links and steps are written out."""
     shown = zip(check.conflicts[: limits.CONFLICTS], check.in_words(), strict=False)
     return tuple(
-        conflict_of(links, rows)._replace(
+        conflict_of(links_among(facts), rows)._replace(
             headline=words.headline,
-            facts=fact_rows(links[: limits.FACTS], check, rows),
+            facts=fact_rows(facts[: limits.FACTS], check, rows),
             sentences=tuple(sentence_pieces(each, rows) for each in words.quotations[: limits.FACTS]),
             derivation=_shortened(words.derivation),
         )
-        for links, words in shown
+        for facts, words in shown
     )
 
 
-def fact_rows(links: Iterable[Link], check: Check, rows: Mapping[str, EntityRow]) -> tuple[FactRow, ...]:
+def links_among(facts: Iterable[Fact]) -> tuple[Link, ...]:
+    """Without values of time expressions."""
+    return tuple(fact for fact in facts if isinstance(fact, Link))
+
+
+def fact_rows(facts: Iterable[Fact], check: Check, rows: Mapping[str, EntityRow]) -> tuple[FactRow, ...]:
     """Links with the words of their entities."""
     names = Names(check.excerpts)
     return tuple(
         FactRow(link_row(link), rows[link.source], rows[link.target], names[link.source], names[link.target])
-        for link in links
+        for link in links_among(facts)
     )
 
 
