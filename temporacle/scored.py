@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from enum import StrEnum
 from math import isfinite, log
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import InputError
@@ -42,7 +43,7 @@ class Objective(StrEnum):
     WEIGHT = "weight"
 
     def worth(self, score: float) -> int:
-        """The value of a score in units. ValueError for a score that the objective does not know.
+        """Return the value of a score in units. Raise ValueError for a score that the objective does not know.
 
         >>> Objective.LOGPROB.worth(0.5), Objective.PROB.worth(0.875172), Objective.WEIGHT.worth(-2)
         (-693147180560, 875172000000, -2000000000000)
@@ -59,7 +60,7 @@ class Objective(StrEnum):
 
 
 def as_number(units: int) -> float:
-    """A value, or a difference of values, as people and programs get it."""
+    """Return a value, or a difference of values, for people and programs."""
     return units / UNIT
 
 
@@ -81,7 +82,7 @@ class ScoredPair(NamedTuple):
     line: int | None = None
 
     def link(self, chosen: ScoredLabel) -> Link:
-        """The pair with one of its labels."""
+        """Return the pair with one of its labels."""
         return Link(self.id, self.source, chosen.relation, self.target, chosen.label, self.line)
 
 
@@ -106,7 +107,7 @@ class ScoredDocument:
 def scored_pair(
     name: str, ends: tuple[str, str], scores: Mapping[str, Any], reading: Reading, place: Place
 ) -> ScoredPair:
-    """A pair, checked. A score of None means that the pair may not get this label.
+    """Return a checked pair. A score of None means that the pair may not get this label.
 
     InputError, with file and line, for a score that is not a number, a label that the reading does not know, and a pair
     without labels.
@@ -115,16 +116,19 @@ def scored_pair(
     for label, score in scores.items():
         if score is None:
             continue
-        if isinstance(score, bool) or not isinstance(score, int | float):
+        if not isinstance(label, str):
+            raise place.error(f"a label is {label!r:.40}, not text", element=name)
+        if isinstance(score, bool) or not isinstance(score, Real):
             raise place.error(f"the score of {label} is {score!r:.40}, not a number", element=name)
-        if not isfinite(score):
+        number = int(score) if isinstance(score, Integral) else float(score)  # of numpy, for instance
+        if not isfinite(number):
             raise place.error(
-                f"the score of {label} is {score}",
+                f"the score of {label} is {number}",
                 element=name,
                 cure="give a finite number, or leave the label out if the pair may not get it",
             )
         try:
-            labels.append(ScoredLabel(label, reading.relation(label), score))
+            labels.append(ScoredLabel(label, reading.relation(label), number))
         except InputError as error:
             raise place.error(error.reason, element=name, cure=error.cure) from None
     if not labels:
@@ -141,5 +145,5 @@ class Place(NamedTuple):
     line: int | None = None
 
     def error(self, reason: str, *, element: str | None = None, cure: str | None = None) -> InputError:
-        """An error about this place."""
+        """Return an error about this place."""
         return InputError(reason, path=self.path, line=self.line, element=element, cure=cure)

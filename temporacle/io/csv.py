@@ -32,7 +32,7 @@ _LOOKED_AT = 50  # rows, to tell links from names of columns
 
 
 def is_first_line(line: str, path: str) -> bool:
-    """Whether a first line names the columns of CSV, or is a link in a file that is called CSV."""
+    """Return whether a first line names the columns of CSV, or is a link in a file whose name ends in .csv."""
     if "\t" in line or "," not in line:
         return False
     try:
@@ -43,7 +43,7 @@ def is_first_line(line: str, path: str) -> bool:
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of a CSV file, in the order of first mention."""
+    """Yield the documents of a CSV file, in the order of first mention."""
     require_content(source)
     yield from documents_in(source, "csv", _records(source))
 
@@ -101,7 +101,7 @@ def _names_without_header(source: Source, row: Sequence[str], line: int) -> tupl
 
 
 def text(document: Document, report: Report) -> str:
-    """The links of a document, a row each."""
+    """Return the links of a document, one in each row."""
     file = io.StringIO()
     writer = csv.writer(file)
     for link in document.links:

@@ -25,7 +25,7 @@ _NAMES = frozenset({"document", "source", "target", "id"})
 
 
 def is_frame(value: object) -> bool:
-    """Whether a value has named columns.
+    """Return whether a value has named columns.
 
     >>> is_frame({"source": ["a"], "relation": ["b"], "target": ["c"]}), is_frame([("a", "b", "c")])
     (True, False)
@@ -34,7 +34,7 @@ def is_frame(value: object) -> bool:
 
 
 def column_names(frame: Any) -> list[str] | None:
-    """The names of the columns; None if the value is not a frame."""
+    """Return the names of the columns; None if the value is not a frame."""
     if isinstance(frame, Mapping):
         return list(map(str, frame))
     for attribute in ("column_names", "columns"):  # pyarrow has both, and its columns are not names
@@ -45,7 +45,7 @@ def column_names(frame: Any) -> list[str] | None:
 
 
 def read_frame(frame: object, options: Options, name: str = "frame") -> Iterator[Document]:
-    """The documents of a frame, in the order of first mention."""
+    """Yield the documents of a frame, in the order of first mention."""
     names = column_names(frame) or []
     try:
         roles = roles_of(names, options.named_columns)
@@ -58,7 +58,7 @@ def read_frame(frame: object, options: Options, name: str = "frame") -> Iterator
 
 
 def frame_rows(frame: object, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """The rows of some columns. Missing cells are None, and whole numbers are text in columns of names."""
+    """Return the rows of some columns. Missing cells are None, and integers in columns of names become text."""
     cells = [[_cell(column, value) for value in _values(frame, column)] for column in columns]
     return zip(*cells, strict=True)
 

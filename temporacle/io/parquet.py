@@ -27,7 +27,7 @@ _LONGEST_LIST = 100  # labels in one relation
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of a Parquet file, in the order of first mention."""
+    """Yield the documents of a Parquet file, in the order of first mention."""
     yield from documents_in(source, "parquet", _records(source))
 
 
@@ -49,7 +49,10 @@ def _used(source: Source, names: list[str]) -> dict[str, str]:
 
 
 def _cells(column: Any, source: Source, row: int) -> list[Any]:
-    """The values of a column. Equal texts are one object, however often they occur: a small file can say so."""
+    """Return the values of a column.
+
+    Equal texts become one object, because a small file can repeat a text very often.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -69,7 +72,7 @@ def _cells(column: Any, source: Source, row: int) -> list[Any]:
 
 @contextmanager
 def opened(source: Source) -> Iterator[Any]:
-    """The file of a source, known to have the columns that are needed and to stay within the limits."""
+    """Provide the file of a source, after checking that it has the needed columns and stays within the limits."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -124,7 +127,7 @@ def _check_limits(source: Source, metadata: Any, names: set[str]) -> None:
 
 
 def documents_are_together(source: Source) -> bool:
-    """Whether there is a document column, and the rows of each document follow each other."""
+    """Return whether there is a document column and the rows of each document follow each other."""
     with opened(source) as file:
         column = _used(source, file.schema_arrow.names).get("document")
         if column is None:
@@ -142,7 +145,7 @@ def documents_are_together(source: Source) -> bool:
 
 
 def slices(source: Source) -> Iterator[Source]:
-    """Rows of whole documents, as small Parquet files; ``first_line`` counts rows."""
+    """Yield rows of whole documents as small Parquet files; ``first_line`` counts rows."""
     import pyarrow as pa
 
     first = 1

@@ -49,14 +49,14 @@ class OfficialPairs:
         return f"OfficialPairs({self.convention}: {self.text().strip() or self.stops})"
 
     def text(self) -> str:
-        """What the program prints; numbers that it only returns are given as JSON."""
+        """Return what the program prints. Numbers that it only returns are given as JSON."""
         if not self.printed:
             return ""
         lines = self.printed.get("lines") or [self.printed.get("line") or json.dumps(self.printed)]
         return "".join(f"{line}\n" for line in lines)
 
     def to_dict(self) -> Row:
-        """The JSON object of the total."""
+        """Return the JSON object of the total."""
         matrix = {} if self.matrix is None else {"labels": self.matrix.labels, "matrix": self.matrix.cells}
         return {
             "total": True,
@@ -128,8 +128,15 @@ class _Sources(NamedTuple):
         if self.label_set.value not in fits:
             raise UsageError(f'convention {name} has the labels of {fits[-1]}: leave out label_set="{self.label_set}"')
 
+    def doubts(self, labels: LabelSet) -> tuple[str, ...]:
+        """What a person should check: a label set that was taken because nothing shows that it is the larger one."""
+        own = CONVENTIONS[self.convention].label_sets
+        if len(own) == 1 or self.label_set is not LabelSetName.AUTO or labels is own[-1]:
+            return ()
+        return ("no label is INCLUDES or IS_INCLUDED, so four labels are used; with --label-set tbdense, six are",)
+
     def labels(self, found: Callable[[], LabelSet]) -> LabelSet:
-        """The label set: the convention's only one, the one chosen, or what the files show."""
+        """Return the label set: the only one of the convention, the chosen one, or the one that the files show."""
         own = CONVENTIONS[self.convention].label_sets
         if len(own) == 1:
             return own[0]
@@ -151,7 +158,7 @@ class _Outcome(NamedTuple):
     faults: tuple[Fault, ...] = ()
 
     def figures(self) -> Row:
-        """Precision, recall, F1 and accuracy; None for nan and for what the program does not give."""
+        """Return precision, recall, F1 and accuracy; None for nan and for values that the program does not give."""
         return {name: _number(self.values.get(name)) for name in MEASURES}
 
 
@@ -160,7 +167,7 @@ def _number(value: float | None) -> float | None:
 
 
 def _scorer(sources: _Sources) -> Callable[[_Sources], _Outcome]:
-    """How the files of a convention are scored."""
+    """Return the function that scores the files of a convention."""
     if sources.convention is ConventionName.MAVEN_ERE:
         return _maven
     if sources.convention is ConventionName.TIEVAL:
@@ -186,7 +193,9 @@ def _links(sources: _Sources) -> _Outcome:
         found += [examples([], rows, labels, convention.pairing, missing) for rows in unasked]
     outcome = _from_matrix(sources, _matrix(sources.convention, found, labels), labels)
     return outcome._replace(
-        counts=_counts(found), missing="none" if missing is None else missing.value, notes=documents.notes
+        counts=_counts(found),
+        missing="none" if missing is None else missing.value,
+        notes=(*documents.notes, *sources.doubts(labels)),
     )
 
 
@@ -273,7 +282,13 @@ def _graphs(sources: _Sources) -> _Outcome:
             continue  # what would be read then cannot be scored either
         if mended != outcome.matrix and outcome.stops is None:
             wrong += differing(outcome.values, exact_figures(sources.convention, mended, labels), mend.value)
-    return outcome._replace(printed=printed, missing=missing, counts={"missing": found.unanswered}, faults=tuple(wrong))
+    return outcome._replace(
+        printed=printed,
+        missing=missing,
+        counts={"missing": found.unanswered},
+        notes=sources.doubts(labels),
+        faults=tuple(wrong),
+    )
 
 
 def _maven(sources: _Sources) -> _Outcome:

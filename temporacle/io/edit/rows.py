@@ -24,7 +24,7 @@ _MUST_BE_QUOTED = re.compile(r'[,"\r\n]')
 
 
 def tsv_splices(text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]) -> list[Splice]:
-    """What to replace in a TSV file."""
+    """Return the replacements in a TSV file."""
     rows = {number: whole_line(text, line.start) for number, line in lines(text)}
     cells = (text[line.start : line.end].rstrip("\r\n").split("\t") for line in rows.values())
     first = next(row for row in cells if any(row) and not row[0].startswith("#"))
@@ -48,7 +48,7 @@ def csv_splices(text: str, source: Source, documents: Sequence[Document], edits:
 def _rows_to_change(
     source: Source, documents: Sequence[Document], edits: Mapping[str, Edits], rows: Mapping[int, Value]
 ) -> Iterator[tuple[Value, str | None]]:
-    """The rows of the links, with their new labels; None for a link that goes."""
+    """Yield the rows of the links with their new labels; None for a removed link."""
     for document in documents:
         if (wanted := edits.get(document.id)) is None:
             continue
