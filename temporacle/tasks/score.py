@@ -262,7 +262,7 @@ class ScoreRun:
         return self.pairs
 
     def _refuse_if_unreadable(self) -> None:
-        """Documents that cannot be read are the first thing to mend."""
+        """Raise an error if no document can be read."""
         for name, side in ((self.gold.name, self.gold.references), (self.name, self._references)):
             found = [each.read() for each in side]
             if not any(isinstance(each, Document) for each in found):

@@ -53,7 +53,7 @@ class FileOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FileScore:
-    """The line of one file. ``counts`` is None where nothing was counted."""
+    """The line of one file. ``counts`` is None if nothing was counted."""
 
     name: str
     outcome: FileOutcome
