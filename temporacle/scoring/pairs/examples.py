@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Missing(StrEnum):
-    """What is predicted for a gold pair that the system says nothing about."""
+    """What is predicted for a gold pair without a link of the system."""
 
     VAGUE = "vague"  # the label VAGUE
     SKIP = "skip"  # nothing: the pair is left out
@@ -53,7 +53,7 @@ class Examples(NamedTuple):
 
     confusion: Counter[tuple[str, str]]
     gold: int = 0  # pairs that gold asks for, repetitions included
-    missing: int = 0  # of these, pairs that the system says nothing about
+    missing: int = 0  # of these, pairs without a link of the system
     reversed: int = 0  # of these, pairs that the system answers in the other direction
     extra: int = 0  # pairs that the system answers and gold does not ask for
     repeated: int = 0  # gold links about a pair that an earlier one is about
@@ -111,7 +111,8 @@ def _by_sets(gold: Sequence[Row], system: Sequence[Row], labels: LabelSet) -> Ex
     """Labels that both sides give to a pair are right; what is left on the two sides is confused in order."""
     key, answer = ({_in_order(row, labels) for row in side} for side in (gold, system))
     confusion: Counter[tuple[str, str]] = Counter((row.label, row.label) for row in key & answer)
-    wrong = {pair: ([], []) for pair in sorted({(row.source, row.target) for row in key ^ answer})}  # type: dict[tuple[str, str], tuple[list[str], list[str]]]
+    # type: dict[tuple[str, str], tuple[list[str], list[str]]]
+    wrong = {pair: ([], []) for pair in sorted({(row.source, row.target) for row in key ^ answer})}
     for side, only in enumerate((key - answer, answer - key)):
         for row in sorted(only):
             wrong[row.source, row.target][side].append(row.label)
