@@ -104,8 +104,7 @@ def check(
             in_place=in_place,
             merge=merge,
             budget=budget,
-            # type: ignore[arg-type]
-            plan=Plan(jobs, Backend(backend) if backend in list(Backend) else backend, scheduler),
+            plan=Plan(jobs, Backend(backend) if backend in list(Backend) else backend, scheduler),  # type: ignore[arg-type]
             resume=resume,
             calendar=chosen_calendar(calendar, hemisphere, zone),
         )
@@ -133,8 +132,7 @@ def checks(
     report: Callable[[Remark], None] = lambda _remark: None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Generator[Check, None, None]:
-    """Yield the checks of documents one by one, in order. Options are those of ``check``; wrong ones raise an error at
-    once.
+    """Yield the checks of documents in order. The options are those of ``check``; wrong ones raise an error at once.
 
     ``report`` gets remarks on the corpus as a whole; ``progress`` gets the number of documents and bytes that were done
     since its last call.

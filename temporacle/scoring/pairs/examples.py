@@ -111,8 +111,7 @@ def _by_sets(gold: Sequence[Row], system: Sequence[Row], labels: LabelSet) -> Ex
     """Labels that both sides give to a pair are right; what is left on the two sides is confused in order."""
     key, answer = ({_in_order(row, labels) for row in side} for side in (gold, system))
     confusion: Counter[tuple[str, str]] = Counter((row.label, row.label) for row in key & answer)
-    # type: dict[tuple[str, str], tuple[list[str], list[str]]]
-    wrong = {pair: ([], []) for pair in sorted({(row.source, row.target) for row in key ^ answer})}
+    wrong = {pair: ([], []) for pair in sorted({(row.source, row.target) for row in key ^ answer})}  # type: dict[tuple[str, str], tuple[list[str], list[str]]]
     for side, only in enumerate((key - answer, answer - key)):
         for row in sorted(only):
             wrong[row.source, row.target][side].append(row.label)
