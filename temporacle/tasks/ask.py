@@ -139,7 +139,7 @@ def ask(
     ``budget``: seconds for each document.
     ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle``.
     ``report``: called with what could not be read.
-    ``source``: a path or several, documents, statements or a frame.
+    ``source``: a path or several, documents, statements or a frame. ``reading``, ``during``, ...: how to read it.
 
     >>> found = ask([("e1", "BEFORE", "e2"), ("e2", "BEFORE", "e3")], ["IS e1 BEFORE e3", "IS e3 BEFORE e1"])
     >>> [each.answer for each in found]
