@@ -147,7 +147,6 @@ REGISTRY = {
             "MAE XML, i2b2 2012",
             suffixes=(".xml",),
             signs=(Structure(f"{_HERE}.tools.mae:is_root"),),
-            one_document=True,
             editor=f"{_HERE}.edit.mae:splices",
         ),
         Format(

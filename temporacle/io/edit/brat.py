@@ -72,9 +72,8 @@ class _Editor:
         while True:
             before = len(gone)
             for line in self.lines:
-                target = line.target()
-                is_first = self.by_id.get(line.id) is line
-                if (is_first and line.id in names_gone) or (target in names_gone):
+                target = line.target()  # a second line of a dropped id goes, too: it would count then
+                if (line.id in names_gone and line.parts is not None) or target in names_gone:
                     gone.add(line.start)
                     if line.kind != "#":
                         names_gone.add(line.id)

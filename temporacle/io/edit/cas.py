@@ -77,7 +77,7 @@ class _Planner:
                 feature = self._doctimerel(doctimerels[name])
                 self.plan.values.append(NewValue(doctimerels[name].place, feature, None))
             else:
-                self._drop(links[name])
+                self._remove(links[name])
         for name, label in edits.relabel.items():
             if name in doctimerels:
                 feature = self._doctimerel(doctimerels[name])
@@ -94,7 +94,7 @@ class _Planner:
                 return rule.feature
         return names.attribute_named(event.features, names.DOCTIMEREL) or "docTimeRel"
 
-    def _drop(self, link: cas.Stated) -> None:
+    def _remove(self, link: cas.Stated) -> None:
         name = link.structure.id
         self.plan.gone.add(link.structure.place)
         if link.found_in is not None:

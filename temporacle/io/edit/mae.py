@@ -34,9 +34,12 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Tab
     tags = tags_of(root, markup(text))
     links: dict[str, _Element] = {}
     marks: dict[str, _Element] = {}
+    repeated: list[tuple[str, _Element]] = []
     for tag in child_called(root, "TAGS").iterchildren("*"):
-        if is_link_tag(tag):
-            links.setdefault(arrow_of(tag).id, tag)
+        if is_link_tag(tag) and arrow_of(tag).id in links:
+            repeated.append((arrow_of(tag).id, tag))  # it would count without the first
+        elif is_link_tag(tag):
+            links[arrow_of(tag).id] = tag
         elif (own := tag.get("id")) is not None:
             marks.setdefault(own, tag)
     for link in document.links:
@@ -48,7 +51,7 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Tab
             f"{source.path}: MAE takes notes in an attribute of the project only: name it in a mapping,"
             ' such as comment = "note"'
         )
-    found: list[Splice] = []
+    found: list[Splice] = [tags[tag].removed(text) for name, tag in repeated if name in wanted.drop]
     for name, element in links.items():
         found += _changes(text, name, (element, tags[element]), wanted, mapping)
     if mapping is not None and mapping.comment is not None:
