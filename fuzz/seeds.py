@@ -28,7 +28,9 @@ def seeds(target: str) -> tuple[bytes, ...]:
         return tuple(path.read_bytes() for path in sorted((ROOT / "temporacle/data/readings").glob("*.toml")))
     if target == "graph":
         return (bytes(range(36)), bytes([1, 0, 1, 7, 0, 2, 10, 16, 1]), b"\x01\x10\x01\x07\x0a\x11\x0b\x05\x05")
-    name = target.removeprefix("read-")
+    if target == "mapping":
+        return tuple(path.read_bytes() for path in sorted((ROOT / "temporacle/data/mappings").glob("*.toml")))
+    name = target.removeprefix("read-").removeprefix("edit-")
     samples = ROOT / "tests/golden/formats"
     if name in FOLDERS:
         return tuple(

@@ -73,7 +73,7 @@ def test_every_link_can_be_relabelled(case, doctimerel):
             new = next(each for each in document.reading.labels if each != link.label)
             is_undirected = case.parent.name == "label-studio" and link.id == "rel3"
             if link.label == "SAME" or is_undirected:
-                with pytest.raises(UsageError, match="mapping gives this link|arrow has no direction"):
+                with pytest.raises(UsageError, match=r"mapping gives this link|arrow has no direction"):
                     changed(source, {document.id: Edits(relabel={link.id: new})})
                 continue
             data = changed(source, {document.id: Edits(relabel={link.id: new})})

@@ -72,9 +72,8 @@ def _require_the_same(
         if new.text != document.text:
             raise _refused(source, document, "would have another text")
         for remark in new.dropped:
-            if remark.element in wanted.relabel:
-                label = shown(wanted.relabel[remark.element])
-                raise UsageError(f"{remark.element}: cannot have the label {label}: {remark.message}")
+            if (label := wanted.relabel.get(remark.element or "")) is not None:
+                raise UsageError(f"{remark.element}: cannot have the label {shown(label)}: {remark.message}")
         mended = len(wanted.relabel.keys() - {link.id for link in document.links})  # could not be read before
         _require_same_entities(source, document, new, wanted, mended)
         expected, found = Counter(_stated(_expected(document, wanted))), Counter(_stated(new.links))

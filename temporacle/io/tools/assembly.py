@@ -116,9 +116,9 @@ class Assembler:
         if self._others:
             counted = ", ".join(f"{name} x{count}" for name, count in sorted(self._others.items()))
             self.builder.warn("other-relations", "relations that are not temporal were left out", element=counted)
-        for name in self.builder.declared:  # links to unknown ids may have been kept
-            entities.setdefault(name, Entity(name))
-        made = self.builder.build(Body(tuple(entities.values()), found.text))
+        # Links to unknown ids may have been kept.
+        described = tuple(entities.get(name) or Entity(name) for name in self.builder.declared)
+        made = self.builder.build(Body(described, found.text))
         # Two links on one pair that contradict each other are a result of check, not a fault of the file.
         return replace(made, remarks=tuple(each for each in made.remarks if each.code != "contradictory-pair"))
 
