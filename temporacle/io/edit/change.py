@@ -114,4 +114,6 @@ def _stated(links: Iterable[Link]) -> Iterable[tuple[object, ...]]:
 
 
 def _refused(source: Source, document: Document, why: str) -> InputError:
-    return source.error(f"not changed: document {shown(document.id)} {why}", cure="please report this file")
+    return source.error(
+        f"not changed: document {shown(document.id)} {why}", cure="change it by hand, and please report this file"
+    )

@@ -54,6 +54,11 @@ class Sofa(NamedTuple):
     text: str | None
 
 
+def one_of_each(sofas: list[Sofa]) -> list[Sofa]:
+    """The texts, the first of each id."""
+    return list({sofa.id: sofa for sofa in reversed(sofas)}.values())[::-1]
+
+
 class Cas(NamedTuple):
     """What a file holds. ``others`` finds spans of foreign layers, which are looked at only if a link ends there."""
 

@@ -68,7 +68,7 @@ def cas_of(stated: list[Any]) -> cas.Cas:
     def other(name: str) -> cas.Structure | None:
         return structure_of(foreign[name]) if name in foreign else None
 
-    return cas.Cas(sofas, structures, arrays, list(repeated), other)
+    return cas.Cas(cas.one_of_each(sofas), structures, arrays, list(repeated), other)
 
 
 def structure_of(record: dict[str, Any], place: int = 0) -> cas.Structure:

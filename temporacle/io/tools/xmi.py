@@ -58,7 +58,7 @@ def cas_of(root: _Element) -> cas.Cas:
                 arrays.setdefault(name, (element.get("elements") or "").split())
         elif name:
             structures.append(structure_of(element, place))
-    return cas.Cas(sofas, structures, arrays, _repeated(root, ids), _Others(root))
+    return cas.Cas(cas.one_of_each(sofas), structures, arrays, _repeated(root, ids), _Others(root))
 
 
 def structure_of(element: _Element, place: int = 0) -> cas.Structure:
