@@ -34,11 +34,13 @@ if TYPE_CHECKING:
     from temporacle.tasks.agreement import agreement
     from temporacle.tasks.apply import apply
     from temporacle.tasks.audit import audit, audit_claims
+    from temporacle.tasks.bounds import bounds
     from temporacle.tasks.check import check
     from temporacle.tasks.closure import closure
     from temporacle.tasks.compare import compare
     from temporacle.tasks.convert import convert, write
     from temporacle.tasks.crosscheck import crosscheck
+    from temporacle.tasks.decode import decode
     from temporacle.tasks.oracle import DocumentOracle as Oracle
     from temporacle.tasks.read import read, read_corpus
     from temporacle.tasks.reduce import reduce
@@ -76,11 +78,13 @@ _HOME = {
     "apply": "temporacle.tasks.apply",
     "audit": "temporacle.tasks.audit",
     "audit_claims": "temporacle.tasks.audit",
+    "bounds": "temporacle.tasks.bounds",
     "check": "temporacle.tasks.check",
     "closure": "temporacle.tasks.closure",
     "compare": "temporacle.tasks.compare",
     "convert": "temporacle.tasks.convert",
     "crosscheck": "temporacle.tasks.crosscheck",
+    "decode": "temporacle.tasks.decode",
     "date": "temporacle.calendar.values",
     "load_reading": "temporacle.readings",
     "read": "temporacle.tasks.read",
@@ -99,8 +103,8 @@ __all__ = [
     "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent",
     "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark",
     "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "apply", "audit",
-    "audit_claims", "check", "closure", "compare", "convert", "crosscheck", "date", "load_reading", "read",
-    "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "verify", "write",
+    "audit_claims", "bounds", "check", "closure", "compare", "convert", "crosscheck", "date", "decode", "load_reading",
+    "read", "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "verify", "write",
 ]  # fmt: skip
 
 

@@ -10,19 +10,22 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, overload
 
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Action, Link, Remark
+from temporacle.model import Action, Remark
 from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, Unrepairable
-from temporacle.wording import NO_EXCERPTS, ConflictWords, conflict_words, entities_of, fact_rows
+from temporacle.wording import NO_EXCERPTS, ConflictWords, Names, conflict_words, entities_of, fact_rows, statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from temporacle.passages import Excerpts, Quotation
+    from temporacle.results import Fact
 
 OUT_OF_TIME = "out-of-time"  # the code of the remark on a verdict without all that was asked for
 REPAIR_MISSING = "repair-missing"  # the code of the remark on a repair that was asked for and could not be found
 RELABEL_MISSING = "relabel-missing"  # likewise for other labels of what the repair drops
-_INCOMPLETE = {OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING}
+STRICT_LABELS = "calendar-strict-labels"  # a reading that contradicts adjacent days; said once a run
+FILE_CHANGED = "file-changed"  # the code of the remark on a certificate that was asked for and not written
+INCOMPLETE = frozenset({OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING, FILE_CHANGED})
 _SHOWN = 20  # lines of one list in a notebook
 FRAME_COLUMNS = ("document", "verdict", "entities", "links", "conflict", "repair")
 
@@ -41,7 +44,7 @@ class Check:
     entities: int = 0
     links: int = 0
     decided_by: str | None = None
-    conflicts: tuple[tuple[Link, ...], ...] = ()  # links in the text's order; the first conflict is a smallest one
+    conflicts: tuple[tuple[Fact, ...], ...] = ()  # links in the text's order; the first conflict is a smallest one
     #                                               where links are convex; with a repair, one for each dropped link
     chains: tuple[tuple[str, ...], ...] = ()  # why each of them is one, in sentences
     quoted: Excerpts | None = None  # what the text has about the links of conflicts and repair
@@ -53,6 +56,7 @@ class Check:
     error: str | None = None  # why it is undecided or unreadable
     seconds: float = field(default=0.0, compare=False)
     not_minimal: bool = False  # time ran out while the last conflict was made smaller
+    calendar: Mapping[str, Any] | None = None  # how values were read, and how many; None: they were not
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Check, _values(self)  # half the time of what dataclasses do
@@ -64,7 +68,7 @@ class Check:
         return f"Check({self.document!r}: {self.verdict.value}, {what})"
 
     @property
-    def conflict(self) -> tuple[Link, ...]:
+    def conflict(self) -> tuple[Fact, ...]:
         """The first conflict: links that contradict each other; removing any one of them resolves it. May be empty."""
         return self.conflicts[0] if self.conflicts else ()
 
@@ -74,7 +78,7 @@ class Check:
         return self.quoted or NO_EXCERPTS
 
     @property
-    def to_drop(self) -> tuple[Link, ...]:
+    def to_drop(self) -> tuple[Fact, ...]:
         """The links that the repair drops."""
         return self.repair.dropped if isinstance(self.repair, Repair) else ()
 
@@ -84,9 +88,14 @@ class Check:
         return sum(remark.action is Action.DROPPED for remark in self.remarks)
 
     @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing to say about the document but that it is consistent."""
+        return not self.remarks and self.verdict is DocumentVerdict.CONSISTENT
+
+    @property
     def is_complete(self) -> bool:
         """Whether the document was read whole and answered whole."""
-        return not self.remarks or not (self.dropped or any(remark.code in _INCOMPLETE for remark in self.remarks))
+        return not self.remarks or not (self.dropped or any(remark.code in INCOMPLETE for remark in self.remarks))
 
     def to_dict(self) -> dict[str, Any]:
         """The line of ``check --output json``."""
@@ -107,6 +116,8 @@ class Check:
             "error": self.error,
             "seconds": round(self.seconds, 6),
         }
+        if self.calendar is not None:
+            row["calendar"] = dict(self.calendar)
         if self.not_minimal:
             row["minimal"] = False  # the last conflict may hold links that are not needed
         if self.chains:
@@ -126,10 +137,10 @@ class Check:
         for number, (links, chain) in enumerate(zip(self.conflicts, self.chains, strict=True)):
             yield conflict_words(links, chain, self.excerpts, minimal=number < last or not self.not_minimal)
 
-    def _quotations(self, links: Iterable[Link]) -> list[Quotation]:
+    def _quotations(self, links: Iterable[Fact]) -> list[Quotation]:
         return self.excerpts.quotations(entities_of(links))
 
-    def _rows(self, links: Iterable[Link]) -> list[dict[str, Any]]:
+    def _rows(self, links: Iterable[Fact]) -> list[dict[str, Any]]:
         return fact_rows(links, self.excerpts)
 
     def to_frame(self) -> Any:
@@ -140,9 +151,9 @@ class Check:
         lines = [f"<b>{escape(self.document)}</b>: {self.verdict.value}", *map(escape, filter(None, [self.error]))]
         lines += map(_html, self.in_words())
         if self.to_drop:
-            columns = ("drop", "source", "relation", "target")
-            rows = [(link.id, link.source, link.label or link.relation, link.target) for link in self.to_drop]
-            lines.append(html_table(columns, rows))
+            names = Names(self.excerpts)
+            rows = [(fact.id, statement(fact, names)) for fact in self.to_drop]
+            lines.append(html_table(("drop", "what it says"), rows))
         return f"<div>{'<br>'.join(lines)}</div>"
 
     def frame_row(self) -> dict[str, object]:
@@ -187,7 +198,9 @@ class Checks(Sequence[Check]):
         return hash(self._every)
 
     def __repr__(self) -> str:
-        return f"Checks({summary(Counter(each.verdict for each in self._every))})"
+        dropped = sum(each.dropped for each in self._every)
+        counts = summary(Counter(each.verdict for each in self._every))
+        return f"Checks({counts}{f'; {dropped} links dropped' if dropped else ''})"
 
     def to_dict(self) -> list[dict[str, Any]]:
         """The lines of ``check --output json``."""
@@ -212,7 +225,7 @@ def summary(verdicts: Counter[DocumentVerdict]) -> str:
     return f"{total} document{'s' if total != 1 else ''}: {counts}"
 
 
-def _ids(links: Iterable[Link]) -> list[str]:
+def _ids(links: Iterable[Fact]) -> list[str]:
     return [link.id for link in links]
 
 

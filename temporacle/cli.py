@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 COMMANDS = {
     "apply": "Remove, relabel or comment links of a file. No other byte of the file changes.",
     "audit": "Check another closure: which claims do not follow, and what follows but is not claimed.",
+    "bounds": "Print the earliest and latest calendar time at which each entity can start and end.",
     "check": "Certify that documents are consistent, or show for each which links cannot all be true.",
     "closure": "Print the strongest relation that each document entails for every pair of entities.",
     "convert": "Convert documents to another format. A folder as OUT gets one file for each document.",
     "crosscheck": "Compare all engines with each other on random graphs, and the certificates with their checker.",
+    "decode": "Find the labelling of highest total score that is consistent, and prove that it is optimal.",
     "entails": "Decide whether the document entails SOURCE RELATION TARGET.",
     "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",
     "explain": "Explain a remark: what it means, an example, and what to do about it.",
@@ -101,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     closed = open_missing_streams()
     if closed:
         with suppress(OSError, ValueError):
-            complain(f"temporacle: {closed} is closed; give it a place, such as /dev/null")
+            complain(f"temporacle: {closed} is closed; redirect it, for example to /dev/null")
         sys.exit(ExitCode.UNDECIDED)
     try:
         code = run(sys.argv[1:] if arguments is None else arguments)
@@ -140,6 +142,10 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str], *, debug: bool) -> int:
+    if "--calendar" in arguments:
+        from temporacle.commands.calendars import with_policies
+
+        arguments = with_policies(arguments)
     try:
         code = application(arguments)(args=arguments, prog_name="temporacle", standalone_mode=False)
         sys.stdout.flush()
@@ -226,8 +232,8 @@ def _give_up(stream: TextIO) -> None:
 def _unforeseen(error: Exception) -> str:
     """What to say about an exception that nobody raised on purpose: a full disk, too little memory, a fault of ours."""
     if isinstance(error, MemoryError):
-        return "out of memory: nothing was decided; give fewer documents, or --jobs 1"
+        return "out of memory: nothing was decided; use fewer documents or --jobs 1"
     if isinstance(error, OSError) and error.strerror:
         place = f"{error.filename}: " if error.filename else ""
         return f"{place}{error.strerror}"
-    return f"internal error: {type(error).__name__}: {error}; please report it, with the traceback that --debug shows"
+    return f"internal error: {type(error).__name__}: {error}; please report it with the traceback that --debug prints"

@@ -19,7 +19,7 @@ def to_frame(rows: Iterable[Mapping[str, object]], columns: Sequence[str]) -> An
     try:
         import pandas as pd
     except ImportError as error:
-        raise UsageError("a data frame needs pandas: pip install pandas; to_dict() needs nothing") from error
+        raise UsageError("to_frame() needs pandas (pip install pandas); to_dict() does not") from error
     return pd.DataFrame([[row.get(column) for column in columns] for row in rows], columns=list(columns))
 
 

@@ -62,6 +62,11 @@ class Link(NamedTuple):
     def entities(self) -> tuple[str, str]:
         return self.source, self.target
 
+    @property
+    def said(self) -> str:
+        """What the link says, by ids."""
+        return f"{self.source} {self.label or self.relation} {self.target}"
+
     def to_dict(self, texts: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
         """The link as JSON output gives it. ``texts``: the words of entities, as far as they are known."""
         row: dict[str, Any] = {
@@ -120,6 +125,18 @@ class Remark(NamedTuple):
     element: str | None = None
     action: Action = Action.WARNED
 
+    def sentence(self) -> str:
+        """The message with the element that it is about, unless the message names that element first.
+
+        >>> Remark("self-link", "l1 has no effect", element="l1").sentence()
+        'l1 has no effect'
+        >>> Remark("missing-label", "the link has no label", element="l1").sentence()
+        'l1: the link has no label'
+        """
+        if self.element is None or self.message.startswith((f"{self.element} ", f"link {self.element} ")):
+            return self.message
+        return f"{self.element}: {self.message}"
+
     def to_dict(self) -> dict[str, Any]:
         """The remark in the JSON that commands print; the path is known to whoever read the document."""
         return {
@@ -133,11 +150,12 @@ class Remark(NamedTuple):
 
 
 class Extras(NamedTuple):
-    """What a file says in words of its own: nobody here reads it, but it is not lost."""
+    """What a file says that has no meaning here. It is kept, so that it can be written again."""
 
     document: Mapping[str, Any]
     entities: Mapping[str, Mapping[str, Any]]  # by id
     links: Mapping[str, Mapping[str, Any]]  # by id
+    lost: Mapping[str, int] = {}  # what could not be kept, counted by kind
 
 
 class Body(NamedTuple):

@@ -10,6 +10,7 @@ printed: ``b m o fi di s = si d f oi mi bi``.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -52,6 +53,23 @@ ALLEN_NAMES: dict[str, str] = {
     "EQ": "=",
     "<": "b",
     ">": "bi",
+}
+
+# What each atom says about the first of two entities.
+ATOM_WORDS: dict[str, str] = {
+    "b": "ends before the other starts",
+    "m": "ends when the other starts",
+    "o": "starts before the other starts, and ends after that and before the other ends",
+    "fi": "starts before the other starts, and ends when the other ends",
+    "di": "starts before the other starts, and ends after the other ends",
+    "s": "starts when the other starts, and ends before the other ends",
+    "=": "starts when the other starts, and ends when the other ends",
+    "si": "starts when the other starts, and ends after the other ends",
+    "d": "starts after the other starts, and ends before the other ends",
+    "f": "starts after the other starts, and ends when the other ends",
+    "oi": "starts after the other starts and before the other ends, and ends after that",
+    "mi": "starts when the other ends",
+    "bi": "starts after the other ends",
 }
 
 _BIT = {atom: 1 << position for position, atom in enumerate(ATOMS)}
@@ -99,7 +117,7 @@ class Relation(int):
 
     @property
     def atoms(self) -> tuple[str, ...]:
-        return tuple(atom for atom, bit in _BIT.items() if self & bit)
+        return _atoms_of(int(self))
 
     def converse(self) -> Relation:
         """What holds between y and x where this holds between x and y."""
@@ -143,6 +161,12 @@ class Relation(int):
 
     def __repr__(self) -> str:
         return f"Relation({str(self)!r})"
+
+
+@cache
+def _atoms_of(mask: int) -> tuple[str, ...]:
+    """There are 8,192 relations, and some are asked for very often."""
+    return tuple(atom for atom, bit in _BIT.items() if mask & bit)
 
 
 def _mask(text: str) -> int:

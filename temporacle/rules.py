@@ -28,7 +28,19 @@ from temporacle.printing import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-_FAMILIES = ("dropped", "links", "warnings", "tools", "calendar", "checking", "writing", "scoring", "official", "audit")
+_FAMILIES = (
+    "dropped",
+    "links",
+    "warnings",
+    "tools",
+    "calendar",
+    "checking",
+    "writing",
+    "scoring",
+    "official",
+    "decoding",
+    "audit",
+)
 _NEAREST = 0.6  # how alike two codes must be for one to be proposed for the other
 
 

@@ -1,7 +1,7 @@
 """How a set of links is written for people: links with the words of the text, their sentences, their order.
 
-One place for terminal, pages and JSON. A *fact* is one entry of a conflict, of a repair or of a reason. All facts are
-links; whatever else may become one has an ``id``, a ``line`` and ``entities``, and gets a line in ``statement``.
+One place for terminal, pages and JSON. A *fact* is one entry of a conflict, of a repair or of a reason: a link, or the
+value of a time expression. Both have an ``id``, a ``line`` and ``entities``.
 """
 
 from __future__ import annotations
@@ -9,31 +9,34 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from temporacle.model import Link
 from temporacle.passages import Excerpts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from temporacle.model import Link
+    from temporacle.calendar.facts import CalendarFact
     from temporacle.passages import Quotation
+
+    Fact = Link | CalendarFact
 
 LONGEST_WORDS = 40  # characters of an entity's words in a line
 NO_EXCERPTS = Excerpts()
 
 
-def entities_of(facts: Iterable[Link]) -> dict[str, None]:
+def entities_of(facts: Iterable[Fact]) -> dict[str, None]:
     """The entities that facts are about, in order of mention."""
     return dict.fromkeys(name for fact in facts for name in fact.entities)
 
 
-def in_text_order(facts: Sequence[Link], excerpts: Excerpts) -> tuple[Link, ...]:
+def in_text_order(facts: Sequence[Fact], excerpts: Excerpts) -> tuple[Fact, ...]:
     """Facts in the order in which the text mentions their entities; those that it does not mention come last.
 
     Facts of one place keep the order of their lines.
     """
     places = excerpts.places
 
-    def key(fact: Link) -> tuple[bool, list[int], int]:
+    def key(fact: Fact) -> tuple[bool, list[int], int]:
         mentioned = sorted(places[name] for name in fact.entities if name in places)
         return not mentioned, mentioned, fact.line or 0
 
@@ -66,12 +69,15 @@ def words(text: str) -> str:
     return line if len(line) <= LONGEST_WORDS else line[: LONGEST_WORDS - 1] + "…"
 
 
-def statement(fact: Link, names: Names) -> str:
-    """What a fact says: ``"left" BEFORE "docked"``."""
+def statement(fact: Fact, names: Names) -> str:
+    """What a fact says: ``"left" BEFORE "docked"``, or of a value ``"Friday" = 1998-02-06``."""
+    if not isinstance(fact, Link):
+        name = names[fact.entity]
+        return f"{name} = {fact.label}" if fact.attribute == "value" else f"{fact.attribute} of {name} = {fact.label}"
     return f"{names[fact.source]} {fact.label or fact.relation or '(no relation)'} {names[fact.target]}"
 
 
-def fact_line(fact: Link, names: Names) -> str:
+def fact_line(fact: Fact, names: Names) -> str:
     """A fact with its id and its line in the file.
 
     >>> from temporacle.model import as_link
@@ -81,13 +87,32 @@ def fact_line(fact: Link, names: Names) -> str:
     return f"{fact.id}{'' if fact.line is None else f' (line {fact.line})'}: {statement(fact, names)}"
 
 
-def headline(facts: Sequence[Link], *, minimal: bool = True) -> str:
+def headline(facts: Sequence[Fact], *, minimal: bool = True) -> str:
     """What a conflict is, in a sentence."""
     if len(facts) == 1:
         return "This link contradicts itself."
+    what = kind_of(facts)
     if not minimal:
-        return f"Among these {len(facts)} links are some that contradict each other."
-    return f"These {len(facts)} links contradict each other. Removing any one of them resolves the contradiction."
+        return f"Among these {len(facts)} {what} are some that contradict each other."
+    return f"These {len(facts)} {what} contradict each other. Removing any one of them resolves the contradiction."
+
+
+def kind_of(facts: Iterable[Fact]) -> str:
+    """What facts are, in the plural: links, values, or both."""
+    kinds = {isinstance(fact, Link) for fact in facts}
+    return "links and values" if len(kinds) > 1 else "values" if kinds == {False} else "links"
+
+
+def counted(facts: Sequence[Fact]) -> str:
+    """How many links and values there are.
+
+    >>> from temporacle.model import as_link
+    >>> counted([as_link(("a", "BEFORE", "b"), 1)])
+    '1 link'
+    """
+    links = sum(isinstance(fact, Link) for fact in facts)
+    parts = [(links, "link"), (len(facts) - links, "value")]
+    return " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in parts if count)
 
 
 class ConflictWords(NamedTuple):
@@ -100,7 +125,7 @@ class ConflictWords(NamedTuple):
 
 
 def conflict_words(
-    facts: Sequence[Link], derivation: Sequence[str], excerpts: Excerpts = NO_EXCERPTS, *, minimal: bool = True
+    facts: Sequence[Fact], derivation: Sequence[str], excerpts: Excerpts = NO_EXCERPTS, *, minimal: bool = True
 ) -> ConflictWords:
     """The links of a conflict in the text's order, the sentences they are about, and why they contradict each other."""
     names = Names(excerpts)
@@ -112,7 +137,7 @@ def conflict_words(
     )
 
 
-def fact_rows(facts: Iterable[Link], excerpts: Excerpts) -> list[dict[str, Any]]:
+def fact_rows(facts: Iterable[Fact], excerpts: Excerpts) -> list[dict[str, Any]]:
     """Facts in JSON, with the words of their entities."""
     texts = excerpts.texts
     return [fact.to_dict(texts) for fact in facts]

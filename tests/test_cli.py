@@ -227,4 +227,4 @@ def test_files_that_were_skipped_are_told(command, tmp_path, capfd):
     (tmp_path / "in" / ".hidden").write_text("nothing")
     more = ["-o", str(tmp_path / "page.html")] if command == "report" else []
     assert run([command, str(tmp_path / "in"), *more]) == 0
-    assert "note: skipped 1 hidden file" in capfd.readouterr().err
+    assert "note[skipped-junk]: skipped 1 hidden file" in capfd.readouterr().err

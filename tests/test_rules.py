@@ -119,6 +119,9 @@ def test_the_example_of_a_rule_shows_it(rule, tmp_path, monkeypatch, capsys):
     if rule.kind is RuleKind.DROPPED:
         assert code == 3
         assert row["dropped"] == 1
+    run(["check", rule.file])
+    found = capsys.readouterr()
+    assert (f": {rule.kind}[{rule.code}]: " in found.err) == (rule.kind is not RuleKind.ERROR)  # verdicts: on stdout
 
 
 def test_the_page_lists_the_rules(capsys):

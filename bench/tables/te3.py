@@ -54,7 +54,7 @@ def main() -> int:
     gold = list(read_corpus(gold_folder))
     rows = []
     for name, system in runs(systems_folder):
-        answers = _paired(gold, system)
+        answers = paired(gold, system)
         plain, reduced = score(gold, answers, metric=["awareness", "reduction"], align="spans")
         repaired = score(gold, answers, align="spans", contradictions="repair")
         rows.append((plain.f1, _cells(name, system, plain, repaired, reduced)))
@@ -78,7 +78,7 @@ def runs(top: Path) -> Iterator[tuple[str, list[Document]]]:
             yield name, found
 
 
-def _paired(gold: list[Document], system: list[Document]) -> list[Document]:
+def paired(gold: list[Document], system: list[Document]) -> list[Document]:
     """The system's documents; one that is left over gets the name of the one that is left over in gold."""
     names = [{bare_name(document.id) for document in side} for side in (gold, system)]
     lonely, strange = names[0] - names[1], names[1] - names[0]

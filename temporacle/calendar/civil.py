@@ -18,12 +18,12 @@ def is_leap(year: int) -> bool:
 
 
 def month_length(year: int, month: int) -> int:
-    """Days of a month, counted from 1."""
+    """Return the number of days of a month. Months are counted from 1."""
     return 29 if month == 2 and is_leap(year) else (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
 
 
 def day_number(year: int, month: int = 1, day: int = 1) -> int:
-    """Days since 1970-01-01. Months beyond 12 belong to the next year.
+    """Return days since 1970-01-01. Months beyond 12 belong to the next year.
 
     >>> day_number(1970), day_number(1998, 2, 6), day_number(1997, 13) == day_number(1998)
     (0, 10263, True)
@@ -35,23 +35,23 @@ def day_number(year: int, month: int = 1, day: int = 1) -> int:
 
 
 def start_of(year: int, month: int = 1, day: int = 1) -> int:
-    """The second at which a day begins."""
+    """Return the second at which a day begins."""
     return day_number(year, month, day) * DAY
 
 
 def first_monday(year: int) -> int:
-    """The day number of the Monday of ISO week 1, which holds 4 January."""
+    """Return the day number of the Monday of ISO week 1, which holds 4 January."""
     fourth = day_number(year, 1, 4)
     return fourth - (fourth + 3) % 7  # 1970-01-01 was a Thursday
 
 
 def weeks_of(year: int) -> int:
-    """52 or 53."""
+    """Return the number of ISO weeks in a year, 52 or 53."""
     return (first_monday(year + 1) - first_monday(year)) // 7
 
 
 def date_of(day: int) -> tuple[int, int, int]:
-    """Year, month and day of a day number.
+    """Return year, month and day of a day number.
 
     >>> date_of(10263)
     (1998, 2, 6)
@@ -64,7 +64,7 @@ def date_of(day: int) -> tuple[int, int, int]:
 
 
 def iso_time(seconds: int) -> str:
-    """A second as ISO 8601 writes it.
+    """Return a second in the form of ISO 8601.
 
     >>> iso_time(10263 * 86400 + 3600), iso_time(-86400 * 719529)
     ('1998-02-06T01:00:00', '-0001-12-31T00:00:00')

@@ -8,6 +8,7 @@ A fact is the value of a time (its id is that of the time, ``t3``), or the time 
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.calendar.civil import iso_time
@@ -18,7 +19,7 @@ from temporacle.model import Remark
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from temporacle.calendar.policy import Calendar
     from temporacle.model import Document, Entity
@@ -79,17 +80,38 @@ class CalendarFact(NamedTuple):
                 found[name] = [*said[2:], *said[:2]]
         return found
 
-    def to_dict(self) -> dict[str, Any]:
-        """VALUE of the JSON output."""
+    @property
+    def entities(self) -> tuple[str, ...]:
+        return (self.entity,)
+
+    @property
+    def said(self) -> str:
+        """What the fact says, by ids."""
+        return f"{self.id} = {self.label}"
+
+    def to_dict(self, texts: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+        """VALUE of the JSON output. ``texts``: the words of entities, where the fact does not know its own."""
         return {
             "id": self.id,
             "entity": self.entity,
             "attribute": self.attribute,
             "value": self.value,
             "mod": self.mod,
-            "text": self.text,
+            "text": self.text or texts.get(self.entity),
             "reads": self.reads(),
             "line": self.line,
+        }
+
+    def to_record(self) -> dict[str, Any]:
+        """The fact in certificates."""
+        return {
+            "fact": self.id,
+            "entity": self.entity,
+            "value": self.value,
+            "type": self.type,
+            "mod": self.mod,
+            "dct": self.dct,
+            "constraints": [list(constraint) for constraint in self.constraints],
         }
 
 
@@ -123,6 +145,7 @@ def values_of(document: Document, calendar: Calendar) -> DocumentValues:
     times = _times(document)
     facts: list[CalendarFact] = []
     remarks: list[Remark] = []
+    not_times: list[tuple[Entity, str, str]] = []  # a time, beginPoint or endPoint, and what it names
     spans: dict[str, Span | None] = {}
     for time in times.values():
         said = _Said(time, calendar)
@@ -135,10 +158,14 @@ def values_of(document: Document, calendar: Calendar) -> DocumentValues:
                 continue
             named = times.get(other.strip())
             if named is None:
-                message = f"{attribute} of {shown(time.id)} names {shown(other)}, which the document does not have"
-                remarks.append(Remark("dangling-id", message, time.line, time.id))
+                not_times.append((time, attribute, other.strip()))
             elif named is not time:
                 facts.append(_fact(time, attribute, named, ()))  # constraints come when all spans are known
+    entities = frozenset(document.entity_ids if not_times else ())
+    for time, attribute, other in not_times:
+        if other not in entities:  # an event has no date: then the attribute says nothing, and that is in order
+            message = f"{attribute} of {shown(time.id)} names {shown(other)}, which the document does not have"
+            remarks.append(Remark("dangling-id", message, time.line, time.id))
     return DocumentValues(
         tuple(_with_anchors(facts, times, spans)),
         tuple(remarks),

@@ -58,12 +58,12 @@ _VAGUE = re.compile(
 
 
 def is_vague(value: str) -> bool:
-    """Whether a period names no number, or a unit without a length: ``PXM``, ``P1NI``."""
+    """Return whether a period gives no number, or a unit without a length: ``PXM``, ``P1NI``."""
     return _VAGUE.fullmatch(value) is not None
 
 
 def read_length(value: str) -> Length | None:
-    """The length of a period; None if it is none. A period of no time at all has ``most`` 0.
+    """Return the length of a period; None if it is not one. A period of zero length has ``most`` 0.
 
     >>> [seconds // 86400 for seconds in read_length("P9M")]
     [273, 276, 242, 306]
@@ -87,7 +87,7 @@ def _length(parts: list[tuple[Fraction, int, int]]) -> Length:
 
 
 def _range(parts: list[tuple[Fraction, int, int]]) -> tuple[int, int]:
-    """The least and the most seconds of a period."""
+    """Return the least and the most seconds of a period."""
     months = sum((number * unit for number, unit, _ in parts), Fraction(0))
     seconds = sum((number * unit for number, _, unit in parts), Fraction(0))
     whole = floor(months)
@@ -98,7 +98,7 @@ def _range(parts: list[tuple[Fraction, int, int]]) -> tuple[int, int]:
 
 @cache
 def month_days(months: int) -> tuple[int, int]:
-    """The fewest and the most days of so many months in a row.
+    """Return the fewest and the most days of the given number of months in a row.
 
     >>> month_days(1), month_days(12), month_days(48)
     ((28, 31), (365, 366), (1460, 1461))
@@ -111,6 +111,6 @@ def month_days(months: int) -> tuple[int, int]:
 
 @cache
 def _sums() -> tuple[int, ...]:
-    """Days of the first n months of two cycles."""
+    """Return days of the first n months of two cycles."""
     lengths = [month_length(month // 12, month % 12 + 1) for month in range(_CYCLE)]
     return tuple(accumulate((*lengths, *lengths), initial=0))

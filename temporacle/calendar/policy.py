@@ -33,12 +33,12 @@ class Calendar(NamedTuple):
     zone: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The choices as JSON output and certificates give them."""
+        """Return the choices as JSON output and certificates give them."""
         zone = None if self.zone is None else zone_name(self.zone)
         return {"policy": self.policy.value, "hemisphere": self.hemisphere.value, "zone": zone}
 
     def signature(self) -> str:
-        """The part of a score's signature: what was chosen beside the defaults."""
+        """Return the part of a score's signature: the choices that differ from the defaults."""
         parts = [self.policy.value]
         if self.hemisphere is not Hemisphere.UNKNOWN:
             parts.append(self.hemisphere.value)
@@ -57,7 +57,7 @@ def calendar_of(
     hemisphere: str | None = None,
     zone: str | None = None,
 ) -> Calendar | None:
-    """The calendar that options ask for; None if they ask for none. ``True`` stands for the default policy.
+    """Return the calendar for the options; None if they do not ask for one. ``True`` stands for the default policy.
 
     >>> calendar_of("exact", zone="+01:00")
     Calendar(policy=<Policy.EXACT: 'exact'>, hemisphere=<Hemisphere.UNKNOWN: 'unknown'>, zone=3600)
@@ -83,7 +83,7 @@ def _chosen(choices: type[_Choice], name: str, option: str) -> _Choice:
 
 
 def read_zone(text: str) -> int:
-    """``+01:00`` as seconds."""
+    """Return an offset such as ``+01:00`` in seconds."""
     match = _ZONE.fullmatch(text)
     if match is None or int(match[2]) > MOST_HOURS or int(match[3] or 0) > 59:
         raise UsageError(f"zone is {text!r}: give the offset from UTC, such as +01:00 or -05:00")
@@ -92,6 +92,6 @@ def read_zone(text: str) -> int:
 
 
 def zone_name(seconds: int) -> str:
-    """Seconds as ``+01:00``."""
+    """Return an offset in seconds as ``+01:00``."""
     hours, minutes = divmod(abs(seconds) // 60, 60)
     return f"{'-' if seconds < 0 else '+'}{hours:02}:{minutes:02}"

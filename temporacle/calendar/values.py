@@ -53,7 +53,8 @@ class _Impossible(Exception):  # noqa: N818 - never leaves this module
 
 
 def read_value(value: str | None, hemisphere: str = "unknown") -> ValueReading:
-    """What a value says. ``hemisphere`` decides about seasons: north, south or unknown.
+    """Return the meaning of the ``value`` of a time expression. ``hemisphere`` decides about seasons: north, south or
+    unknown.
 
     >>> read_value("1998-02-06")
     Span(lo=886723200, hi=886809600, firm=True, zoned=False)
@@ -71,7 +72,7 @@ class CalendarDate(NamedTuple):
     value: str
 
     def span(self, hemisphere: str = "unknown") -> Span:
-        """Its borders. UsageError if the value has none."""
+        """Return the borders of the unit. Raise UsageError if the value has none."""
         reading = read_value(self.value, hemisphere)
         if not isinstance(reading, Span):
             cure = f"; write {reading.cure}" if isinstance(reading, BadValue) and reading.cure else ""
@@ -80,7 +81,7 @@ class CalendarDate(NamedTuple):
 
 
 def date(value: str) -> CalendarDate:
-    """A calendar unit to ask about. UsageError if the value does not name one.
+    """Return a calendar unit, such as a day, to use in a question. Raise UsageError if ``value`` does not name one.
 
     >>> date("1998-02-09")
     CalendarDate(value='1998-02-09')
@@ -102,7 +103,9 @@ def _read(value: str, hemisphere: Hemisphere) -> ValueReading:
 
 
 def _reading(value: str, hemisphere: Hemisphere) -> ValueReading | None:
-    """None: no known pattern."""
+    """Return the meaning of a value; None if it has no known pattern."""
+    if not value.isascii():  # other scripts have digits, too
+        return None
     if value.startswith("P"):
         length = read_length(value)
         if length is not None:
@@ -174,7 +177,7 @@ def _year(match: re.Match[str], _: Hemisphere) -> Span:
 
 
 def _months(first: int, months: int) -> Callable[[re.Match[str], Hemisphere], Span]:
-    """Units of so many months, numbered from 1 to ``first``."""
+    """Return a unit of the given number of months, numbered from 1 to ``first``."""
 
     def read(match: re.Match[str], _: Hemisphere) -> Span:
         year, number = _named_year(match[1]), int(match[2])
@@ -221,7 +224,7 @@ def _before_christ(match: re.Match[str], _: Hemisphere) -> Span:
 
 
 def _negative_year(match: re.Match[str], _: Hemisphere) -> Span:
-    """Writers mean the year as ISO 8601 counts, or so many years before Christ."""
+    """Return a year before Christ. Some writers count like ISO 8601, others count years before Christ."""
     return _year_span(-_named_year(match[1]), 2, firm=False)
 
 
@@ -267,7 +270,7 @@ _WIDER = 100 * DAY  # for weeks and seasons, which may begin or end outside thei
 
 
 def _unknown_year(match: re.Match[str], _: Hemisphere) -> Span | Silence:
-    """A year of which only the first digits are known, and whatever follows the year."""
+    """Return a year of which only the first digits are known, with whatever follows the year."""
     digits, unknown, rest = match[1], match[2], match[3]
     _check_rest(rest)
     if not digits:
@@ -294,7 +297,7 @@ def _check_rest(rest: str) -> None:
 
 
 def _fiscal_year(match: re.Match[str], _: Hemisphere) -> Span:
-    """Named by its first or by its last year, and beginning with any month."""
+    """Return a fiscal year. It may be named by its first or its last year, and may begin with any month."""
     year, quarter = _named_year(match[1]), match[2]
     _require(quarter is None or 1 <= int(quarter) <= 4)
     return _year_span(year - 1, 3, firm=False)
@@ -331,7 +334,7 @@ _CLOCK = re.compile(r"(\d\d)(?::(\d\d|XX)(?::(\d\d|XX)(\.\d+)?)?)?")
 
 
 def _clock(text: str) -> Span | None:
-    """Seconds from midnight; None if it is no known pattern."""
+    """Return the seconds from midnight; None if the text has no known pattern."""
     if text in _PARTS_OF_DAY:
         begin, end = _PARTS_OF_DAY[text]
         return Span(begin * HOUR, end * HOUR, firm=False)
@@ -354,7 +357,7 @@ def _clock(text: str) -> Span | None:
 
 
 def _offset(zone: str) -> int:
-    """Seconds ahead of UTC."""
+    """Return the seconds ahead of UTC."""
     if zone == "Z":
         return 0
     hours, minutes = int(zone[1:3]), int(zone[3:].lstrip(":") or 0)
@@ -375,7 +378,7 @@ _SLIPS = (
 
 
 def _cure(value: str, hemisphere: Hemisphere) -> str | None:
-    """The value without usual slips, if it can be read then."""
+    """Return the value without common slips, if it can be read then."""
     mended = value.upper() if value.upper() != value else value
     for slip, right in _SLIPS:
         mended = slip.sub(right, mended)

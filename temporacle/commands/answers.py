@@ -7,9 +7,12 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, Literal
 
-from temporacle.commands.common import ExitCode, Output, complain, dropped_links, print_json, printable
+from temporacle.commands.common import ExitCode, Output, complain, print_json, printable
+from temporacle.commands.remarks import remarks
+from temporacle.model import Remark
 from temporacle.printing import spreadsheet_cell
 from temporacle.results import DocumentVerdict
+from temporacle.trouble import UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,12 +36,14 @@ class AnswerPrinter:
 
     def heard(self, answer: DocumentAnswer) -> bool:
         """Note an answer and complain about what could not be read. Tells whether the document was readable."""
-        complaints = dropped_links(answer.path, answer.dropped)
+        for remark in answer.dropped:
+            remarks().show(answer.path, remark)
         if answer.verdict is DocumentVerdict.UNREADABLE:
-            complaints.append(f"unreadable: {answer.reason}")
-        for message in complaints:
-            complain(message)
-        self.trouble += bool(complaints) or answer.verdict is DocumentVerdict.UNDECIDED
+            remarks().show(answer.path, Remark(UNREADABLE, answer.reason or "", element=answer.document))
+        self.trouble += bool(answer.dropped) or answer.verdict not in {
+            DocumentVerdict.CONSISTENT,
+            DocumentVerdict.INCONSISTENT,
+        }
         self.said_no = self.said_no or answer.verdict is DocumentVerdict.INCONSISTENT
         self.read += answer.verdict is not DocumentVerdict.UNREADABLE
         return answer.verdict is not DocumentVerdict.UNREADABLE

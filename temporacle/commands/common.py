@@ -38,9 +38,14 @@ class Output(StrEnum):
 
 Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Files or folders; - is standard input.")]
 BudgetOption = Annotated[
-    float | None, typer.Option("--budget", min=0, metavar="SECONDS", help="Time per document; beyond it: undecided.")
+    float | None,
+    typer.Option(
+        "--budget", min=0, metavar="SECONDS", help="Time limit per document; when it runs out, the answer is undecided."
+    ),
 ]
-OutputOption = Annotated[Output, typer.Option("--output", help="table for people, json for programs, csv for rows.")]
+OutputOption = Annotated[
+    Output, typer.Option("--output", help="table for people, json for programs, csv for spreadsheets.")
+]
 
 
 def documents(paths: Sequence[str], options: Options) -> Iterable[Document | Unreadable]:
@@ -52,29 +57,18 @@ def documents(paths: Sequence[str], options: Options) -> Iterable[Document | Unr
 
 def note(remark: Remark) -> None:
     """Say something about a corpus as a whole, such as how many files were skipped."""
-    complain(f"note: {remark.message}")
+    from temporacle.commands.remarks import remarks
+
+    remarks().show(None, remark)
 
 
-def complain_about(found: Document | Unreadable) -> bool:
-    """Say what could not be used: the whole document, or links of it. Tells whether there was anything to say."""
-    said = complaints_about(found)
-    for message in said:
-        complain(message)
-    return bool(said)
-
-
-def complaints_about(found: Document | Unreadable) -> tuple[str, ...]:
-    """What could not be used, located."""
+def complain_about(found: Document | Unreadable) -> None:
+    """Say what could not be used: the whole document, or links of it."""
+    from temporacle.commands.remarks import remarks
     from temporacle.trouble import trouble_with
 
-    return tuple(map(str, trouble_with(found)))
-
-
-def dropped_links(path: str | None, dropped: Iterable[Remark]) -> list[str]:
-    """What is said about links that could not be read, located."""
-    from temporacle.trouble import Trouble
-
-    return [str(Trouble(path, remark)) for remark in dropped]
+    for path, remark in trouble_with(found):
+        remarks().show(path, remark)
 
 
 # --- printing ------------------------------------------------------------------------------------------------------

@@ -16,11 +16,10 @@ Long lists are shortened; JSON has them whole.
 
 from __future__ import annotations
 
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from temporacle.results import Unrepairable
-from temporacle.wording import Names, fact_line
+from temporacle.wording import Names, counted, fact_line, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,12 +43,12 @@ def _conflicts(check: Check) -> Iterator[str]:
     for number, words in zip(range(1, _CONFLICTS + 1), check.in_words(), strict=False):
         place = f"Conflict {number} of {count}: " if count > 1 else ""
         yield place + words.headline
-        yield from _listed(words.facts)
+        yield from listed(words.facts)
         if words.quotations:
             yield "Text:"
-            yield from _listed([each.marked for each in words.quotations])
+            yield from listed([each.marked for each in words.quotations])
         yield "Why:"
-        yield from _listed(words.derivation, last=_ENTRIES // 4)
+        yield from listed(words.derivation, last=_ENTRIES // 4)
     if count > _CONFLICTS:
         yield f"{count - _CONFLICTS} more conflicts; --output json lists them."
 
@@ -57,19 +56,19 @@ def _conflicts(check: Check) -> Iterator[str]:
 def _repair(check: Check) -> Iterator[str]:
     names = Names(check.excerpts)
     if isinstance(check.repair, Unrepairable):
-        yield "No repair: these protected links contradict each other."
-        yield from _listed([fact_line(link, names) for link in check.repair.conflict])
+        yield f"No repair: these protected {kind_of(check.repair.conflict)} contradict each other."
+        yield from listed([fact_line(link, names) for link in check.repair.conflict])
     if not check.to_drop:
         return
-    count = len(check.to_drop)
-    yield f"Repair: remove {count} link{'' if count == 1 else 's'}."
-    for link, better in zip_longest(check.to_drop, check.relabellings or ()):
-        yield f"  {fact_line(link, names)}"
-        if better is not None:
+    better_of = {id(each.link): each for each in check.relabellings or ()}
+    yield f"Repair: remove {counted(check.to_drop)}."
+    for fact in check.to_drop:
+        yield f"  {fact_line(fact, names)}"
+        if (better := better_of.get(id(fact))) is not None:
             yield f"    or relabel it as one of {', '.join(better.labels) or 'no label of this reading'}"
 
 
-def _listed(lines: Sequence[str], last: int = 0) -> Iterator[str]:
+def listed(lines: Sequence[str], last: int = 0) -> Iterator[str]:
     """Indented lines. Of a long list the first ones, and the ``last`` ones where the end matters."""
     hidden = len(lines) - _ENTRIES
     if hidden <= 1:

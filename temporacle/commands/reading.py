@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from temporacle.io.formats import FORMATS
-from temporacle.readings import BUILT_IN
+from temporacle.readings import OFFERED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from temporacle.commands.remarks import RemarkPrinter
     from temporacle.io.source import Options as Options  # noqa: PLC0414 - commands take it from here
     from temporacle.tasks.inputs import ReadingOptions
 else:
-    Options = Any  # Typer wants to know every type, and a command line starts without the readers
+    Options = RemarkPrinter = Any  # Typer wants to know every type, and a command line starts without the readers
 
 
 class During(StrEnum):
@@ -41,10 +42,11 @@ def reading_options(
         str | None,
         typer.Option(
             "--reading",
-            help=f"What labels mean: {', '.join(BUILT_IN[:-1])}, or a TOML file. Default: the format decides.",
+            help=f"How labels are mapped to relations: {', '.join(OFFERED)}, or a TOML file."
+            " Default: the format decides.",
         ),
     ] = None,
-    during: Annotated[During, typer.Option("--during", help="What TimeML's DURING means.")] = During.SIMULTANEOUS,
+    during: Annotated[During, typer.Option("--during", help="Meaning of TimeML's DURING.")] = During.SIMULTANEOUS,
     encoding: Annotated[str | None, typer.Option("--encoding", help="Encoding of text files, if not UTF-8.")] = None,
     keep_unknown: Annotated[
         bool, typer.Option("--keep-unknown", help="Keep links to ids that the file does not declare.")
@@ -65,7 +67,7 @@ def reading_options(
         typer.Option(
             "--read-limit",
             metavar="NAME=SIZE",
-            help="Raise a limit of reading: line, cell, document, file (such as line=256M) or expansion (a number).",
+            help="Raise a limit for reading: line, cell, document, file (such as line=256M) or expansion (a number).",
         ),
     ] = None,
 ) -> Options:
@@ -89,6 +91,31 @@ def reading_options(
     )
 
 
+def remark_options(
+    *,
+    select: Annotated[
+        list[str] | None,
+        typer.Option("--select", metavar="CODE", help="Print only remarks with this code; repeatable, or a,b,c."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ignore",
+            metavar="CODE",
+            help="Do not print remarks with this code; repeatable, or a,b,c. Dropped links still count.",
+        ),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no remarks. Dropped links still count.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print all remarks, not only the first three of each code.")
+    ] = False,
+) -> RemarkPrinter:
+    """The printer of remarks that a command line asks for; unknown codes are refused at once."""
+    from temporacle.commands.remarks import RemarkPrinter
+
+    return RemarkPrinter(select or (), ignore or (), quiet=quiet, verbose=verbose)
+
+
 def as_keywords(options: Options) -> ReadingOptions:
     """The same options as the functions of ``tasks`` take them."""
     from dataclasses import fields
@@ -96,19 +123,29 @@ def as_keywords(options: Options) -> ReadingOptions:
     return {each.name: getattr(options, each.name) for each in fields(options)}  # type: ignore[return-value]
 
 
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    return dict(inspect.signature(function, eval_str=True).parameters)
+
+
 def reads_documents(**renamed: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The command as Typer shall see it: with options about reading instead of its keyword ``options``.
+    """The command as Typer shall see it: with options about reading and remarks instead of its keyword ``options``.
 
     ``renamed`` gives some of them another declaration.
     """
-    shared = inspect.signature(reading_options, eval_str=True).parameters
-
-    declared = [each.replace(annotation=renamed.get(name, each.annotation)) for name, each in shared.items()]
+    shared = _parameters(reading_options)
+    about_remarks = _parameters(remark_options)
+    declared = [
+        each.replace(annotation=renamed.get(name, each.annotation)) for name, each in (shared | about_remarks).items()
+    ]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         def called(**given: Any) -> None:
+            from temporacle.commands.remarks import printing
+
+            printer = remark_options(**{name: given.pop(name) for name in about_remarks})
             options = reading_options(**{name: given.pop(name) for name in shared})
-            command(**given, options=options)
+            with printing(printer):
+                command(**given, options=options)
 
         own = inspect.signature(command, eval_str=True)
         parameters: list[inspect.Parameter] = []

@@ -55,11 +55,25 @@ def report(
             " path has a document with the name of a document in the first.",
         ),
     ] = ReportKind.AUTO,
-    title: Annotated[str | None, typer.Option(help="The heading of the page (default: the paths).")] = None,
+    title: Annotated[
+        str | None, typer.Option(help="The heading of the page (default: the names of the files or folders).")
+    ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option("--name", metavar="NAME", help="For a comparison: the name of a system, once each, in order."),
+    ] = None,
     layout: Annotated[
         Layout,
         typer.Option(help="All details on one page, or on linked pages beside it (auto: with more than 60 documents)."),
     ] = Layout.AUTO,
+    all_details: Annotated[
+        bool,
+        typer.Option(
+            "--all-details",
+            help="For a corpus of more than 60 documents: also details of documents that are consistent and have no"
+            " warnings.",
+        ),
+    ] = False,
     align: Annotated[
         AlignChoice, typer.Option(help="For a comparison: how to match entities, by ids or by text spans.")
     ] = AlignChoice.IDS,
@@ -106,16 +120,37 @@ def report(
     try:
         if sides is not None:
             if resume is not None:
-                raise UsageError("--resume belongs to the report of a corpus: a comparison reads all documents again")
-            written = _comparison(sides, align=align.value, seed=seed, **shared)
-        elif align is not AlignChoice.IDS or seed:
-            raise UsageError("--align and --seed belong to a comparison of systems, and this is one corpus: see --as")
+                raise UsageError(
+                    "--resume works only for a report about a corpus; a comparison reads all documents again"
+                )
+            written = _comparison(_called(sides, name or []), align=align.value, seed=seed, **shared)
+        elif align is not AlignChoice.IDS or seed or name:
+            raise UsageError(
+                "--align, --name and --seed work only for a comparison of systems, and these paths are one corpus;"
+                " see --as"
+            )
         else:
-            written = _corpus(paths, resume=resume, **shared)
+            written = _corpus(paths, resume=resume, all_details=all_details, **shared)
     except KeyboardInterrupt:
-        complain("interrupted" if resume is None else f"interrupted; the same command goes on from {resume}")
+        complain(
+            "interrupted" if resume is None else f"interrupted; run the same command again to continue from {resume}"
+        )
         raise
     raise typer.Exit(ExitCode.UNDECIDED if written.trouble else ExitCode.YES)
+
+
+def _called(sides: Sequence[NamedCorpus], names: Sequence[str]) -> list[NamedCorpus]:
+    """The systems under the names that were given for them."""
+    from temporacle.errors import UsageError
+
+    gold, *systems = sides
+    if names and len(names) != len(systems):
+        raise UsageError(f"--name is given {len(names)} times for {len(systems)} systems: give it once for each")
+    if len(set(names)) < len(names):
+        raise UsageError("two systems have the same --name")
+    if not names:
+        return list(sides)
+    return [gold, *(side._replace(name=name, is_chosen=True) for side, name in zip(systems, names, strict=True))]
 
 
 def _corpus(paths: Sequence[str], **options: Any) -> CorpusReport:

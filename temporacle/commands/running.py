@@ -32,14 +32,18 @@ JobsOption = Annotated[
         help="Number of worker processes (default: one per core for runs longer than half a second).",
     ),
 ]
-BackendOption = Annotated[Backend, typer.Option("--backend", help="Processes of this machine, or a Dask cluster.")]
+BackendOption = Annotated[Backend, typer.Option("--backend", help="Run on this machine, or on a Dask cluster.")]
 SchedulerOption = Annotated[
     str | None,
-    typer.Option("--scheduler", metavar="ADDRESS", help="Dask scheduler, e.g. tcp://host:8786; default: a local one."),
+    typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Address of the Dask scheduler, such as tcp://host:8786 (default: start a local one).",
+    ),
 ]
 ResumeOption = Annotated[
     str | None,
-    typer.Option("--resume", metavar="FILE", help="Keep answers in FILE, and go on from there if it exists."),
+    typer.Option("--resume", metavar="FILE", help="Keep the results in FILE, and continue from there if it exists."),
 ]
 
 
@@ -50,7 +54,7 @@ def plan_of(jobs: int | None, backend: Backend, scheduler: str | None) -> Plan:
     from temporacle.runner import Plan
 
     if scheduler is not None and backend is not Backend.DASK:
-        raise UsageError("--scheduler belongs to --backend dask")
+        raise UsageError("--scheduler works only with --backend dask")
     return Plan(jobs, Processes(backend.value), scheduler)
 
 
@@ -60,7 +64,7 @@ def journal_for(path: str, run: tuple[object, ...]) -> Journal:
     from temporacle.runner import Journal
 
     def changed(name: str) -> None:
-        complain(f"note: {name} has changed since the earlier run, and is worked on again")
+        complain(f"note: {name} has changed since the earlier run and is done again")
 
     return Journal(path, repr((__version__, *run)), changed)
 
@@ -71,5 +75,7 @@ def telling_of_interrupts(resume: str | None = None) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        complain("interrupted" if resume is None else f"interrupted; the same command goes on from {resume}")
+        complain(
+            "interrupted" if resume is None else f"interrupted; run the same command again to continue from {resume}"
+        )
         raise

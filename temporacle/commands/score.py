@@ -17,6 +17,8 @@ from temporacle.scoring.metrics import METRICS
 from temporacle.scoring.options import Align, Average
 
 _SAMPLES, _SEED = 1000, 0
+# Options of metrics that official programs have: those of shared tasks, and those of pairwise scores.
+_OFFICIAL = ({"relaxed", "ordering_only"}, {"convention", "missing", "label_set"})
 
 
 class Group(StrEnum):
@@ -39,7 +41,9 @@ def score(
         list[str] | None, typer.Option(help=f"{', '.join(METRICS)}; repeatable. Default: awareness.")
     ] = None,
     chosen: dict[str, Any],
-    average: Annotated[Average, typer.Option(help="micro: counts add up. macro: mean of documents.")] = Average.MICRO,
+    average: Annotated[
+        Average, typer.Option(help="micro: add up counts, then divide. macro: mean of the documents.")
+    ] = Average.MICRO,
     align: Annotated[
         Align,
         typer.Option(
@@ -47,32 +51,34 @@ def score(
             " (tempeval3, with --official)."
         ),
     ] = Align.IDS,
-    empty: Annotated[int, typer.Option(min=0, max=1, help="The value of 0/0.")] = 0,
+    empty: Annotated[int, typer.Option(min=0, max=1, help="Value of 0/0.")] = 0,
     by: Annotated[
-        list[Group] | None, typer.Option("--by", help="Also by label (with a confusion table), kind of pair, or task.")
+        list[Group] | None,
+        typer.Option("--by", help="Also show scores by label (with a confusion table), kind of pair, or task."),
     ] = None,
     name: Annotated[
         list[str] | None,
-        typer.Option(
-            "--name", metavar="NAME", help="What to call each system in tables and JSON, in order; repeatable."
-        ),
+        typer.Option("--name", metavar="NAME", help="Name of each system in tables and JSON, in order; repeatable."),
     ] = None,
-    counts: Annotated[bool, typer.Option("--counts", help="Show the counts behind the scores in tables, too.")] = False,
+    counts: Annotated[bool, typer.Option("--counts", help="Also show the counts in tables.")] = False,
     compare: Annotated[
-        str | None, typer.Option(metavar="SYSTEM2", help="Bootstrap intervals and p-values against this system.")
+        str | None, typer.Option(metavar="SYSTEM2", help="Compare with this system: confidence intervals and p-values.")
     ] = None,
     agreement: Annotated[
-        bool, typer.Option("--agreement", help="Two annotators: the scores both ways, and kappa.")
+        bool, typer.Option("--agreement", help="Treat all as annotators: scores in both directions, kappa and alpha.")
     ] = False,
-    samples: Annotated[int, typer.Option(min=1, help="Samples for intervals and p-values.")] = _SAMPLES,
+    samples: Annotated[int, typer.Option(min=1, help="Number of samples for intervals and p-values.")] = _SAMPLES,
     seed: Annotated[int, typer.Option(min=0, help="Seed for intervals and p-values.")] = _SEED,
     official: Annotated[
-        bool, typer.Option("--official", help="The digits of the shared task's own program, bugs included.")
+        bool, typer.Option("--official", help="Print the digits of the shared task's own program, including its bugs.")
     ] = False,
     method: Annotated[str, typer.Option(help="With --official: default, acl11 or implicit_in_recall.")] = "default",
     explain_difference: Annotated[
         bool,
-        typer.Option("--explain-difference", help="With --official: each link it judges wrongly, and the exact score."),
+        typer.Option(
+            "--explain-difference",
+            help="With --official: show each link that the program judges wrongly, and the exact score.",
+        ),
     ] = False,
     options: Options,
     budget: BudgetOption = None,
@@ -96,7 +102,7 @@ def score(
 
       temporacle score gold/ run1/ --compare run2/ --output json
 
-      temporacle score annotator1/ annotator2/ --agreement
+      temporacle score annotator1/ annotator2/ annotator3/ --agreement
 
       temporacle score gold/ system/ --official --align tempeval3
 
@@ -108,24 +114,24 @@ def score(
 
     metrics = metric or ["awareness"]
     groups = [group.value for group in by or ()]
-    ranks = len(systems) > 1 or compare is not None
-    if len(systems) > 1 and (compare or agreement or official):
-        raise UsageError("--compare, --agreement and --official take one SYSTEM")
+    ranks = (len(systems) > 1 and not agreement) or compare is not None
+    if len(systems) > 1 and (compare or (official and metrics != ["pairs"])):
+        raise UsageError("--compare and --official work with one SYSTEM only")
     if compare and agreement:
-        raise UsageError("--compare and --agreement are two questions: ask one of them")
+        raise UsageError("--compare and --agreement cannot be combined; use one of them")
     if not ranks and (samples, seed) != (_SAMPLES, _SEED):
-        raise UsageError("--samples and --seed belong to --compare and to several systems")
+        raise UsageError("--samples and --seed work only with --compare or several systems")
     several = len(metrics) > 1 or len(chosen.get("convention", ())) > 1
     if several and (compare or agreement or official):
-        raise UsageError("--compare, --agreement and --official take one metric and one convention")
-    named = len(systems) + (compare is not None)
+        raise UsageError("--compare, --agreement and --official work with one metric and one convention only")
+    named = len(systems) + (compare is not None or agreement)  # GOLD is an annotator, too
     if name and len(name) != named:
-        raise UsageError(f"--name is given {len(name)} times, and there are {named} systems: name each, in order")
+        raise UsageError(f"--name is given {len(name)} times for {named} systems; give one name for each, in order")
     if name and len(set(name)) < len(name):
         raise UsageError("--name gives two systems the same name")
     if groups and output is not ScoreOutput.JSON and (ranks or agreement):
         raise UsageError(
-            "tables by label, kind or task are shown for one SYSTEM: take them one by one, or --output json"
+            "tables by label, kind or task work with one SYSTEM only; score one at a time, or use --output json"
         )
     _refuse_groups(metrics, groups)
     plan = plan_of(jobs, backend, scheduler)
@@ -135,16 +141,26 @@ def score(
         exact_only = {
             "--resume": resume is not None,
             "--average": average is not Average.MICRO,
-            "--contradictions": "contradictions" in chosen,
             "--empty": empty != 0,
-            "--vague": "vague" in chosen,
             "--by": bool(groups),
             "--compare": compare is not None,
             "--agreement": agreement,
+            "--name": bool(name),
             "options about reading": options != type(options)(),
+            **{"--" + each.replace("_", "-"): each not in _OFFICIAL[metrics[0] == "pairs"] for each in chosen},
         }
-        if given := [name for name, is_given in exact_only.items() if is_given]:
-            raise UsageError(f"the official program has no choice about this: leave out {', '.join(given)}")
+        if given := [flag for flag, is_given in exact_only.items() if is_given]:
+            raise UsageError(f"the official program has no such option: leave out {', '.join(given)}")
+        if metrics == ["pairs"]:
+            from temporacle.commands.score_official_pairs import print_official_pairs
+
+            if align is not Align.IDS or method != "default":
+                raise UsageError("there are no official digits for metric pairs with --align or --method")
+            (convention,) = chosen.pop("convention", ("matres",))
+            code = print_official_pairs(
+                gold, systems, output=output, explain_difference=explain_difference, convention=convention, **chosen
+            )
+            raise typer.Exit(code)
         with telling_of_interrupts():
             code = print_official(
                 gold,
@@ -161,7 +177,7 @@ def score(
             )
         raise typer.Exit(code)
     if method != "default" or explain_difference:
-        raise UsageError("--method and --explain-difference belong to the official digits: add --official")
+        raise UsageError("--method and --explain-difference work only with --official")
 
     from temporacle.commands.score_print import Printer
     from temporacle.tasks.score_request import reading_for, request_for
@@ -173,6 +189,21 @@ def score(
         journal = None
         if resume is not None:
             journal = stack.enter_context(closing(journal_for(resume, ("score", request, average, options, compare))))
+        if agreement:
+            from temporacle.commands.score_agreement import print_agreement
+
+            code = print_agreement(
+                [gold, *systems],
+                name or (),
+                options,
+                request,
+                average=average.value,
+                plan=plan,
+                journal=journal,
+                output=output,
+                counts=counts,
+            )
+            raise typer.Exit(code)
         printer = Printer(
             gold,
             reading_for(request, options),
@@ -185,9 +216,7 @@ def score(
             counts=counts,
             names=name or (),
         )
-        if agreement:
-            printer.agreement(systems[0])
-        elif compare is not None:
+        if compare is not None:
             printer.comparison(systems[0], compare, samples, seed)
         elif len(systems) > 1:
             printer.ranking(systems, samples, seed)

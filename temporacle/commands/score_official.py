@@ -54,7 +54,7 @@ def print_official(gold: str, system: str, *, output: ScoreOutput, **options: An
         _print_text(score)
         complain(score.signature)
     if score.stops is not None:
-        complain(f"note: on this input the original program ends with {score.stops}")
+        complain(f"note: the original program would crash on this input with {score.stops}")
     return ExitCode.YES if score.complete else ExitCode.UNDECIDED
 
 

@@ -18,7 +18,6 @@ from temporacle.commands.score_tables import (
 from temporacle.commands.watching import Watcher
 from temporacle.figures import digits
 from temporacle.scoring.metrics import metric_named
-from temporacle.tasks.agreement import agreement_of
 from temporacle.tasks.compare import difference_of, named_systems, on_shared_documents, rankings_of, scored_systems
 from temporacle.tasks.score import GoldStandard, ScoreRun
 
@@ -108,11 +107,13 @@ class Printer:
             print_signature(self._output, signature)
 
     def _print_groups(self, total: Score) -> None:
+        of = f": {total.title}" if self._several else ""
         for group in self._groups or (["task"] if "task" in total.breakdown else []):
             if found := breakdown_rows(total.breakdown, group, self.gold.request.empty):
-                print_grid(self._output, [group, "precision", "recall", "f1"], found, title=f"by {group}")
+                print_grid(self._output, [group, *self._table.figures], found, title=f"by {group}{of}")
         if "label" in self._groups and total.confusion:
-            print_grid(self._output, *confusion_grid(total.confusion), title="gold labels down, system labels across")
+            grid = confusion_grid(total.confusion, total.labels)
+            print_grid(self._output, *grid, title=f"gold labels down, system labels across{of}")
 
     def comparison(self, system: str, other: str, samples: int, seed: int) -> None:
         """Two systems, and whether their difference means anything."""
@@ -134,7 +135,7 @@ class Printer:
         rows = [self._row(name, each) for name, each in zip(self._shown(list(shared)), shared.values(), strict=True)]
         print_grid(self._output, self._table.columns("system"), rows)
         if difference is None:
-            complain("a single document gives no interval and no p-value")
+            complain("there is no interval and no p-value for a single document")
         else:
             cells = [
                 [each.measure, *map(digits, (each.observed, each.low, each.high, each.p_value))]
@@ -202,25 +203,6 @@ class Printer:
     def _shown(self, names: Sequence[str]) -> list[str]:
         """Names of systems in tables for people."""
         return list(names) if self._names or self._output is ScoreOutput.CSV else short_names(names)
-
-    def agreement(self, other: str) -> None:
-        """Two annotators."""
-        run = ScoreRun(self.gold, other, self._plan, journal=self._journal)
-        with self._observer.over(other):
-            for each in _each(run):
-                if self._output is ScoreOutput.JSON:
-                    print_json(each.to_dict())
-        found = agreement_of(run)
-        self._say_what_was_skipped((found.forward,))
-        if self._output is ScoreOutput.JSON:
-            print_json(found.to_dict())
-            return
-        forward, kappa = found.forward, found.kappa
-        rows = [self._row(f"{self.gold.name} as key", forward), self._row(f"{other} as key", found.backward)]
-        print_grid(self._output, self._table.columns("direction"), rows)
-        cells = [str(kappa.pairs), digits(kappa.observed), digits(kappa.expected), digits(kappa.kappa)]
-        print_grid(self._output, ["pairs both labelled", "observed", "expected", "kappa"], [cells], title="kappa")
-        print_signature(self._output, forward.signature)
 
     def _say_what_was_skipped(self, totals: Sequence[Score]) -> None:
         for each in dict.fromkeys(each for total in totals for each in total.skipped):

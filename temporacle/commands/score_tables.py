@@ -41,16 +41,23 @@ class ScoreTable:
     def __init__(self, output: ScoreOutput, kinds: Sequence[type[Counts]], *, counts: bool) -> None:
         self._for_programs = output is ScoreOutput.CSV
         # Several metrics count different things: then there are no columns for counts.
-        self._counts = [name for name, _ in kinds[0]().items()] if counts and len(set(kinds)) == 1 else []
+        alike = len(set(kinds)) == 1
+        self._counts = [name for name, _ in kinds[0]().items()] if counts and alike else []
+        self._beside = list(kinds[0]().beside(0)) if alike else []  # such as the accuracy of pairs
+
+    @property
+    def figures(self) -> list[str]:
+        """What precision, recall and F1 are called."""
+        return ["precision", "recall", "f1"] if self._for_programs else ["P", "R", "F1"]
 
     def columns(self, *first: str) -> list[str]:
         """The header of rows that begin with these cells."""
-        figures = ["precision", "recall", "f1"] if self._for_programs else ["P", "R", "F1", "n"]
-        return [*first, *figures, *self._counts]
+        return [*first, *self.figures, *self._beside, *([] if self._for_programs else ["n"]), *self._counts]
 
     def row(self, score: Score, *first: str) -> list[str]:
         """A row: the cells given, P, R, F1, how much gold asks for, and the counts where they are asked for."""
-        figures = [digits(score.precision), digits(score.recall), digits(score.f1)]
+        figures = [digits(each) for each in (score.precision, score.recall, score.f1)]
+        figures += [digits(score.beside[name]) for name in self._beside]
         asked = [] if self._for_programs else [_number(score.counts.asked())]
         return [*first, *figures, *asked, *(_number(getattr(score.counts, name)) for name in self._counts)]
 
@@ -70,14 +77,15 @@ def with_interval(value: Fraction, interval: ScoreInterval | None) -> str:
 def short_names(names: Sequence[str]) -> list[str]:
     """Paths without the folders that all of them begin with.
 
-    >>> short_names(["runs/2024/a", "runs/2024/b/out"]), short_names(["runs/a/"]), short_names(["/x", "/"])
-    (['a', 'b/out'], ['runs/a/'], ['/x', '/'])
+    >>> short_names(["runs/2024/a", "runs/2024/b/out"]), short_names(["runs/a/"]), short_names(["/x/a", "/y/a"])
+    (['a', 'b/out'], ['runs/a/'], ['/x/a', '/y/a'])
     """
     parts = [name.rstrip("/").split("/") for name in names]
     shared = 0
     while len(names) > 1 and all(len(each) > shared + 1 and each[shared] == parts[0][shared] for each in parts):
         shared += 1
-    return ["/".join(each[shared:]) for each in parts] if shared else list(names)
+    is_root = parts[0][:shared] == [""]  # all that absolute paths have in common says nothing
+    return ["/".join(each[shared:]) for each in parts] if shared and not is_root else list(names)
 
 
 def breakdown_rows(breakdown: Mapping[str, Mapping[str, Counts]], name: str, empty: int) -> list[list[str]]:
@@ -91,10 +99,12 @@ def breakdown_rows(breakdown: Mapping[str, Mapping[str, Counts]], name: str, emp
     return rows
 
 
-def confusion_grid(confusion: Mapping[tuple[str, str], int]) -> tuple[list[str], list[list[str]]]:
-    """Gold labels down, system labels across."""
-    across = sorted({system for _, system in confusion})
-    down = sorted({gold for gold, _ in confusion})
+def confusion_grid(
+    confusion: Mapping[tuple[str, str], int], labels: Sequence[str] = ()
+) -> tuple[list[str], list[list[str]]]:
+    """Gold labels down, system labels across; these labels, or those that occur."""
+    across = labels or sorted({system for _, system in confusion})
+    down = labels or sorted({gold for gold, _ in confusion})
     rows = [[gold, *(str(confusion.get((gold, system), 0)) for system in across)] for gold in down]
     return ["gold \\ system", *across], rows
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from temporacle.commands.common import complain
 from temporacle.commands.progress import Bar
+from temporacle.commands.remarks import remarks
 from temporacle.tasks.observer import Observer
-from temporacle.trouble import Trouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,13 +44,13 @@ class Watcher(Observer):
                 self._bar = None
 
     def corpus_remark(self, remark: Remark) -> None:
-        complain(f"note: {remark.message}")
+        remarks().show(None, remark)
 
     def unusable(self, path: str | None, remark: Remark) -> None:
-        complain(str(Trouble(path, remark)))
+        remarks().show(path, remark)
 
-    def warning(self, message: str) -> None:
-        complain(f"warning: {message}")
+    def warning(self, remark: Remark) -> None:
+        remarks().show(None, remark)
 
     def advanced(self, documents: int, size: int) -> None:
         if self._bar is not None:

@@ -30,7 +30,7 @@ def text(document: Document, report: Report) -> str:
         first, second = numbers[link.source], numbers[link.target]
         if first == second:
             if not link.relation & EQUAL:
-                raise InputError(f"{link.id} contradicts itself, which a csp network cannot say", line=link.line)
+                raise InputError(f"{link.id} contradicts itself, which a csp network cannot express", line=link.line)
             continue
         pair, relation = (
             ((first, second), link.relation) if first < second else ((second, first), link.relation.converse())

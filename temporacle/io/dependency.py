@@ -128,7 +128,7 @@ def _document(source: Source, format_name: str, name: str, edges: list[Dependenc
             continue
         link = str(edge.line)
         if _ROOT in {edge.child, edge.parent}:
-            builder.drop("root-link", "the root is no interval", line=edge.line, element=link)
+            builder.drop("root-link", "the root is not an interval", line=edge.line, element=link)
             continue
         # The two formats read in opposite directions.
         first, second = (edge.parent, edge.child) if format_name == "deptree" else (edge.child, edge.parent)

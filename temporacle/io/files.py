@@ -39,6 +39,21 @@ def safe_name(document: str) -> str:
     return name or "%"
 
 
+def original_name(name: str) -> str:
+    """Return the document's name that ``safe_name`` made a file name of; the name itself if that cannot be.
+
+    >>> original_name(safe_name("50% off: a/b")), original_name("50% off"), original_name("a%20b")
+    ('50% off: a/b', '50% off', 'a%20b')
+    """
+    from urllib.parse import unquote_to_bytes
+
+    try:
+        decoded = unquote_to_bytes(name).decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return name
+    return decoded if safe_name(decoded) == name else name
+
+
 def _is_harmless(character: str) -> bool:
     return character.isprintable() and character not in '/\\:*?"<>|%~'
 

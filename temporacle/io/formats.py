@@ -213,7 +213,7 @@ REGISTRY = {
         Format(
             "timeline",
             f"{_HERE}.timeline:read",
-            "timeml",
+            "timeline",
             "SemEval-2015 task 4 timelines",
             suffixes=(".txt",),
             signs=(TabRows(f"{_HERE}.timeline:share_that_fits"),),

@@ -16,7 +16,7 @@ from temporacle.io.link_rows import NEEDED, USED, documents_in
 from temporacle.io.source import Options, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from temporacle.model import Document
 
@@ -52,9 +52,14 @@ def read_frame(frame: object, options: Options, name: str = "frame") -> Iterator
             f" rename the columns to {', '.join(USED)}"
         )
     used = [column for column in USED if column in names]
-    columns = [[_cell(column, value) for value in _values(frame, column)] for column in used]
-    rows = (dict(zip(used, row, strict=True)) for row in zip(*columns, strict=True))
+    rows = (dict(zip(used, row, strict=True)) for row in frame_rows(frame, used))
     yield from documents_in(Source(name, b"", options, format="frame"), "frame", enumerate(rows, 1))
+
+
+def frame_rows(frame: object, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """The rows of some columns. Missing cells are None, and whole numbers are text in columns of names."""
+    cells = [[_cell(column, value) for value in _values(frame, column)] for column in columns]
+    return zip(*cells, strict=True)
 
 
 def _values(frame: Any, column: str) -> list[Any]:

@@ -34,12 +34,16 @@ _BOM = b"\xef\xbb\xbf"
 _NARRATIVETIME = "NarrativeTime's JSON Lines, whose code of positions and branches cannot be read"
 _FOREIGN = "the object is not a document of this format"
 _LINK = "the line is a link, and the lines before it are documents"
+_LIKE_LINKS = {"tlinks", "tlink", "link", "relations", "edges", "triples", "temporal_relations", "temporal_links"}
+_LONGEST_KEY = 40
 MIXED = "put documents into one file, and single links into another"
 
 
 def read(source: Source) -> Iterator[Document | Unreadable]:
     """The documents of a JSON Lines file, one at a time."""
     require_content(source)
+    if source.first_line == 1:
+        refuse_spread_out(source)
     seen: set[str] = set()
     said: set[str] = set()
     is_first = True
@@ -64,6 +68,33 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
             seen.add(found.id)
             yield only_new_remarks(found, said) if found.remarks else found
         is_first = False
+
+
+def refuse_spread_out(source: Source) -> None:
+    """Raise one error for an object that is printed over several lines, rather than an error for each line."""
+    lines = numbered_lines(source)
+    number, first = next(lines, (1, b""))
+    if _goes_on(first) and (second := next(lines, (0, b""))[1]) and not _is_complete(second):
+        cure = "write each document on one line, for example with: jq -c ."
+        raise source.error("the JSON object is spread over several lines", line=number, cure=cure)
+
+
+def _goes_on(line: bytes) -> bool:
+    """Return whether a line is the beginning of an object that could go on in the next line."""
+    try:
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        return line.lstrip()[:1] == b"{" and error.pos >= len(error.doc.rstrip())
+    except (ValueError, RecursionError):
+        return False
+    return False
+
+
+def _is_complete(line: bytes) -> bool:
+    try:
+        return type(json.loads(line)) is dict
+    except (ValueError, RecursionError):
+        return False
 
 
 def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
@@ -165,9 +196,28 @@ def _refuse_other_kinds(record: dict[str, Any], number: int, source: Source) -> 
         raise source.error(
             "the line is an answer about a document, not the document", line=number, cure="read the document itself"
         )
+    near = _key_like_links(record)
+    if near is not None:
+        raise source.error(f'unknown key {shown(near)} where "links" is expected', line=number, cure='call it "links"')
+    if "pairs" in record and "entities" not in record:
+        raise source.error(
+            "the line has scored pairs, not links", line=number, cure="choose the labels with temporacle decode first"
+        )
     if "document" not in record:
         keys = ", ".join(key[:40] for key in list(record)[:5]) or "no keys"
         raise source.error(_FOREIGN, line=number, cure=f'it needs "document" and "links" and has {keys}')
+
+
+def _key_like_links(record: dict[str, Any]) -> str | None:
+    """Return a key that holds a list and was probably meant as "links".
+
+    >>> _key_like_links({"document": "d", "tlinks": []}), _key_like_links({"document": "d", "tags": []})
+    ('tlinks', None)
+    """
+    from difflib import get_close_matches
+
+    lists = [key for key, value in record.items() if type(value) is list and len(key) <= _LONGEST_KEY]
+    return next((key for key in lists if key.lower() in _LIKE_LINKS or get_close_matches(key.lower(), ["links"])), None)
 
 
 def document_name(record: dict[str, Any], number: int, source: Source) -> str:

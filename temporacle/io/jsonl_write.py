@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError
 from temporacle.io.timex import ATTRIBUTES
-from temporacle.io.writer_helpers import entities_of, relation_text
+from temporacle.io.writer_helpers import entities_of, relation_text, report_lost
 from temporacle.model import Extras, Kind
 
 if TYPE_CHECKING:
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 _TEXTS = {"text": "text", "event_id": "event_id", "value": "value", "function": "function", **ATTRIBUTES}
 
 
-def text(document: Document, report: Report) -> str:  # noqa: ARG001 - this format can hold everything
+def text(document: Document, report: Report) -> str:
     """The document as one line."""
+    report_lost(document, report)
     extras = document.extras or Extras({}, {}, {})
     record: dict[str, Any] = {
         "document": document.id,

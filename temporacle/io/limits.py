@@ -38,7 +38,7 @@ def exceeded(source: Source, what: str, limit: str, *, line: int | None = None) 
     """The error for something that is larger than a limit, which is a field of ``Options``."""
     allowed: int = getattr(source.options, limit)
     size = f"{allowed} times its size" if limit == "largest_expansion" else in_words(allowed)
-    return source.error(f"{what} than {size}", line=line, cure=f"if it is meant so, raise the limit {limit}")
+    return source.error(f"{what} than {size}", line=line, cure=f"if this is intended, raise the limit {limit}")
 
 
 def in_words(size: int) -> str:

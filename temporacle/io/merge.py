@@ -7,6 +7,7 @@ text of the first that has one. Link ids that occur twice get the name of their 
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -66,12 +67,14 @@ def _joined_extras(parts: Sequence[Document], names: Sequence[dict[str, str]]) -
     document: dict[str, Any] = {}
     entities: dict[str, Mapping[str, Any]] = {}
     links: dict[str, Mapping[str, Any]] = {}
+    lost: Counter[str] = Counter()
     for part, called in zip(parts, names, strict=True):
         if (own := part.extras) is not None:
             document = {**own.document, **document}
             entities |= {name: {**found, **entities.get(name, {})} for name, found in own.entities.items()}
             links |= {called[name]: found for name, found in own.links.items()}
-    return Extras(document, entities, links) if document or entities or links else None
+            lost.update(own.lost)
+    return Extras(document, entities, links, lost) if document or entities or links or lost else None
 
 
 def _folder(document: Document) -> str:

@@ -68,7 +68,7 @@ def opened(source: Source) -> Iterator[Any]:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError as error:
-        raise UsageError("reading Parquet needs more: pip install 'temporacle[parquet]'") from error
+        raise UsageError("reading Parquet needs another package: pip install 'temporacle[parquet]'") from error
 
     def place() -> Any:
         return io.BytesIO(source.data) if source.carried else source.path

@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING
 
 from temporacle.errors import InputError
 from temporacle.io.csv import allow_cells, column_names
-from temporacle.io.jsonl import MIXED, is_link_line
+from temporacle.io.jsonl import MIXED, is_link_line, refuse_spread_out
 from temporacle.io.limits import BROKEN, GZIP, limited_lines, line_too_long, opened, read_whole
 from temporacle.io.recognise import json_format, recognise
 from temporacle.io.source import STANDARD_INPUT, Source, standard_input
@@ -144,7 +144,10 @@ def _lines(source: Source, file: IO[bytes], begun: bytes = b"") -> Iterator[Sour
             if first_line > 1 and _LINKS_KEY not in block[: block.find(b"\n")] and is_link_line(_first_line(block)):
                 # On its own the slice would be taken for a file of links.
                 raise source.error("documents and single links are mixed", line=first_line, cure=MIXED)
-            yield Source(source.path, block, source.options, format="jsonl", first_line=first_line)
+            piece = Source(source.path, block, source.options, format="jsonl", first_line=first_line)
+            if first_line == 1:
+                refuse_spread_out(piece)
+            yield piece
         first_line += block.count(b"\n")
 
 

@@ -174,7 +174,12 @@ class Source:
         """The file name without folders and known suffixes: a document's name where the file gives no other."""
         if self.path == STANDARD_INPUT:
             return "stdin"
-        return strip_suffixes(writable(self.path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]))
+        name = strip_suffixes(writable(self.path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]))
+        if "%" not in name:
+            return name
+        from temporacle.io.files import original_name
+
+        return original_name(name)
 
     def reading(self, default: str) -> Reading:
         """The reading chosen by the caller, else the format's own."""

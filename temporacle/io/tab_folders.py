@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from temporacle.model import Document
 
+_RARE = 1000  # bytes of a text for each one that may be wrong
 Cell: TypeAlias = tuple[str, str]  # sentence and token number, as written
 Tokens: TypeAlias = dict[Cell, str]
 
@@ -110,12 +111,31 @@ def read_tokens(contents: Contents, file: Source | None, name: Callable[[str], s
     if file is None:
         return
     try:
-        for row in table(file, 4):
+        for row in table(_without_odd_bytes(file, contents), 4):
             cells = contents.tokens.setdefault(name(row.fields[0]), {})
             cells[row.fields[1], row.fields[2]] = row.fields[3]
     except InputError as error:
         contents.tokens.clear()
         contents.remarks.append(Remark("no-text", f"the text is left out: {error}", error.line))
+
+
+def _without_odd_bytes(file: Source, contents: Contents) -> Source:
+    """Return a file with the few bytes replaced that are not UTF-8. Many of them mean another encoding."""
+    if file.options.encoding is not None:
+        return file
+    try:
+        file.data.decode()
+    except UnicodeDecodeError as error:
+        text = file.data.decode(errors="replace")
+        odd = text.count("\ufffd") - file.data.count("\ufffd".encode())
+        if odd * _RARE <= len(file.data):
+            line = file.data.count(b"\n", 0, error.start) + 1
+            name = Path(file.path).name
+            count = "1 byte is" if odd == 1 else f"{odd} bytes are"
+            message = f"{name}:{line}: {count} not UTF-8 and shown as \ufffd"
+            contents.remarks.append(Remark("odd-bytes", message, line))
+            return Source(file.path, text.encode(), file.options)
+    return file
 
 
 class FolderDocuments:

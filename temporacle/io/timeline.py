@@ -5,9 +5,12 @@
     2	2019-06-XX	812-4-bought
 
 The first line names the target entity; every other line has a position, a time anchor, and mentions of one event.
-The file states no links. They follow from it: each mention is simultaneous with its anchor, and each mention is before,
-or simultaneous with, the next one in the order of positions. Mentions at position 0 could not be placed and are left
-out. Mentions are entities of their own, also those of one line; an anchor is an entity named by its string.
+The file states no links. They follow from it: each mention lies within its anchor (two events of one day need not be
+simultaneous), and each mention is before, or simultaneous with, the next one in the order of positions. Mentions at
+position 0 could not be placed; they are left out with a remark. Mentions are entities of their own, also those of one
+line; an anchor is an entity named by its string.
+
+The task's own scorer takes a mention as simultaneous with its anchor: ``scoring/timeline`` changes the links for it.
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 _BLANKS = " \t\r\n\v\f"
 _POSITION = re.compile(rf"[{_BLANKS}]*([+-]?)[{_BLANKS}]*([0-9]{{1,4000}})[{_BLANKS}]*")
 _DIGITS = re.compile("([0-9]+)")
+_SHOWN_LINES = 5
 
 
 class TimelineRow(NamedTuple):
@@ -122,10 +126,10 @@ def read(source: Source) -> Iterator[Document]:
     if "\t" in timeline.entity:
         raise source.error("the first line is a row", line=1, cure="the first line must name the target entity")
     # The labels are not in the file, so the reading that a user chooses for labels has no say in them.
-    builder = DocumentBuilder(source.name, source, "timeline", load_reading("timeml"))
+    builder = DocumentBuilder(source.name, source, "timeline", load_reading("timeline"))
     items = _items(timeline, builder)
     for number, item in enumerate(items, 1):
-        builder.add_link(f"anchor:{number}", item.name, "SIMULTANEOUS", item.anchor, line=item.line, task="anchor")
+        builder.add_link(f"anchor:{number}", item.name, "IS_INCLUDED", item.anchor, line=item.line, task="anchor")
     for number, (item, following) in enumerate(pairwise(items), 1):
         label = "BEFORE" if item.position < following.position else "SIMULTANEOUS"
         builder.add_link(f"order:{number}", item.name, label, following.name, line=following.line, task="order")
@@ -136,6 +140,7 @@ def read(source: Source) -> Iterator[Document]:
 def _items(timeline: Timeline, builder: DocumentBuilder) -> list[PlacedMention]:
     """The placed mentions in order; rows that cannot be used are dropped with a remark."""
     placed: list[tuple[int, TimelineRow]] = []
+    unplaced: list[int] = []
     for row in timeline.rows:
         position = row.position
         if len(row.fields) < 3:
@@ -144,8 +149,14 @@ def _items(timeline: Timeline, builder: DocumentBuilder) -> list[PlacedMention]:
         elif position is None:
             message = f"position {row.fields[0][:40]!r} is not a whole number"
             builder.drop("bad-position", message, line=row.line, element=str(row.line))
-        elif position != 0:
+        elif position == 0:
+            unplaced.append(row.line)
+        else:
             placed.append((position, row))
+    if unplaced:
+        count = "1 row" if len(unplaced) == 1 else f"{len(unplaced)} rows"
+        message = f"{count} at position 0 cannot be placed and take no part (lines {_listed(unplaced)})"
+        builder.warn("unplaced-row", message, line=unplaced[0])
     placed.sort(key=lambda pair: (pair[0], natural_key(pair[1].text.rstrip(_BLANKS))))
     used = {row.anchor for _, row in placed}
     repeats: dict[str, int] = {}
@@ -154,6 +165,11 @@ def _items(timeline: Timeline, builder: DocumentBuilder) -> list[PlacedMention]:
         for position, row in placed
         for mention in row.mentions
     ]
+
+
+def _listed(lines: list[int]) -> str:
+    shown = ", ".join(map(str, lines[:_SHOWN_LINES]))
+    return shown if len(lines) <= _SHOWN_LINES else f"{shown}, ..."
 
 
 def _name(mention: str, used: set[str], repeats: dict[str, int]) -> str:

@@ -10,6 +10,7 @@ first odd thing sends all links to the builder, which knows every rule. Tests co
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import cached_property, partial
 from operator import itemgetter
@@ -69,10 +70,19 @@ def declared_in(root: _Element) -> Declared:
 
 
 def creation_times(root: _Element) -> list[_Element]:
-    """The candidates for the document creation time; the first is taken.
+    """Return the candidates for the document creation time; the first is taken.
 
-    In this order: inside DCT; marked CREATION_TIME; marked PUBLICATION_TIME; an unmarked ``t0``.
+    In this order: inside DCT; marked CREATION_TIME; marked PUBLICATION_TIME; an unmarked ``t0``. Of several of one
+    kind, the one that most other times are anchored to (``anchorTimeID``) comes first.
     """
+    found = _candidates(root)
+    if len(found) > 1:
+        anchors = Counter(filter(None, (time.get("anchorTimeID") for time in root.iter(qualified(root, "TIMEX3")))))
+        found.sort(key=lambda time: -anchors[time.get("tid") or ""])  # stable: the first in the file among equals
+    return found
+
+
+def _candidates(root: _Element) -> list[_Element]:
     any_namespace = qualified(root, "")
     timex = any_namespace + "TIMEX3"
     inside = dict.fromkeys(time for holder in root.iter(any_namespace + "DCT") for time in holder.iter(timex))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from temporacle.io.timeml import creation_times, declared_in
+from temporacle.io.timeml_extras_reader import ExtrasFinder
 from temporacle.io.timex import with_attributes
 from temporacle.io.xml import qualified
 from temporacle.model import Body, Entity, Kind
@@ -27,7 +28,9 @@ def body(root: _Element) -> Body:
     events = _by_id(root, "EVENT", "eid")
     instances = _by_id(root, "MAKEINSTANCE", "eiid")
     times = _by_id(root, "TIMEX3", "tid")
-    text, spans = _text_and_spans(text_element(root), {*events.values(), *times.values()})
+    top = text_element(root)
+    finder = ExtrasFinder(root, top)
+    text, spans = _text_and_spans(top, {*events.values(), *times.values(), *finder.inside})
     dct = next(iter(creation_times(root)), None)
     entities = [
         _event(eiid, eid, events.get(eid or ""), spans, instances[eiid].sourceline)
@@ -35,7 +38,12 @@ def body(root: _Element) -> Body:
     ]
     entities += [_event(eid, eid, events[eid], spans, events[eid].sourceline) for eid in found.loose]
     entities += [_time(times[tid], dct, _as_spans(spans.get(times[tid]))) for tid in found.tids]
-    return Body(tuple(entities), text or None)
+    declared: dict[str, tuple[_Element, ...]] = {eid: (events[eid],) for eid in found.loose}
+    declared |= {
+        eiid: (*((events[eid],) if eid in events else ()), instances[eiid]) for eiid, eid in found.instances.items()
+    }
+    declared |= {tid: (times[tid],) for tid in found.tids}
+    return Body(tuple(entities), text or None, finder.extras(declared, spans))
 
 
 def times_of(root: _Element) -> tuple[Entity, ...]:
@@ -79,7 +87,8 @@ def _as_spans(span: Span | None) -> tuple[Span, ...]:
 
 
 def _content(element: _Element) -> str | None:
-    return "".join(element.itertext(with_tail=False)) or None
+    # Not itertext(with_tail=False): it leaves out what follows an element inside this one.
+    return str(etree.tostring(element, method="text", encoding="unicode", with_tail=False)) or None
 
 
 def text_element(root: _Element) -> _Element:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 FORMAT = "temporacle-certificate"
 VERSION = 1
-VERSION_OF_CLAUSES = 2  # of certificates with a clausal proof
+VERSION_OF_CLAUSES = 2  # of certificates with a clausal proof or with values
 _FEW_BRANCHINGS = 32  # in a proof by cases of many disjunctions; beyond that clauses are shorter
 MOST_NEEDED = 64  # links of a conflict; the models that show each to be needed take quadratic space
 
@@ -119,10 +119,11 @@ def _renumbered(step: ProofStep, numbers: Sequence[int]) -> ProofStep:
 def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, Any]:
     """The certificate as JSON values. ``document`` says what it is about: id, path, digest and how it was read."""
     links = certificate.links
+    has_version_2 = isinstance(certificate.proof, ClausalProof) or certificate.form is not None
     readings = sorted({(link.label, link.relation.atoms) for link in links})
     form: dict[str, Any] = {
         "format": FORMAT,
-        "version": VERSION_OF_CLAUSES if isinstance(certificate.proof, ClausalProof) else VERSION,
+        "version": VERSION_OF_CLAUSES if has_version_2 else VERSION,
         "claim": certificate.claim,
         "document": dict(document),
         "readings": [[label, list(atoms)] for label, atoms in readings],
@@ -141,6 +142,8 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
     if certificate.query is not None:
         query = certificate.query
         form["query"] = {"source": query.source, "relation": list(query.relation.atoms), "target": query.target}
+    if certificate.form is not None:
+        return form | dict(certificate.form)
     for name, model in (("witness", certificate.witness), ("countermodel", certificate.countermodel)):
         if model is not None:
             form[name] = _times(model)

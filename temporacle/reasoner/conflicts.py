@@ -125,7 +125,7 @@ def shrink(network: Network, numbers: Sequence[int], budget: Budget) -> list[int
             if not is_consistent(subnetwork(network, fewer), budget):
                 kept = fewer
     except BudgetExceeded as limit:
-        raise NotMinimal(str(limit), network, kept) from None
+        raise NotMinimal(str(limit), network.links, kept) from None
     return kept
 
 
@@ -139,7 +139,7 @@ def smallest_within(network: Network, numbers: Sequence[int]) -> list[int]:
     part = subnetwork(network, numbers)
     cycle = shortest_strict_cycle(len(part.entities), part.constraints)
     if cycle is None:
-        raise InternalError("links that were thought to be a conflict are none")
+        raise InternalError("links that should contradict each other are consistent")
     return [numbers[edge.link] for edge in cycle if edge.link is not None]
 
 

@@ -153,5 +153,5 @@ def shrink_core(
                 else:
                     core = fewer
     except BudgetExceeded as limit:
-        raise NotMinimal(str(limit), network, core) from None
+        raise NotMinimal(str(limit), network.links, core) from None
     return core

@@ -21,6 +21,8 @@ from temporacle.relation import EQUAL, Relation
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from temporacle.results import Fact
+
 
 class Budget:
     """Time allowed for one document. ``Budget(None)`` never runs out."""
@@ -44,10 +46,10 @@ class Budget:
 class NotMinimal(BudgetExceeded):
     """Time ran out while a conflict was made smaller. The links found so far do contradict each other."""
 
-    def __init__(self, reason: str, network: Network, numbers: Sequence[int]) -> None:
+    def __init__(self, reason: str, facts: Sequence[Fact], numbers: Sequence[int]) -> None:
         super().__init__(reason)
         self.numbers = tuple(numbers)
-        self.links: tuple[Link, ...] = tuple(network.links[number] for number in numbers)
+        self.facts: tuple[Fact, ...] = tuple(facts[number] for number in numbers)
 
 
 class TooLarge(BudgetExceeded):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from temporacle.model import Statement
-    from temporacle.results import Certificate, Repair, Unrepairable
+    from temporacle.results import Certificate, Fact, Repair, Unrepairable
 
 
 _MOST_CLOSED = 20_000  # entities; closing them takes seconds and 200 MB
@@ -151,7 +151,7 @@ class Oracle:
         try:
             if self._model is not None:
                 return Consistent(self.witness(), self.decided_by)
-            conflict: tuple[Link, ...] = ()
+            conflict: tuple[Fact, ...] = ()
             minimal = True
             if explain:
                 from temporacle.reasoner.conflicts import minimal_conflict
@@ -159,7 +159,7 @@ class Oracle:
                 try:
                     conflict = minimal_conflict(self.network, self._budget)
                 except NotMinimal as unfinished:
-                    conflict, minimal = unfinished.links, False
+                    conflict, minimal = unfinished.facts, False
                 except BudgetExceeded:
                     pass  # the verdict stands without a conflict
             return Inconsistent(conflict, self.decided_by, minimal)

@@ -59,7 +59,8 @@ class PathEdge(NamedTuple):
 
 
 def links_behind(network: Network, source: str, relation: Relation, target: str, budget: Budget) -> tuple[Link, ...]:
-    """Links from which ``source relation target`` follows; it must follow from all links, which must be consistent.
+    """Return links from which ``source relation target`` follows; it must follow from all links, which must be
+    consistent.
 
     The smallest such set where all links are convex; otherwise a set of which every link is needed. In the order of
     the document.
@@ -81,7 +82,9 @@ def links_behind(network: Network, source: str, relation: Relation, target: str,
 
 
 def follows_from(links: Collection[Link], source: str, relation: Relation, target: str, budget: Budget) -> bool:
-    """Whether links alone say it: asks the oracle whether they fit together with the opposite."""
+    """Return whether some links alone imply a relation: the oracle decides whether they are consistent with its
+    opposite.
+    """
     from temporacle.reasoner.oracle import Oracle
 
     return not Oracle(Network((*links, _negated(source, relation, target))), budget=budget).is_consistent()
@@ -117,7 +120,7 @@ def _smallest(network: Network, source: str, relation: Relation, target: str, bu
 
 
 def _largest_convex(relation: Relation) -> list[int]:
-    """The convex relations inside it that are inside no other such one."""
+    """Return the largest convex relations inside the given one."""
     inside = {
         convex
         for atom in atoms_in(relation)
@@ -127,7 +130,10 @@ def _largest_convex(relation: Relation) -> list[int]:
 
 
 def link_edges(entities: int, constraints: Iterable[tuple[int, tuple[int, int, int]]]) -> list[list[PathEdge]]:
-    """The steps from each point, by numbered links. Links of an entity with itself give none: they say "equal"."""
+    """Return the steps from each point, by numbered links.
+
+    Links of an entity to itself give none, because they mean "equal".
+    """
     edges: list[list[PathEdge]] = [[] for _ in range(2 * entities)]
     for number, (source, mask, target) in constraints:
         if source != target:
@@ -140,7 +146,7 @@ def link_edges(entities: int, constraints: Iterable[tuple[int, tuple[int, int, i
 def _fewest_links(
     orders: Sequence[PointOrder], edges: Sequence[Sequence[PathEdge]], budget: Budget
 ) -> list[int] | None:
-    """The fewest links from which all orders follow; None if they do not follow from all links."""
+    """Return the fewest links from which all orders follow; None if they do not follow from all links."""
     searches = [PathSearch(order, edges) for order in orders]
     paths = [search.run(budget) for search in searches]
     together: set[int] = set()
@@ -179,7 +185,8 @@ class PathSearch:
         self.distance: dict[int, int] = {}
 
     def run(self, budget: Budget, *, shorter_than: int | None = None) -> list[int] | None:
-        """The links of a path with the fewest; None if there is no path, or none with fewer links than given.
+        """Return the links of a path with the fewest links; None if there is no path, or none with fewer links than
+        given.
 
         Goes through all states if there is no path.
         """
@@ -227,7 +234,10 @@ class PathSearch:
         return links[::-1]
 
     def layers(self) -> list[frozenset[int]]:
-        """For each distance short of the goal, the links that lead further: every path has one of each."""
+        """Return, for each distance short of the goal, the links that lead further.
+
+        Every path has one link of each set.
+        """
         length = self.distance[2 * self.order.to_point + self.order.strict]
         leaving: list[set[int]] = [set() for _ in range(length)]
         for state, distance in self.distance.items():
@@ -238,7 +248,7 @@ class PathSearch:
         return list(map(frozenset, leaving))
 
     def cut_around(self) -> frozenset[int]:
-        """The links that lead out of what was reached."""
+        """Return the links that lead out of the set of reached points."""
         return frozenset(
             link
             for state in self.reached

@@ -28,6 +28,7 @@ from math import isfinite, lcm
 from typing import TYPE_CHECKING
 
 from temporacle.errors import UsageError
+from temporacle.model import Link
 from temporacle.readings import canonical
 from temporacle.reasoner.conflicts import (
     check_core,
@@ -47,10 +48,14 @@ from temporacle.results import Relabelling, Repair, Unrepairable
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from temporacle.model import Link
     from temporacle.readings import Reading
     from temporacle.reasoner.cores import SelectedLinks
     from temporacle.reasoner.network import Budget
+    from temporacle.relation import Relation
+    from temporacle.results import Fact
+
+
+VALUES, LINKS = "values", "links"  # names that protect all facts of a kind, where values are facts
 
 
 def repair(
@@ -98,22 +103,36 @@ def named_in(names: Collection[str]) -> Callable[[Link], bool]:
 
 
 def relabellings(network: Network, repaired: Repair, reading: Reading, budget: Budget) -> tuple[Relabelling, ...]:
-    """For each dropped link, every label that would be consistent with the repaired document, taken one at a time."""
+    """For each dropped link, the labels that would be consistent with the repaired document, taken one at a time.
+
+    Proposed are the labels of the reading's own scheme, and others that the document uses.
+    """
     from temporacle.reasoner.oracle import Oracle
 
     gone = set(map(id, repaired.dropped))
     oracle = Oracle(Network((link for link in network.links if id(link) not in gone), network.entities), budget=budget)
+    return relabellings_by(oracle.strongest, repaired, reading, network.links)
+
+
+def relabellings_by(
+    strongest: Callable[[str, str], Relation], repaired: Repair, reading: Reading, links: Sequence[Link]
+) -> tuple[Relabelling, ...]:
+    """The same, where it is known what can hold between two entities of the repaired document."""
+    foreign = reading.foreign - {canonical(link.label) for link in links}
     found = []
     for link in repaired.dropped:
-        possible = oracle.strongest(link.source, link.target)
-        labels = tuple(
-            label for label, meaning in reading.labels.items() if meaning & possible and not meaning.is_universal
-        )
-        found.append(Relabelling(link, possible, labels))
+        if isinstance(link, Link):
+            possible = strongest(link.source, link.target)
+            labels = tuple(
+                label
+                for label, meaning in reading.labels.items()
+                if meaning & possible and not meaning.is_universal and label not in foreign
+            )
+            found.append(Relabelling(link, possible, labels))
     return tuple(found)
 
 
-def whole_weights(links: Sequence[Link]) -> tuple[dict[int, int], Fraction]:
+def whole_weights(links: Sequence[Fact]) -> tuple[dict[int, int], Fraction]:
     """Weights as whole numbers of a common unit, exactly as written in decimal."""
     exact: dict[float, Fraction] = {}
     for weight in {link.weight for link in links}:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def resolved_conflicts(
     network: Network, dropped: Sequence[Link], known: Sequence[Sequence[Link]], budget: Budget
 ) -> Iterator[tuple[Link, ...]]:
-    """A minimal conflict for each dropped link that the known conflicts leave over; known ones share no link.
+    """Yield a minimal conflict for each dropped link that is in none of the known conflicts; known ones share no link.
 
     Known conflicts stand for the first dropped link that they hold, so there are as many conflicts in all as dropped
     links. Raises BudgetExceeded once the time is over.

@@ -25,8 +25,8 @@ _TITLES = {
     "cases": "cases",
     "consistent": "consistent cases",
     "inconsistent": "inconsistent cases",
-    "declined": "declined by the implementation",
-    "undecided": "undecided by us",
+    "declined": "not supported by the implementation",
+    "undecided": "undecided",
     "pairs": "pairs checked",
     "missed": "pairs missed",
     "missed_atoms": "of these, pairs that have one relation",
@@ -163,9 +163,9 @@ def _evidence(finding: Finding) -> list[str]:
         return [f"{name}: " + ", ".join(f"{entity} {start}-{end}" for entity, (start, end) in evidence.model.items())]
     if evidence.certificate is None:
         return []
-    title = "follows from" if finding.kind is FaultKind.INCOMPLETE else "cannot all be true"
+    title = "follows from" if finding.kind is FaultKind.INCOMPLETE else "contradict each other"
     links = tuple((link.source, link.relation, link.target) for link in evidence.links)
-    return [f"{title}: {_joined(links) or 'nothing at all'}"]
+    return [f"{title}: {_joined(links) or 'nothing'}"]
 
 
 def _joined(links: Graph) -> str:

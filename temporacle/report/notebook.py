@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from temporacle.model import Link
 from temporacle.reasoner.explanation import explain
 from temporacle.report.drawings.conflict_cycle import draw_conflict
 from temporacle.report.drawings.timeline_bars import draw_timeline
-from temporacle.report.gathering.document import conflict_of, linked_entities, timeline_of
+from temporacle.report.gathering.conflicts import conflict_of
+from temporacle.report.gathering.document import linked_entities, timeline_of
 from temporacle.report.gathering.entities import entity_rows
 from temporacle.report.pages.html import fragment_style, render
 from temporacle.report.values import limits
@@ -18,8 +20,8 @@ from temporacle.report.values import limits
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from temporacle.model import Document, Link
-    from temporacle.results import Witness
+    from temporacle.model import Document
+    from temporacle.results import Fact, Witness
 
 
 class WithConflict(Protocol):
@@ -32,7 +34,7 @@ class WithConflict(Protocol):
     def document(self) -> str: ...
 
     @property
-    def conflict(self) -> Sequence[Link]: ...
+    def conflict(self) -> Sequence[Fact]: ...
 
 
 def timeline_html(document: Document, witness: Witness) -> str:
@@ -66,8 +68,8 @@ def conflict_html(check: WithConflict) -> str:
     >>> html.count("<svg"), "a ends before b starts" in html, conflict_html(SimpleNamespace(document="d", conflict=()))
     (1, True, '')
     """
-    links = tuple(check.conflict)
-    if not links:
+    links = tuple(fact for fact in check.conflict if isinstance(fact, Link))
+    if not check.conflict:
         return ""
     conflict = conflict_of(links)
     drawable = len(conflict.arrows) <= limits.ARROWS

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.report.gathering.document import page_of
+from temporacle.report.gathering.document import checked, page_of, row_of
 from temporacle.report.gathering.systems import compared_page, not_compared
+from temporacle.report.names import shown_path
 from temporacle.report.pages.document import document_article
 from temporacle.report.pages.systems import compared_article
-from temporacle.report.values.document import DocumentRow
 from temporacle.report.values.systems import ComparedRow
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from temporacle.model import Document, Unreadable
     from temporacle.report.gathering.systems import GoldWithAnswers
+    from temporacle.report.values.document import DocumentRow
     from temporacle.report.values.systems import ComparedPage
 
 # Documents are drawn in other processes, which do not know their place in the corpus. Until it is known, this stands
@@ -24,20 +25,31 @@ _SOME_KEY = "\ue000key\ue000"
 
 
 class RenderedDocument(NamedTuple):
-    """A document ready to be written: its row in the table and its part of a page."""
+    """A document ready to be written: its row in the table and its part of a page, None if it has none."""
 
     row: DocumentRow
-    article: str
+    article: str | None
 
     def named(self, key: str) -> RenderedDocument:
         """The same under the name that it has in the report."""
-        return RenderedDocument(self.row._replace(key=key), self.article.replace(_SOME_KEY, key))
+        article = None if self.article is None else self.article.replace(_SOME_KEY, key)
+        return RenderedDocument(self.row._replace(key=key), article)
 
 
-def rendered_document(found: Document | Unreadable, budget: float | None = None) -> RenderedDocument:
-    """One document of a corpus, checked and drawn. It has no name yet."""
-    page = page_of(found, budget)
-    return RenderedDocument(DocumentRow.of(page, _SOME_KEY), document_article(page, _SOME_KEY))
+def rendered_document(
+    found: Document | Unreadable, budget: float | None = None, root: str | None = None, *, plain_too: bool = True
+) -> RenderedDocument:
+    """One document of a corpus, checked and drawn. It has no name yet.
+
+    ``root``: what the page leaves out at the beginning of paths (see ``shown_path``).
+    ``plain_too``: also draw documents about which there is nothing to say but that they are consistent.
+    """
+    check = checked(found, budget)
+    row = row_of(found, check, _SOME_KEY)
+    row = row._replace(place=shown_path(row.path, root))
+    if row.is_plain and not plain_too:
+        return RenderedDocument(row, None)
+    return RenderedDocument(row, document_article(page_of(found, budget, check), _SOME_KEY, row.place))
 
 
 class RenderedComparison(NamedTuple):

@@ -17,7 +17,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.model import Body
+from temporacle.model import Body, Remark
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,29 +28,29 @@ _DIGITS = re.compile(r"\d+")
 
 
 class Matched(NamedTuple):
-    """The system's document under ids of gold, and a sentence for each shape that was renamed."""
+    """The system's document under ids of gold, and a remark on each shape that was renamed."""
 
     system: Document
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
 
 def used_ids(document: Document) -> set[str]:
-    """The ids that links mention."""
+    """Return the ids that links mention."""
     return {end for link in document.links for end in (link.source, link.target)}
 
 
 def known_ids(document: Document) -> set[str]:
-    """The ids that a document declares or mentions."""
+    """Return the ids that a document declares or mentions."""
     return used_ids(document) | set(document.entity_ids)
 
 
 def match_ids(gold: Document, system: Document) -> Matched:
-    """The system's document with ids renamed to gold's where that is unambiguous.
+    """Return the system's document with ids renamed to gold's where that is unambiguous.
 
     >>> from temporacle.model import Document
     >>> found = match_ids(Document("d", [("ei1", "b", "ei2")]), Document("d", [("1", "b", "2")]))
-    >>> found.system.links[0].source, found.remarks
-    ('ei1', ("ids such as '1' are read as 'ei1'",))
+    >>> found.system.links[0].source, found.remarks[0].message
+    ('ei1', "ids such as '1' are read as 'ei1'")
     """
     known, used = known_ids(gold), used_ids(system)
     if used <= known or not known:
@@ -72,7 +72,8 @@ def match_ids(gold: Document, system: Document) -> Matched:
         if len(ways) == 1 and not set(ways[0].values()) & (used | set(renamed.values())):
             renamed |= ways[0]
             example = next((name for name in names if ways[0][name] in known), names[0])
-            remarks.append(f"ids such as {example!r} are read as {ways[0][example]!r}")
+            message = f"ids such as {example!r} are read as {ways[0][example]!r}"
+            remarks.append(Remark("ids-renamed", message, element=gold.id))
     return Matched(_renamed(system, renamed), tuple(remarks)) if renamed else Matched(system)
 
 
@@ -81,7 +82,7 @@ def _shape(name: str) -> str:
 
 
 def _by_event(names: list[str], gold: Document, system: Document) -> dict[str, str] | None:
-    """Instances of gold for events of the system, or events of gold for instances of the system."""
+    """Return instances of gold for events of the system, or events of gold for instances of the system."""
     instances: dict[str, list[str]] = {}
     for entity in gold.entities:
         if entity.event_id is not None and entity.event_id != entity.id:
@@ -102,7 +103,7 @@ def _by_event(names: list[str], gold: Document, system: Document) -> dict[str, s
 
 
 def _by_prefix(shape: str, names: list[str], free: set[str]) -> dict[str, str] | None:
-    """The ids with a prefix added or taken away, if exactly one shape of gold differs by nothing else."""
+    """Return the ids with a prefix added or removed, if exactly one pattern of gold ids differs only in that prefix."""
     ways: list[Callable[[str], str]] = []
     for other in free:
         if other.endswith(shape) and "#" in shape and "#" not in (prefix := other[: -len(shape)]):

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Self
 from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from enum import StrEnum
 
-    from temporacle.model import Document
+    from temporacle.model import Document, Remark
     from temporacle.readings import Reading
     from temporacle.results import Counts
 
@@ -64,7 +64,7 @@ class MetricOptions:
         return cls(**common, **values)
 
     @property
-    def convention(self) -> str:
+    def variant(self) -> str:
         """The name of the convention, for metrics that have several."""
         return ""
 
@@ -104,7 +104,8 @@ class Judgement:
     counts: Counts
     breakdown: Mapping[str, Mapping[str, Counts]] = field(default_factory=dict)
     confusion: Mapping[tuple[str, str], int] = field(default_factory=Counter)
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Remark, ...] = ()
+    labels: tuple[str, ...] = ()  # of the confusion, in order, where the metric has a fixed set
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,7 @@ class Metric:
     infers: bool = True  # draws inferences with the exact engine
     merges: bool = False  # several files may annotate one document, and are joined
     format: str | None = None  # what files are read as, where their content does not decide
-    # What labels mean in formats without a reading of their own; the second argument is gold's reading if it has one.
-    vocabulary: Callable[[Sequence[Any], Reading | None], Reading] | None = None
+    # What labels mean in formats without a reading of their own; the argument is gold's reading if it has one.
+    vocabulary: Callable[[Reading | None], Reading] | None = None
     settle: Callable[[Any, Iterator[Document]], Any] | None = None  # options that the documents of gold decide about
+    unasked: Callable[[Any], bool] | None = None  # whether documents that gold does not have count against a system

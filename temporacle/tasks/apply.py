@@ -84,7 +84,7 @@ def _read_before(source: Document, document: str | None) -> tuple[str, str, Opti
     if source.path is None or source.how_read is None:
         raise UsageError(f"document {shown(source.id)} was not read from a file: there is nothing to change")
     if document not in {None, source.id}:
-        raise UsageError(f"document {shown(document)} is asked for, and {shown(source.id)} is given")
+        raise UsageError(f"document {shown(document)} was asked for, but this is document {shown(source.id)}")
     return source.path, source.id, options_of(source.how_read)
 
 

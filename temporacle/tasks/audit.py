@@ -101,7 +101,7 @@ def audit(
         name = subject.name
     if tally.declined == tally.cases:
         log.dropped("all-declined", "every graph was declined by the implementation: nothing has been checked")
-    findings = tuple(_with_test(finding, command) for finding in tally.grouped())
+    findings = tuple(_with_test(finding, number, subject) for number, finding in enumerate(tally.grouped(), 1))
     for finding in findings:
         observer.finding(finding)
     settings = {} if plan is None else _settings(plan)
@@ -153,7 +153,7 @@ def audit_claims(
         tally.cases += 1
         if judged.undecided is not None:
             tally.undecided += 1
-            log.dropped("undecided", f"{judged.name}: {judged.undecided}")
+            log.dropped("undecided", judged.undecided, judged.name)
         else:
             tally.count(judged.judged)
         for finding in judged.findings:
@@ -162,7 +162,7 @@ def audit_claims(
         observer.progress(tally.cases, len(items))
     known = {item.name for item in items}
     for stranger in sorted(set(claims.documents) - known):
-        log.dropped("unknown-document", f"{name}: document {stranger!r} is not in {_name(source, 'source')}")
+        log.dropped("unknown-document", f"document {stranger!r} is not in {_name(source, 'source')}", name)
     return Audit(name, tuple(tally.findings), tally.to_dict(), tally.clean, tuple(log.remarks), of_claims=True)
 
 
@@ -177,21 +177,21 @@ class _Log:
         self.remarks.append(remark)
         self._observer.remark(remark)
 
-    def dropped(self, code: str, message: str) -> None:
-        self.add(Remark(code, message, action=Action.DROPPED))
+    def dropped(self, code: str, message: str, place: str | None = None) -> None:
+        self.add(Remark(code, message, element=place, action=Action.DROPPED))
 
     def changed(self, document: str) -> None:
         """A document, or what is claimed about it, is not what it was when a journal was written."""
-        self.add(Remark("changed", f"document {document!r} or the claims about it have changed: it is judged again"))
+        self.add(Remark("changed", f"document {document!r} or the claims about it have changed; it is checked again"))
 
     def about(self, found: Document | Unreadable) -> None:
         """What could not be used: the whole document, or links of it."""
         if isinstance(found, Unreadable):
-            self.dropped("unreadable", f"unreadable: {found.error}")
+            self.dropped("unreadable", str(found.error), found.path)
             return
         for remark in found.dropped:
             place = ":".join(str(part) for part in (found.path, remark.line) if part is not None)
-            self.add(remark._replace(message=f"{place}: dropped {remark.element or 'link'}: {remark.message}"))
+            self.add(remark._replace(message=remark.sentence(), line=None, element=place))
 
 
 def _name(source: Inputs, otherwise: str) -> str:
@@ -234,8 +234,8 @@ def _subject(
         return CommandSubject(command, seconds=limit)
     if implementation is None or not (isinstance(implementation, str) or callable(implementation)):
         raise UsageError(
-            f"cannot audit a {type(implementation).__name__}: give a function or its name; claims in files are the"
-            " business of audit_claims(source, claimed)"
+            f"cannot audit a {type(implementation).__name__}: give a function or its name; "
+            "for claims in files, use audit_claims(source, claimed)"
         )
     if isinstance(inconsistent, str | type):
         inconsistent = (inconsistent,)
@@ -254,10 +254,12 @@ def _cases_of(source: Inputs, options: Options, log: _Log) -> Iterator[AuditCase
             yield AuditCase(number, document.id, links)
 
 
-def _with_test(finding: Finding, command: str | None) -> Finding:
+def _with_test(finding: Finding, number: int, subject: PythonSubject | CommandSubject) -> Finding:
     from dataclasses import replace
 
-    return replace(finding, test=python_test(finding) if command is None else shell_test(finding, command))
+    if isinstance(subject, CommandSubject):
+        return replace(finding, test=shell_test(finding, subject.name))
+    return replace(finding, test=python_test(finding, number, subject.implementation))
 
 
 # --- claims ----------------------------------------------------------------------------------------------------------

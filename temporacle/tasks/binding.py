@@ -5,12 +5,14 @@ A certificate finds its file by digest; the name decides between files of equal 
     the bytes are others
     the file is recognised as another format than the recorded one
     the links are others, or other links are dropped as unreadable than the certificate lists
+    the values of time expressions are others, or say something else under the recorded policy
     the certificate answers a question about entities that the file does not have
 """
 
 from __future__ import annotations
 
 import os
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import TemporacleError, UsageError
@@ -92,8 +94,8 @@ class CertifiedFiles:
             same_name = [path for path in self.files if os.path.basename(path) == os.path.basename(recorded)]  # noqa: PTH119
             one = self.files[0] if len(self.files) == 1 else same_name[0] if same_name else None
             if one is None:
-                raise Rejected(f"no file of {self.path} has the digest of the file it was made for, {recorded!r}")
-            raise Rejected(f"{one} is not the file it was made for")
+                raise Rejected(f"no file in {self.path} has the recorded digest of {recorded!r}")
+            raise Rejected(f"{one} is not the file that the certificate was made for: the digests differ")
         name = os.path.basename(recorded)  # noqa: PTH119
         return sorted(found, key=lambda path: (path != recorded, os.path.basename(path) != name, path))  # noqa: PTH119
 
@@ -135,18 +137,42 @@ def _other(certificate: dict[str, Any], document: Document, path: str) -> str | 
     """What a document says otherwise than a certificate; None if nothing."""
     about = certificate["document"]
     if about["format"] is not None and document.format != about["format"]:
-        return f"{path} is recognised as {document.format}, and was read as {about['format']}"
+        return f"{path} is recognised as {document.format}, but the certificate records {about['format']}"
     dropped, listed = dropped_links(document.dropped), about.get("dropped", [])
     if dropped != listed:
         return (
             f"{len(dropped)} links of {path} cannot be read with reading {about['reading']!r}, "
-            f"and the certificate lists {len(listed)} of them" + (" or others" if listed else "")
+            f"but the certificate lists {len(listed)} of them" + (" or others" if listed else "")
         )
     if [link.to_dict() for link in document.links] != certificate["links"]:
         return f"the links are not those of document {about['id']!r} in {path}"
+    if (reason := _other_values(certificate, document)) is not None:
+        return f"{reason} in document {about['id']!r} in {path}"
     query = certificate.get("query")
-    known = {*document.entity_ids, *(end for link in document.links for end in (link.source, link.target))}
+    dates = {record["entity"] for record in certificate.get("values", ()) if record["fact"] is None}
+    known = {*dates, *document.entity_ids, *(end for link in document.links for end in (link.source, link.target))}
     for entity in () if query is None else (query["source"], query["target"]):
         if entity not in known:
             return f"the query is about {entity!r}, which is not in document {about['id']!r} in {path}"
     return None
+
+
+def _other_values(certificate: dict[str, Any], document: Document) -> str | None:
+    """Which fact of a time expression is another one in the document; None if none is."""
+    if "calendar" not in certificate:
+        return None
+    from temporacle.calendar.facts import values_of
+    from temporacle.calendar.policy import calendar_of
+
+    chosen = certificate["calendar"]
+    calendar = calendar_of(chosen["policy"], chosen["hemisphere"], chosen["zone"])
+    if calendar is None:
+        return "the calendar is not known"
+    stated = [record for record in certificate["values"] if record["fact"] is not None]
+    found = [fact.to_record() for fact in values_of(document, calendar).facts]
+    different = next((one for one, other in zip_longest(stated, found) if one != other), None)
+    if different is not None:
+        return f"the value of {different['fact']!r} is another one"
+    return (
+        None if stated == found else f"{len(found)} values constrain something, and the certificate has {len(stated)}"
+    )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from temporacle.checks import FILE_CHANGED
 from temporacle.model import Action, Remark
 from temporacle.tasks.provenance import a_moment, changed_since, provenance_of, write_certificate
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _CHANGED = "the file changed while it was being checked: no certificate was written; check it again"
 
 
-class _Names:
+class FileNames:
     """File names for documents, different even where ids are not."""
 
     def __init__(self) -> None:
@@ -41,7 +42,7 @@ class Certificates:
 
     def __init__(self, folder: str) -> None:
         self._folder = Path(folder)
-        self._names = _Names()
+        self._names = FileNames()
         self._began = a_moment()
         self._digests: dict[str | None, str | None] = {}  # by path: a file may hold many documents
 
@@ -53,7 +54,7 @@ class Certificates:
         about = provenance_of(check.document, check.path, how_read, dropped, self._digests.get(check.path))
         self._digests[check.path] = about["sha256"]
         if about["sha256"] is not None and changed_since(check.path or "", self._began):
-            remark = Remark("file-changed", _CHANGED, action=Action.DROPPED)
+            remark = Remark(FILE_CHANGED, _CHANGED)
             return replace(check, certificate=None, remarks=(*check.remarks, remark))
         path = self._folder / f"{self._names.next(check.document)}.json"
         write_certificate(path, check.certificate, about)

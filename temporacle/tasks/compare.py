@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 from temporacle.errors import UsageError
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
+from temporacle.model import Remark
 from temporacle.runner import Plan
 from temporacle.scoring.aggregation import Tally
 from temporacle.scoring.comparison import Comparison
@@ -202,7 +203,7 @@ def rankings_of(
 
 
 def ranked(gold: GoldStandard, totals: Mapping[str, Score], samples: int = SAMPLES, seed: int = SEED) -> Ranking:
-    """Systems by F1 on the documents that all have a score for; equal scores have equal ranks."""
+    """Systems by F1 on the documents for which all of them have a score; equal scores have equal ranks."""
     shared = on_shared_documents(gold, totals)
     order = sorted(shared, key=lambda name: (-shared[name].f1, name))
     best = shared[order[0]]
@@ -242,8 +243,8 @@ def on_shared_documents(gold: GoldStandard, totals: Mapping[str, Score]) -> dict
     if shared == everything:
         return dict(totals)
     left_out = sorted(name or "" for name in everything - shared)
-    where = f"systems are compared on the {len(shared)} documents that all have a score for"
-    gold.observer.warning(f"{where}; left out: {', '.join(left_out)}")
+    where = f"systems are compared on the {len(shared)} documents for which all of them have a score"
+    gold.observer.warning(Remark("documents-left-out", f"{where}; left out: {', '.join(left_out)}"))
     return {name: _restricted(gold, total, shared, len(everything)) for name, total in totals.items()}
 
 

@@ -154,6 +154,6 @@ def _written(found: Iterable[Document], path: Path, name: str | None, listener: 
         if name:
             raise
         known = ", ".join(WRITERS)
-        raise UsageError(f"the name {where} does not say which format to write: choose one of {known}") from None
+        raise UsageError(f"the name {where} has no suffix of a known format: choose one of {known}") from None
     count = write_files(found, where, writer.name, heard.hear)
     return Written(where, writer.name, count, tuple(heard.unreadable), tuple(heard.remarks))

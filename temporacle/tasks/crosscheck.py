@@ -8,7 +8,7 @@ from temporacle.audit.engines import CHECKED, check_engine
 from temporacle.audit.faults import FaultKind
 from temporacle.audit.generate import CasePlan
 from temporacle.audit.graphs import Vocabulary
-from temporacle.audit.pasted_tests import python_test
+from temporacle.audit.pasted_tests import Implementation, python_test
 from temporacle.audit.results import Crosscheck, EngineAudit
 from temporacle.errors import UsageError
 
@@ -61,9 +61,10 @@ def _checked(name: str, plan: CasePlan, progress: Callable[[], None]) -> EngineA
     from dataclasses import replace
 
     tally, complete = check_engine(name, plan, progress), CHECKED[name]
+    code = ("from temporacle.audit.engines import engine_function", "", f"closure = engine_function({name!r})")
     findings = tuple(
-        replace(finding, test=python_test(finding))
-        for finding in tally.grouped()
+        replace(finding, test=python_test(finding, number, Implementation(code)))
+        for number, finding in enumerate(tally.grouped(), 1)
         if complete or finding.kind not in _OF_COMPLETENESS
     )
     return EngineAudit(name, complete, findings, tally.to_dict(), tally.clean if complete else tally.is_sound)

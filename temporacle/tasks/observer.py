@@ -17,7 +17,7 @@ class Observer:
     def unusable(self, path: str | None, remark: Remark) -> None:
         """A document, or a link of one, could not be used."""
 
-    def warning(self, message: str) -> None:
+    def warning(self, remark: Remark) -> None:
         """Something that a person should look at."""
 
     def advanced(self, documents: int, size: int) -> None:

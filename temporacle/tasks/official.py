@@ -139,16 +139,16 @@ def _refuse(metric: str, method: str, align: Align, *, relaxed: bool, ordering_o
     if metric not in PROGRAMS:
         raise UsageError(f"metric {metric} has no official program: choose {', '.join(PROGRAMS)}")
     if align is Align.SPANS or (align is Align.TEMPEVAL3 and metric != "awareness"):
-        raise UsageError(f"there are no official digits for metric {metric} with alignment {align.value}")
+        raise UsageError(f"the official program for metric {metric} does not support align={align.value}")
     if method not in METHODS:
         raise UsageError(f"metric {metric} has no official method {method!r}: choose {', '.join(METHODS)}")
     if method != "default" and metric != "awareness":
         raise UsageError(f"the official program for metric {metric} has one method only: leave out method")
     if (relaxed and metric != "tempeval1") or (ordering_only and metric != "timeline"):
         option = "relaxed" if relaxed and metric != "tempeval1" else "ordering_only"
-        raise UsageError(f"there are no official digits for metric {metric} with {option}")
+        raise UsageError(f"the official program for metric {metric} does not support {option}")
     if explains and metric == "tempeval1":
-        raise UsageError("the TempEval-1 program draws no inferences: there is no exact verdict to differ from")
+        raise UsageError("TempEval-1 makes no inferences, so there is no difference to explain")
 
 
 # --- the three programs ----------------------------------------------------------------------------------------------

@@ -112,11 +112,13 @@ def _partners(names: list[str], answers: list[str], *, tolerant: bool) -> tuple[
         for stem, name in lonely.items():
             if stem in bare:
                 partners[name] = bare[stem]
-                remarks.append(f"{name} is answered by {bare[stem]}: the names differ only in their suffixes")
+                remarks.append(f"{name} is paired with {bare[stem]}: the names differ only in their suffixes")
     taken = set(partners.values())
     free = [answer for answer in free if answer not in taken]
     unanswered = [name for name in names if not partners[name]]
-    remarks += [f"{name}: no system file; the system is taken to say nothing{_hint(name, free)}" for name in unanswered]
+    remarks += [
+        f"{name}: no system file; scored like a system file without links{_hint(name, free)}" for name in unanswered
+    ]
     remarks += [f"{answer}: no gold file; it is not scored{_hint(answer, unanswered)}" for answer in free]
     return partners, remarks
 
@@ -185,7 +187,7 @@ def _other_formats(gold: str, system: str) -> Questions:
     pairing = pair_up([*map(Reference.to, golds)], [*map(Reference.to, systems)], by_name=folders)
     opened = [(pair.gold.read(), pair.system.read()) for pair in pairing.pairs if pair.gold and pair.system]
     if not any(isinstance(key, Document) and isinstance(answer, Document) for key, answer in opened):
-        raise UsageError("no document of the system answers a gold document: are these the right files?")
+        raise UsageError("no system document has the same name as a gold document: are these the right files?")
     pairs: list[LinkPair] = []
     unread: list[tuple[str, str]] = []
     for key, answer in (*opened, *((each.read(), None) for each in pairing.gold_only)):
@@ -240,7 +242,7 @@ def _file_or_nothing(path: str) -> bytes:
 
 def _two_folders(gold: str, system: str) -> bool:
     if os.path.isdir(gold) != os.path.isdir(system):  # noqa: PTH112
-        raise UsageError("official digits need two files or two folders")
+        raise UsageError("official scores need two files or two folders")
     return os.path.isdir(gold)  # noqa: PTH112
 
 

@@ -103,7 +103,7 @@ def _several_of_one_name(side: str, clashes: dict[str, list[str]]) -> str:
     places = ", ".join(paths[:_SHOWN])
     return (
         f"the {side} side has {len(paths)} documents called {name!r}{others}: {places};"
-        " score each run by itself, as one system each, or rename the documents"
+        " give each run as a separate system, or rename the documents"
     )
 
 

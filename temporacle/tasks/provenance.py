@@ -31,8 +31,8 @@ def require_recordable(choices: tuple[str, ...]) -> None:
     """Refuse options that a certificate has no place for: the file could not be read again in the same way."""
     if any(choice.startswith(_NOT_RECORDED) for choice in choices):
         raise UsageError(
-            "a certificate does not record keep_unknown, doctimerel or mapping: "
-            "convert the documents with these options first, and certify the result"
+            "a certificate does not record keep_unknown, doctimerel or mapping; "
+            "convert the documents with these options first and certify the result"
         )
 
 

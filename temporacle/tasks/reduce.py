@@ -67,15 +67,15 @@ class DocumentReduction(DocumentAnswer):
         """The rows of a frame: one for each edge."""
         return self.edges()
 
-    def edges(self, budget: Budget | None = None, *, minor: bool = True) -> Iterator[dict[str, Any]]:
+    def edges(self, budget: Budget | None = None, *, only_major: bool = False) -> Iterator[dict[str, Any]]:
         """One row for each edge, with all endpoints of its nodes. Raises BudgetExceeded once the time is over."""
         if self.graph is None:
             return
         graph = self.graph
         names = [" = ".join(node) for node in graph.nodes]
-        kinds: list[tuple[str, Iterable[NodeEdge]]] = [("major", graph.major), ("trivial", graph.trivial)]
-        if minor:
-            kinds.insert(1, ("minor", graph.minor()))
+        kinds: list[tuple[str, Iterable[NodeEdge]]] = [("major", graph.major)]
+        if not only_major:
+            kinds += (("minor", graph.minor()), ("trivial", graph.trivial))
         for kind, edges in kinds:
             for source, label, target in edges:
                 if budget is not None:

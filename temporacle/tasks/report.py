@@ -19,7 +19,8 @@ from temporacle.errors import UsageError
 from temporacle.io.source import Options
 from temporacle.model import Document, Remark, Unreadable
 from temporacle.report.gathering.scores import difference_rows, metric_choices, metric_row, system_page
-from temporacle.report.gathering.systems import NamedCorpus, gold_with_answers, short_names
+from temporacle.report.gathering.systems import NamedCorpus, gold_with_answers
+from temporacle.report.names import common_root, short_names
 from temporacle.report.pages.document import corpus_page, note_paragraph
 from temporacle.report.pages.systems import comparison_page
 from temporacle.report.rendering import failed_comparison, rendered_comparison
@@ -32,7 +33,14 @@ from temporacle.scoring.options import Align
 from temporacle.tasks.inputs import documents, paths_of
 from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.report_results import ComparisonReport, CorpusReport
-from temporacle.tasks.report_work import answers_by_gold, finished_documents, pairing_of, scores_for_page, spread_over
+from temporacle.tasks.report_work import (
+    Rendering,
+    answers_by_gold,
+    finished_documents,
+    pairing_of,
+    scores_for_page,
+    spread_over,
+)
 from temporacle.trouble import Trouble, trouble_with
 
 if TYPE_CHECKING:
@@ -59,6 +67,7 @@ def report(
     output: Path = "report.html",
     title: str | None = None,
     layout: str = "auto",
+    all_details: bool = False,
     budget: float | None = 60,
     jobs: int | None = None,
     backend: str = "local",
@@ -70,8 +79,10 @@ def report(
     """Write a page about the documents of ``source``: verdicts, conflicts, repairs, texts and drawings.
 
     ``output``: the page; details of many documents go to a folder beside it
-    ``title``: the heading of the page; by default the paths
+    ``title``: the heading of the page; by default the last parts of the paths
     ``layout``: "single": everything on one page, "linked": a page for each document, "auto": by their number
+    ``all_details``: with more than 60 documents, documents that are consistent and have no remarks are only listed,
+    unless this is true
     ``budget``: seconds for a document; beyond it the verdict is undecided
     ``jobs``: worker processes; by default one for each core, if the work takes long
     ``backend``: "local" or "dask", with ``scheduler`` as the address of a Dask scheduler
@@ -88,22 +99,26 @@ def report(
     {'consistent': 1}
     """
     options = Options(**reading)
-    writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS))
+    writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS), all_details=all_details)
     rows: list[DocumentRow] = []
     met: dict[str, str] = {}
     plan = Plan(jobs, _backend(backend), scheduler)
-    finished = finished_documents(source, options, budget=budget, plan=plan, resume=resume, observer=observer)
+    paths = paths_of(source) or []
+    asked = Rendering(budget, common_root(paths), all_details=all_details)
+    finished = finished_documents(source, options, asked, plan=plan, resume=resume, observer=observer)
     with closing(finished):
         for number, rendered in enumerate(finished, 1):
             row, article = rendered.named(f"d{number}")
             if row.verdict is not DocumentVerdict.UNREADABLE and (twin := met.setdefault(row.id, row.path)) != row.path:
-                article = note_paragraph(f"A document of the same name was also read from {twin}:") + article
+                article = (
+                    article and note_paragraph(f"A document of the same name was also read from {twin}:") + article
+                )
             rows.append(row)
-            writer.add(row.key, row.id, article)
+            writer.add(row.key, row.id, article, plain=row.is_plain)
     trouble = _heard((each for row in rows for each in row.trouble), observer)
     if all(row.verdict is DocumentVerdict.UNREADABLE for row in rows):
         raise UsageError("no document could be read, so no page was written")
-    heading = title or ", ".join(paths_of(source) or ["documents"])
+    heading = title or ", ".join(short_names(paths) or ["documents"])
     writer.finish(corpus_page(heading, rows, writer.articles, writer.href))
     return CorpusReport(os.fspath(output), tuple(map(str, writer.written)), tuple(rows), trouble)
 
@@ -149,7 +164,7 @@ def report_comparison(
     sides = _named_systems(systems, _like_gold(options, key), observer)
     chosen = _chosen("align", align, {"ids": Align.IDS, "spans": Align.SPANS})
     trouble = _unusable((key, *sides), observer)
-    names = short_names([side.name for side in sides])
+    names = _names(sides)
     choices = metric_choices(key.formats)
     plan = Plan(jobs, _backend(backend), scheduler)
     scored = [
@@ -171,14 +186,14 @@ def report_comparison(
         rows.append(row)
     summary = ComparisonPage(
         title=title or "",
-        gold=key.name,
+        gold=_names([key])[0],
         systems=tuple(system_page(name, total) for name, total in zip(names, totals, strict=True)),
         metrics=tuple(metrics),
         differences=difference_rows(totals, seed),
         samples=SAMPLES,
         seed=seed,
     )
-    writer.finish(comparison_page(summary, rows, writer.articles, writer.href))
+    writer.finish(comparison_page(summary, rows, writer.articles.values(), writer.href))
     trouble += _not_compared((key, *sides), rows, observer)
     written = tuple(map(str, writer.written))
     return ComparisonReport(os.fspath(output), written, key.name, tuple(names), tuple(metrics), tuple(rows), trouble)
@@ -244,7 +259,10 @@ def _named_corpus(source: Inputs | NamedCorpus, name: str, options: Options, obs
 
 def _named_systems(systems: Systems, options: Options, observer: Observer) -> list[NamedCorpus]:
     if isinstance(systems, Mapping):
-        given = [_named_corpus(each, name, options, observer)._replace(name=name) for name, each in systems.items()]
+        given = [
+            _named_corpus(each, name, options, observer)._replace(name=name, is_chosen=True)
+            for name, each in systems.items()
+        ]
     elif isinstance(systems, list | tuple) and systems and all(isinstance(each, NamedCorpus) for each in systems):
         given = list(systems)
     elif (paths := paths_of(systems)) is not None:
@@ -254,6 +272,12 @@ def _named_systems(systems: Systems, options: Options, observer: Observer) -> li
     if not given:
         raise UsageError("a comparison needs at least one system")
     return given
+
+
+def _names(sides: Sequence[NamedCorpus]) -> list[str]:
+    """What the page calls gold or the systems: chosen names, or paths without what they share."""
+    short = iter(short_names([side.name for side in sides if not side.is_chosen]))
+    return [side.name if side.is_chosen else next(short) for side in sides]
 
 
 def _unusable(sides: Sequence[NamedCorpus], observer: Observer) -> tuple[Trouble, ...]:

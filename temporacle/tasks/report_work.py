@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from contextlib import ExitStack, closing
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from temporacle import __version__
 from temporacle.errors import InputError, UsageError
 from temporacle.io.source import Options
 from temporacle.model import Remark, Unreadable
 from temporacle.report.rendering import rendered_document
+from temporacle.report.values import limits
 from temporacle.runner import Journal, work
 from temporacle.runner.documents import Asking, key_of, size_of
 from temporacle.runner.job import Applying
@@ -97,26 +99,41 @@ def _under_common_names(key: Found, answer: Found, align: Align) -> Found:
         return Unreadable(answer.id, answer.path or answer.id, error)
 
 
+class Rendering(NamedTuple):
+    """How documents are drawn."""
+
+    budget: float | None  # seconds
+    root: str | None = None  # what pages leave out at the beginning of paths
+    all_details: bool = False  # however many documents there are
+
+
 def finished_documents(
     source: Inputs,
     options: Options,
+    asked: Rendering,
     *,
-    budget: float | None,
     plan: Plan,
     resume: str | None,
     observer: Observer,
 ) -> Generator[RenderedDocument, None, None]:
-    """Every document of a source, checked and drawn, in order."""
+    """Every document of a source, checked and drawn, in order.
+
+    Plain documents of large corpora are not drawn. That there are many is known from the files; if one file holds all
+    of them, they are drawn, and it is left to the writer to leave them out.
+    """
     if resume is not None and paths_of(source) is None:
-        raise UsageError("resume needs paths: documents in memory leave nothing to go on from")
-    job = Asking(partial(rendered_document, budget=budget))
+        raise UsageError("resume works only with paths, not with documents in memory")
     with ExitStack() as stack:
+        loaded = resume is not None or plan.works_elsewhere
+        pieces = pieces_of(source, options, observer.corpus_remark, loaded=loaded)
+        first = list(islice(pieces, limits.DOCUMENTS + 1))
+        plain_too = asked.all_details or len(first) <= limits.DOCUMENTS
+        job = Asking(partial(rendered_document, budget=asked.budget, root=asked.root, plain_too=plain_too))
         journal = None
         if resume is not None:
-            run = repr((__version__, "report", options, budget))
+            run = repr((__version__, "report", options, asked, plain_too))
             journal = stack.enter_context(closing(Journal(resume, run, _Changed(observer))))
-        loaded = journal is not None or plan.works_elsewhere
-        items = pieces_of(source, options, observer.corpus_remark, loaded=loaded)
+        items = chain(first, pieces)
         done = work(items, job, plan, journal=journal, key=key_of, size=size_of, progress=observer.advanced)
         for _, found in stack.enter_context(closing(done)):
             yield from found
@@ -133,7 +150,7 @@ class _Changed:
         file = key.rpartition(":")[0] or key  # without the line that a slice begins at
         if file not in self._met:
             self._met.add(file)
-            message = f"{file} has changed since the earlier run, and is worked on again"
+            message = f"{file} has changed since the earlier run and is done again"
             self._observer.corpus_remark(Remark("changed-source", message))
 
 

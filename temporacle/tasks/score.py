@@ -26,7 +26,7 @@ from temporacle.tasks.inputs import Inputs, paths_of
 from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.pairing import Pair, pair_up
 from temporacle.tasks.references import references
-from temporacle.tasks.score_pair import PairFinding, Request, ScoreJob, SideFacts
+from temporacle.tasks.score_pair import PairFinding, Request, ScoreJob, SideFacts, counts_unasked
 from temporacle.tasks.score_request import reading_for, request_for, split_options, vocabulary, wants_list
 from temporacle.tasks.score_signature import score_signature
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from temporacle.scoring.metric import MetricOptions
     from temporacle.tasks.references import Reference
 
-NOT_ASKED = "no gold document asks for it"
+NOT_ASKED = "no gold document has this name"
 _SHOWN = 4  # names in a message
 _DIGITS = re.compile(r"\d+")
 Scores: TypeAlias = tuple[Score | None, ...]
@@ -173,7 +173,7 @@ class ScoreRun:
         part: str = "",
     ) -> None:
         self.gold = gold
-        self.labels: Counter[tuple[int, int]] = Counter()  # of pairs that both sides label, for kappa
+        self.pairs: list[Pair] = []  # what is scored, once the work has begun
         self._forward, self._backward = _Sums(gold), _Sums(gold)
         self._plan, self._journal, self._part = plan, journal, part
         self._paths = paths_of(system)
@@ -183,9 +183,9 @@ class ScoreRun:
         self._unrelated: PairFinding | None = None  # the first pair without a common id
         self._related = False  # a pair has one
         self._readable = [False, False]
-        self._warnings: list[str] = []
+        self._warnings: list[Remark] = []
         self._habits: Counter[str] = Counter()  # warnings about documents that differ in numbers only, by the first
-        self._examples: dict[str, str] = {}  # the first of them, by the message without numbers
+        self._examples: dict[str, Remark] = {}  # the first of them, by the message without numbers
 
     @property
     def name(self) -> str:
@@ -248,14 +248,15 @@ class ScoreRun:
         if not found.pairs:
             self._refuse_if_unreadable()
             raise UsageError(_no_pair(gold.references, self._references))
-        self._warnings += [remark.message for remark in found.warnings]
+        self._warnings += found.warnings
         for unreadable in found.unread:
             self._complain(unreadable.path, Remark("unreadable", str(unreadable.error)))
-        self._forward.strangers = [Skipped(each.name, NOT_ASKED) for each in found.system_only]
+        self._forward.leave_out(found.system_only)
         answered = {id(pair.gold): pair for pair in found.pairs}
         asked = {id(each): Pair(each.name, each, None) for each in found.gold_only} | answered
         in_order = [asked[id(each)] for each in gold.references if id(each) in asked]
-        return [*in_order, *(Pair(each.name, None, each) for each in found.system_only)]
+        self.pairs = [*in_order, *(Pair(each.name, None, each) for each in found.system_only)]
+        return self.pairs
 
     def _refuse_if_unreadable(self) -> None:
         """Documents that cannot be read are the first thing to mend."""
@@ -269,6 +270,8 @@ class ScoreRun:
 
     def _take(self, finding: PairFinding) -> Scores:
         """Take note of everything about a pair. Its scores, of the metrics that have one."""
+        if finding.refused is not None:
+            raise UsageError(finding.refused)
         for number, facts in enumerate((finding.gold, finding.system)):
             self._readable[number] |= facts.readable
             if facts.how_read is not None:
@@ -283,20 +286,18 @@ class ScoreRun:
             if not finding.share_ids and self._unrelated is None:
                 self._unrelated = finding
         self._backward.add(finding.document, finding.backward)
-        for own, other, times in finding.paired_labels:
-            self.labels[own, other] += times
         scores = self._forward.add(finding.document, finding.scores)
-        for message in dict.fromkeys(message for each in scores if each for message in each.warnings):
-            self._warn_once(finding.document, message)
+        for remark in dict.fromkeys(remark for each in scores if each for remark in each.warnings):
+            self._warn_once(finding.document, remark)
         return scores
 
-    def _warn_once(self, document: str, message: str) -> None:
+    def _warn_once(self, document: str, remark: Remark) -> None:
         """A habit of a whole corpus is mentioned at its first document, and counted."""
-        plain = message.removeprefix(f"{document}: ")
-        example = self._examples.setdefault(_DIGITS.sub("#", plain), plain)
-        self._habits[example] += 1
-        if self._habits[example] == 1:
-            self.gold.observer.warning(message)
+        habit = _DIGITS.sub("#", remark.message)
+        self._habits[habit] += 1
+        if self._habits[habit] == 1:
+            self._examples[habit] = remark
+            self.gold.observer.warning(remark._replace(element=document))
 
     def _complain(self, path: str | None, remark: Remark) -> None:
         self.gold.trouble = True
@@ -317,12 +318,14 @@ class ScoreRun:
             if not readable:
                 raise UsageError(f"{name}: no readable document")
         self.gold.heard = True
-        for example, number in self._habits.items():
+        for habit, number in self._habits.items():
             if number > 1:
-                self.gold.observer.warning(f"{number - 1} more documents have the same warning: {example}")
-        self.gold.trouble |= bool(self._forward.skipped or self._forward.strangers)
-        for message in self._warnings:
-            self.gold.observer.warning(message)
+                example = self._examples[habit]
+                message = f"{number - 1} more documents have the same warning: {example.message}"
+                self.gold.observer.warning(Remark(example.code, message))
+        self.gold.trouble |= bool(self._forward.skipped or any(self._forward.strangers))
+        for remark in self._warnings:
+            self.gold.observer.warning(remark)
 
     def _signed(self, sums: _Sums, read: tuple[set[HowRead], set[HowRead]]) -> tuple[Score, ...]:
         request, totals = self.gold.request, []
@@ -343,9 +346,9 @@ class ScoreRun:
                 replace(
                     total,
                     signature=line,
-                    convention=options.convention,
-                    skipped=(*sums.strangers, *skipped),
-                    confusion=total.confusion if options.details else {},
+                    convention=options.variant,
+                    skipped=(*sums.strangers[place], *skipped),
+                    confusion=total.confusion if options.details or total.labels else {},
                     warnings=tuple(self._warnings),
                 )
             )
@@ -363,13 +366,21 @@ class _Sums:
         request = gold.request
         self.tallies = [Tally(metric_named(name), request.empty, gold.average) for name, _ in request.metrics]
         self.skipped: list[tuple[int, Skipped]] = []  # with the place of the metric
-        self.strangers: list[Skipped] = []
+        self.strangers: list[list[Skipped]] = [[] for _ in request.metrics]  # documents that gold does not ask for
+        self._unasked = [counts_unasked(*each) for each in request.metrics]
 
-    def add(self, document: str, scores: Sequence[Score | str]) -> Scores:
+    def leave_out(self, documents: Sequence[Reference]) -> None:
+        """Take note of documents that gold does not ask for, for the metrics that do not count them."""
+        for strangers, counted in zip(self.strangers, self._unasked, strict=True):
+            strangers.extend(Skipped(each.name, NOT_ASKED) for each in documents if not counted)
+
+    def add(self, document: str, scores: Sequence[Score | str | None]) -> Scores:
         """Take the scores of a document in, and why it has none by some metric."""
         found: list[Score | None] = []
         for place, (tally, each) in enumerate(zip(self.tallies, scores, strict=bool(scores))):
-            if isinstance(each, str):
+            if each is None:
+                found.append(None)
+            elif isinstance(each, str):
                 self.skipped.append((place, Skipped(document, each)))
                 found.append(None)
             else:
@@ -403,8 +414,8 @@ def _two_meanings(label: str, gold: _Meaning, system: _Meaning) -> str:
     how = gold.facts.how_read
     name = "" if how is None else how.reading.origin or how.reading.name
     return (
-        f"label {label} means two things: in gold {gold}, in the system {system};"
-        f' read both sides alike, for instance with reading="{name}"'
+        f"label {label} has two meanings: in gold {gold}, in the system {system};"
+        f' read both sides in the same way, for example with reading="{name}"'
     )
 
 
@@ -423,7 +434,7 @@ def _nothing_in_common(finding: PairFinding, align: Align) -> str:
     spans = gold.has_spans and system.has_spans
     cure = 'align by text positions with align="spans"' if spans else "write the same ids on both sides"
     return (
-        f"gold and system have no entity id in common in any document, for instance in {finding.document}:"
+        f"gold and system have no entity id in common in any document, for example in {finding.document}:"
         f" gold {_some(gold.some_ids)}; system {_some(system.some_ids)}; {cure}"
     )
 

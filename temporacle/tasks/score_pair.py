@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.errors import BudgetExceeded, InputError, InternalError
+from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
 from temporacle.model import Document, HowRead, Remark, Unreadable
 from temporacle.readings import canonical
 from temporacle.scoring.aggregation import document_score
-from temporacle.scoring.agreement import paired_labels
 from temporacle.scoring.alignment import align_by_spans
 from temporacle.scoring.ids import known_ids, match_ids, used_ids
 from temporacle.scoring.metrics import metric_named
@@ -35,7 +32,7 @@ class Request:
     metrics: tuple[tuple[str, MetricOptions], ...]
     align: Align = Align.IDS
     empty: int = 0  # the value of 0/0
-    both_ways: bool = False  # also with the sides exchanged, and labels for kappa
+    both_ways: bool = False  # also with the sides exchanged
 
 
 class SideFacts(NamedTuple):
@@ -54,12 +51,13 @@ class PairFinding(NamedTuple):
     """All that a run needs to know about a pair."""
 
     document: str
-    scores: tuple[Score | str, ...]  # for each metric: a score, or why there is none; empty without a gold document
-    backward: tuple[Score | str, ...] = ()  # the system as the key; only where both ways are asked for
-    paired_labels: tuple[tuple[int, int, int], ...] = ()  # two labels of a pair of entities, and how often; likewise
+    # For each metric: a score, or why there is none; None or nothing at all where gold does not ask for the document.
+    scores: tuple[Score | str | None, ...]
+    backward: tuple[Score | str | None, ...] = ()  # the system as the key; only where both ways are asked for
     gold: SideFacts = SideFacts()
     system: SideFacts = SideFacts()
     share_ids: bool | None = None  # whether gold knows an id in the system's links; None: a side has no links
+    refused: str | None = None  # why nothing can be scored at all
 
 
 class CommonNames(NamedTuple):
@@ -68,21 +66,23 @@ class CommonNames(NamedTuple):
     gold: Document
     system: Document
     unmatched: Unmatched | None = None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Remark, ...] = ()
 
 
 def with_common_names(gold: Document, system: Document, align: Align) -> CommonNames:
     """Align the entities of a pair as asked. InputError if that cannot be done."""
     if align is Align.IDS:
         matched = match_ids(gold, system)
-        remarks = [f"{gold.id}: {remark}" for remark in matched.remarks]
+        remarks = matched.remarks
         if not ids_look_aligned(gold, matched.system):
-            remarks.append(f"{gold.id}: under half of the ids in the system's links occur in gold")
-        return CommonNames(gold, matched.system, None, tuple(remarks))
+            message = "less than half of the ids in the system's links occur in gold"
+            remarks = (*remarks, Remark("ids-not-aligned", message, element=gold.id))
+        return CommonNames(gold, matched.system, None, remarks)
     if not system.links:
         return CommonNames(gold, system)
     aligned = align_by_spans(gold, system)
-    doubt = f"{gold.id}: the two texts differ; only entities in equal stretches are aligned"
+    message = "the two texts differ; only entities in equal parts of the text are matched"
+    doubt = Remark("texts-differ", message, element=gold.id)
     return CommonNames(gold, aligned.system, aligned.unmatched, (doubt,) if aligned.texts_differ else ())
 
 
@@ -131,16 +131,22 @@ class ScoreJob:
         except InputError as error:
             return finding._replace(scores=(str(error),) * len(self.request.metrics))
         finding = _with_doubts(finding, common)
-        if pair.gold is not None:
-            finding = finding._replace(scores=self._scores(common))
-        if self.request.both_ways and pair.system is not None:
-            finding = finding._replace(backward=self._backward(gold, system), paired_labels=_paired(common))
+        try:
+            finding = finding._replace(scores=self._scores(common, asked=pair.gold is not None))
+            if self.request.both_ways and pair.system is not None:
+                finding = finding._replace(backward=self._backward(gold, system))
+        except UsageError as error:
+            return finding._replace(refused=str(error))
         return finding
 
-    def _scores(self, common: CommonNames) -> tuple[Score | str, ...]:
-        return tuple(self._score(name, options, common) for name, options in self.request.metrics)
+    def _scores(self, common: CommonNames, *, asked: bool = True) -> tuple[Score | str | None, ...]:
+        found = tuple(
+            self._score(name, options, common) if asked or counts_unasked(name, options) else None
+            for name, options in self.request.metrics
+        )
+        return found if any(each is not None for each in found) else ()
 
-    def _backward(self, gold: Document, system: Document) -> tuple[Score | str, ...]:
+    def _backward(self, gold: Document, system: Document) -> tuple[Score | str | None, ...]:
         try:
             return self._scores(with_common_names(system, gold, self.request.align))
         except InputError as error:
@@ -161,10 +167,16 @@ class ScoreJob:
             metric=name,
             empty=self.request.empty,
             document=common.gold.id,
-            convention=options.convention,
+            convention=options.variant,
             unmatched=common.unmatched,
             warnings=common.warnings,
         )
+
+
+def counts_unasked(name: str, options: MetricOptions) -> bool:
+    """Whether documents that gold does not ask for count against a system."""
+    unasked = metric_named(name).unasked
+    return unasked is not None and unasked(options)
 
 
 def _facts(document: Found) -> SideFacts:
@@ -207,10 +219,3 @@ def _meanings(document: Document) -> dict[str, int]:
     return {
         canonical(link.label): int(link.relation) for link in document.links if link.label and "|" not in link.label
     }
-
-
-def _paired(common: CommonNames) -> tuple[tuple[int, int, int], ...]:
-    labels: Counter[tuple[int, int]] = Counter()
-    with suppress(InputError):  # what cannot be aligned is among the skipped documents of the scores
-        labels = paired_labels(common.gold, common.system)
-    return tuple((*pair, number) for pair, number in labels.items())

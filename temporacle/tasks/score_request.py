@@ -49,10 +49,10 @@ def request_for(
     if not metrics:
         raise UsageError("name at least one metric")
     if empty not in (0, 1):
-        raise UsageError(f"empty is the value of 0/0, 0 or 1, not {empty!r}")
+        raise UsageError(f"empty (the value of 0/0) must be 0 or 1, not {empty!r}")
     chosen_align = one_of(Align, align, "align")
     if chosen_align is Align.TEMPEVAL3:
-        raise UsageError('align="tempeval3" belongs to the official digits: use it with official=True')
+        raise UsageError('align="tempeval3" works only with official=True')
     kinds = [(name, metric_named(name).options) for name in metrics]
     known = {name: {each.name for each in kind.declared()} for name, kind in kinds}
     chosen: list[tuple[str, MetricOptions]] = []
@@ -78,7 +78,7 @@ def reading_for(request: Request, reading: Options) -> Options:
     names = list(dict.fromkeys(name for name, _ in request.metrics))
     formats = {metric_named(name).format for name in names}
     if len(formats) > 1:
-        raise UsageError(f"the metrics {', '.join(names)} read different files: score them one by one")
+        raise UsageError(f"the metrics {', '.join(names)} read different files; score them one at a time")
     if reading.format is None:
         reading = replace(reading, format=formats.pop())
     labels = vocabulary(request, None)
@@ -92,4 +92,4 @@ def vocabulary(request: Request, like: Reading | None) -> Reading | None:
     """
     names = {name for name, _ in request.metrics}
     made = metric_named(names.pop()).vocabulary if len(names) == 1 else None
-    return None if made is None else made([options for _, options in request.metrics], like)
+    return None if made is None else made(like)

@@ -21,7 +21,7 @@ from temporacle.io.edit.files import Original
 from temporacle.io.files import atomic, atomic_bytes, safe_name
 from temporacle.io.formats import FORMATS
 from temporacle.io.source import STANDARD_INPUT, Source, options_of
-from temporacle.model import Action, Remark
+from temporacle.model import Action, Link, Remark
 from temporacle.printing import harmless
 from temporacle.results import DocumentVerdict, Repair
 from temporacle.tasks.provenance import a_moment, changed_since
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
     from temporacle.checks import Check
     from temporacle.io.source import Options
-    from temporacle.model import Document, HowRead, Link
+    from temporacle.model import Document, HowRead
+    from temporacle.results import Fact
 
 _LISTED = 5
 _MARKS = tuple(NOTE.encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
@@ -72,13 +73,15 @@ def notes(document: Document, check: Check) -> dict[str, str]:
     words = {entity.id: entity.text for entity in document.entities if entity.text}
     said: dict[str, list[str]] = {}
     for conflict in check.conflicts:
-        for link in conflict:
+        for link in (fact for fact in conflict if isinstance(fact, Link)):
             said.setdefault(link.id, []).append(_contradiction(link, conflict, words))
     return {link: NOTE + "; ".join(sentences) for link, sentences in said.items()}
 
 
-def _contradiction(link: Link, conflict: Sequence[Link], words: dict[str, str]) -> str:
-    def stated(each: Link) -> str:
+def _contradiction(link: Link, conflict: Sequence[Fact], words: dict[str, str]) -> str:
+    def stated(each: Fact) -> str:
+        if not isinstance(each, Link):
+            return each.said
         ends = [f'"{" ".join(words[end].split())}"' if end in words else end for end in (each.source, each.target)]
         return f"{each.id} ({ends[0]} {each.label or each.relation} {ends[1]})"
 

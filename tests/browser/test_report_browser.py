@@ -149,7 +149,7 @@ def test_a_page_opens_from_disk_without_complaint_or_network(browser, pages, nam
 
 def test_tables_sort_by_mouse_and_by_keyboard(browser, pages):
     browser.open(pages["corpus"])
-    assert browser.shown() == ["council", "ferry", "puzzle", "shift"]
+    assert browser.shown() == ["council", "puzzle", "ferry", "shift"]  # inconsistent documents first
     header = browser.find("#documents thead th:nth-child(4)")
     button = header.find_element("css selector", "button")
     button.click()
@@ -182,12 +182,70 @@ def test_the_conflict_picture_names_the_right_links_and_lines(browser, pages):
     conflict = page_of(read(EXAMPLES / "corpus" / "council.tml")).conflict
     drawn = browser.find("#d1 svg.conflict")
     assert drawn.is_displayed()
+    stations = browser.script(
+        "return [...arguments[0].querySelectorAll('g:not(.words) text')].map(g => g.textContent)", drawn
+    )
+    assert {"voted starts", "Wednesday ends", "announced ends"} <= set(stations)
+    assert "ei1" not in drawn.get_attribute("outerHTML")
+    spoken = drawn.get_attribute("aria-label")
+    assert spoken.startswith("Conflict in council: ")
+    assert "voted ends before Wednesday ends (l1, line 13)" in spoken
     words = browser.script("return [...arguments[0].querySelectorAll('g.words')].map(g => g.textContent)", drawn)
     assert len(words) == len(conflict.arrows)
     for link in conflict.links:
         assert any(f"{link.id} {link.label}" in each and f"line {link.line}" in each for each in words)
     stated = browser.script("return arguments[0].querySelectorAll('path.stated').length", drawn)
     assert stated == len(conflict.links)
+
+
+def test_conflicts_and_text_lead_to_each_other(browser, pages):
+    browser.open(pages["corpus"])
+    facts = [each.text for each in browser.find_all("#d1-c1 .facts li")]
+    assert facts[0] == 'l1 (line 13): "voted" IS_INCLUDED "Wednesday"'
+    browser.find("#d1-c1 .facts a").click()
+    target = browser.driver.current_url.partition("#")[2]
+    marked = browser.find(f"mark#{target}")
+    assert "conflicted" in marked.get_attribute("class")
+    assert marked.text.startswith("voted")
+    marked.find_element("css selector", "a.badge").click()
+    assert browser.driver.current_url.endswith("#d1-c1")
+    assert len(browser.find_all("#d1 mark.conflicted")) == 6
+    assert not browser.find_all("#d2 mark.conflicted")
+    sentences = [each.text for each in browser.find_all("#d1-c1 blockquote")]
+    assert sentences[0] == "The council voted on Wednesday, right after a long debate."
+    assert browser.find("#d1-c1 ol li:last-child").text == 'so ei1 "voted" would end before it ends'
+
+
+def test_a_wide_screen_shows_text_and_findings_side_by_side(browser, pages):
+    for width, beside in ((1500, True), (1000, False)):
+        browser.open(pages["corpus"], size=(width, 900))
+        text, findings = (browser.find(f"#d1 .{part}").rect for part in ("reading", "findings"))
+        assert (text["x"] + text["width"] <= findings["x"]) is beside
+        assert browser.script("return document.documentElement.scrollWidth") <= width
+    browser.open(pages["corpus"], size=(1500, 1000))
+    browser.script("document.getElementById('d1').scrollIntoView()")
+    browser.keep_screenshot("conflict-1500-light")
+
+
+def test_every_drawing_says_in_words_what_it_shows(browser, pages):
+    for name in ("corpus", "comparison"):
+        browser.open(pages[name])
+        spoken = browser.script("return [...document.querySelectorAll('svg')].map(e => e.getAttribute('aria-label'))")
+        assert spoken
+        assert all(": " in each and len(each) > 40 for each in spoken), spoken
+    browser.open(pages["corpus"])
+    timeline = browser.find("#d2 svg.timeline").get_attribute("aria-label")
+    assert "Timeline of ferry, in order of start: raged from 0 to " in timeline
+    assert "left starts before failed starts" in browser.find("#d2 svg.graph").get_attribute("aria-label")
+
+
+def test_titles_hold_no_path(browser, pages):
+    browser.open(pages["corpus"])
+    assert browser.driver.title == "Temporacle report: corpus"
+    assert str(EXAMPLES) not in browser.driver.page_source
+    browser.open(pages["comparison"])
+    assert browser.driver.title == "Temporacle report: system against gold"
+    assert str(EXAMPLES) not in browser.driver.page_source
 
 
 def test_nothing_from_a_document_runs(browser, pages):
@@ -225,7 +283,7 @@ def test_the_layout_holds_at_both_widths_in_both_schemes(browser, pages, name, s
 def test_pages_are_readable_without_scripts(browser, pages):
     browser.open(pages["corpus"], scripts=False)
     try:
-        assert browser.shown() == ["council", "ferry", "puzzle", "shift"]
+        assert browser.shown() == ["council", "puzzle", "ferry", "shift"]
         assert not browser.find(".filters").is_displayed()
         assert browser.find("#d2 .text mark").is_displayed()
         assert browser.find("#d2 svg.timeline").is_displayed()
@@ -273,6 +331,7 @@ def test_a_large_corpus_opens_with_a_small_page(browser, tmp_path):
     target = tmp_path / "many.html"
     assert run(["report", str(tmp_path / "many.jsonl"), "-o", str(target), "--jobs", "2"]) == 0
     assert target.stat().st_size < 2_000_000
+    assert list(tmp_path.glob("many_files/*")) == []  # there is nothing to say about these documents
     browser.open(target)
     assert len(browser.find_all("#documents tbody tr")) == 2452
     assert browser.find(".filters output").text == "300 of 2452 shown"

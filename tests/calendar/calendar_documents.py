@@ -98,3 +98,48 @@ def random_options(rng: Random) -> dict:
         "hemisphere": rng.choice(("unknown", "unknown", "north", "south")),
         "zone": rng.choice((None, None, None, 0, 3600, -18_000, 20_700)),
     }
+
+
+PIECES = (
+    *("1998", "1900", "2000", "0000", "199X", "19XX", "1XXX", "XXXX", "199", "19", "20", "1", "X", "XX", "BC0044", "-"),
+    *("-02", "-12", "-13", "-00", "-29", "-30", "-31", "-XX", "-W01", "-W06", "-W52", "-W53", "-W54", "-W00", "-WXX"),
+    *("-1", "-5", "-7", "-8", "-WE", "-X", "-Q1", "-Q4", "-Q5", "-QX", "-H1", "-H2", "-H3", "-HX", "-SP", "-SU", "-WI"),
+    *(
+        "T",
+        "T10",
+        "T00",
+        "T23",
+        "T24",
+        "T25",
+        ":00",
+        ":30",
+        ":59",
+        ":60",
+        ":XX",
+        "TXX",
+        "TMO",
+        "TNI",
+        "TEV",
+        ".5",
+        ".25",
+    ),
+    *("Z", "+02", "+0200", "+02:00", "-05:00", "+15", "+02:60", "FY1998", "FY0000", "P", "PT", "1Y", "2M", "3W", "4D"),
+    *("1.5Y", "0.5D", "0D", "XM", "XXD", "2H", "10M", "30S", "1Q", "1DE", "1E", "1C", "1CE", "1L", "1ML", "1WE", "2WE"),
+    *("1NI", "2MO", "1SU", "1234567D", "999999D", "PRESENT_REF", "PAST_REF", " ", "/", "x", "é", "²", "\u0661"),
+)
+WHOLE = (*CLOSE_DATES, *CLOCKS, *ZONED, *HULLS, *LENGTHS, *SILENT)
+
+
+def random_text(rng: Random) -> str:
+    """Something that is a value, was one before a slip, or is made of a value's pieces."""
+    if rng.random() < 0.5:
+        return "".join(rng.choice(PIECES) for _ in range(rng.randint(1, 5)))
+    text = list(rng.choice(WHOLE))
+    for _ in range(rng.randint(0, 2)):
+        place = rng.randrange(len(text) + 1)
+        change = rng.choice(("insert", "replace", "delete"))
+        if change == "insert":
+            text.insert(place, rng.choice("0123456789XTWQH-:.PYMDZ+ "))
+        elif place < len(text):
+            text[place : place + 1] = rng.choice("0123456789XTWQH-:.PYMDZ+ ") if change == "replace" else ""
+    return "".join(text)

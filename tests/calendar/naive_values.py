@@ -300,7 +300,7 @@ def _clock_span(fields: list[str]) -> tuple[int, int, bool]:
         return lo * 3600, hi * 3600, False
     known = [int(field) for field in fields if field.isdigit()]
     if known[:1] == [24]:
-        require(len(known) == len(fields) and not any(known[1:]), IMPOSSIBLE)
+        require(not any(known[1:]) and not fields[-1].startswith("."), IMPOSSIBLE)
     else:
         require(all(number <= most for number, most in zip(known, (23, 59, 59), strict=False)), IMPOSSIBLE)
     start = sum(number * size for number, size in zip(known, (3600, 60, 1), strict=False))
@@ -341,6 +341,9 @@ def cut_period(text: str) -> list[tuple[Fraction, str]] | None:
     require(rest != "")
     if set(rest.removeprefix("T")) == {"X"}:
         return None
+    if rest.endswith("DT") and rest[:-2] and set(rest[:-2]) <= set("0123456789.X"):
+        number_of(rest[:-2])  # so many daytimes: here T does not begin the hours
+        return None
     while rest:
         if rest[0] == "T" and not of_time:
             of_time, rest = "T", rest[1:]
@@ -350,7 +353,7 @@ def cut_period(text: str) -> list[tuple[Fraction, str]] | None:
             end += 1
         number, rest = rest[:end], rest[end:]
         end = 0
-        while end < len(rest) and rest[end].isalpha() and not (rest[end] == "T" and not of_time):
+        while end < len(rest) and rest[end].isalpha() and rest[end] not in ("X" if of_time else "XT"):
             end += 1
         name, rest = rest[:end], rest[end:]
         require(number != "" and name != "")

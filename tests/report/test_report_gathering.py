@@ -11,7 +11,8 @@ from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle, holds_in
 from temporacle.relation import NOTHING, Relation
 from temporacle.report.drawings.conflict_cycle import draw_conflict
-from temporacle.report.gathering.document import conflict_of, page_of
+from temporacle.report.gathering.conflicts import conflict_of
+from temporacle.report.gathering.document import page_of
 from temporacle.report.values.document import EntityKind
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.read import read
@@ -42,7 +43,7 @@ def test_pages_of_random_documents_agree_with_the_oracle(kind):
         consistent = Oracle(document).is_consistent()
         seen.add(page.verdict)
         assert page.verdict is (DocumentVerdict.CONSISTENT if consistent else DocumentVerdict.INCONSISTENT)
-        dropped = {row.id for row in page.repair}
+        dropped = {fact.link.id for fact in page.repair}
         kept = [link for link in document.links if link.id not in dropped]
         if page.timeline is not None:
             times = witness_of(page)
@@ -108,7 +109,7 @@ def test_a_conflict_of_disjunctions_has_no_cycle_and_is_drawn_over_entities():
 def test_impossible_links_are_conflicts_by_themselves():
     alone = page_of(document_of([("a", "BEFORE", "a"), ("a", "BEFORE", "b")]))
     assert [row.source for row in alone.conflict.links] == ["a"]
-    assert [row.id for row in alone.repair] == ["l1"]
+    assert [fact.link.id for fact in alone.repair] == ["l1"]
     empty = conflict_of((Link("l1", "a", NOTHING, "b"),))
     assert not empty.is_cycle
 

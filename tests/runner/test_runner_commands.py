@@ -299,7 +299,7 @@ def test_an_interrupt_stops_scoring_and_keeps_what_is_done(large, tmp_path):
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(timeout=60) == 130
     errors = output.with_suffix(".err").read_text()
-    assert f"interrupted; the same command goes on from {journal}" in errors
+    assert f"interrupted; run the same command again to continue from {journal}" in errors
     assert "Traceback" not in errors
     assert "TOTAL" not in output.read_text()
     assert all_end(workers)

@@ -14,9 +14,11 @@ FUNCTIONS = {
     "apply",
     "audit",
     "audit_claims",
+    "bounds",
     "check",
     "compare",
     "crosscheck",
+    "decode",
     "report",
     "report_comparison",
     "read",
@@ -29,6 +31,8 @@ FUNCTIONS = {
     "verify",
     "score",
     "load_reading",
+    "read_value",
+    "date",
 }
 CLASSES = {
     "Oracle", "Relation", "Document", "Entity", "Link", "Kind", "Reading", "Verdict", "Consistent", "Inconsistent",

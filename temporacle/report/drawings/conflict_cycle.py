@@ -5,24 +5,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from temporacle.report.drawings.svg import (
-    FONT_SIZE,
-    arrow_head,
-    drawing,
-    element,
-    shortened,
-    text_width,
-)
+from temporacle.report.drawings.captions import Captions, listing
+from temporacle.report.drawings.svg import arrow_head, drawing, element, shortened, text_width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from markupsafe import Markup
 
     from temporacle.report.values.document import Arrow, Conflict
 
 _SIGNS = {"<": "<", "<=": "≤"}
-_LONGEST = 24  # characters of a caption
+_WORDS = {"<": "before", "<=": "before or when"}
 
 
 def draw_conflict(conflict: Conflict, label: str) -> Markup:
@@ -30,26 +24,20 @@ def draw_conflict(conflict: Conflict, label: str) -> Markup:
 
     The picture is named by ``label`` and what its arrows say.
     """
-    stations = list(dict.fromkeys(name for arrow in conflict.arrows for name in (arrow.source, arrow.target)))
-    captions = {name: _caption(name, conflict) for name in stations}
-    said = "; ".join(
-        f"{captions[arrow.source]} {_SIGNS.get(arrow.label, arrow.label)} {captions[arrow.target]}"
-        for arrow in conflict.arrows
-    )
+    names = Captions(conflict.texts)
+    caption = names.point if conflict.is_cycle else names.entity
+    stations = dict.fromkeys(name for arrow in conflict.arrows for name in (arrow.source, arrow.target))
+    captions = {name: caption(name) for name in stations}
+    said = [_said(arrow, captions) for arrow in conflict.arrows]
     widest = max((text_width(line) for arrow in conflict.arrows for line in _lines(arrow)), default=0)
-    return _Ellipse(captions, room=widest + 24).picture(conflict, f"{label}: {said}")
+    return _Ellipse(captions, room=widest + 24).picture(conflict, f"{label}: {listing(said)}")
 
 
-def _caption(name: str, conflict: Conflict) -> str:
-    """The words of an entity, or its id where it has none or shares them, and which of its ends is meant."""
-    entity, verb = name, ""
-    if conflict.is_cycle:
-        entity, _, end = name.rpartition(".")
-        verb = f" {end}s"
-    texts = dict(conflict.texts)
-    words = texts.get(entity, entity)
-    shown = words if list(texts.values()).count(words) < 2 else f"{entity} {words}"
-    return shortened(shown, _LONGEST - len(verb)) + verb
+def _said(arrow: Arrow, captions: Mapping[str, str]) -> str:
+    """What an arrow says, in words."""
+    how = _WORDS.get(arrow.label, arrow.label)
+    by = "" if arrow.link is None else f" ({arrow.link.id}{f', {arrow.link.place}' if arrow.link.place else ''})"
+    return f"{captions[arrow.source]} {how} {captions[arrow.target]}{by}"
 
 
 class _Ellipse:
@@ -76,9 +64,8 @@ class _Ellipse:
         width = text_width(text) + 16
         return element(
             "g",
-            element("title", name),
             element("rect", x=x - width / 2, y=y - 12, width=width, height=24, rx=12, class_="node"),
-            element("text", text, x=x, y=y + 4, text_anchor="middle", font_size=FONT_SIZE),
+            element("text", text, x=x, y=y + 4, text_anchor="middle"),
         )
 
     def _step(self, arrow: Arrow) -> Iterator[Markup]:
@@ -120,13 +107,10 @@ class _Ellipse:
         anchor = "middle" if abs(side) < 0.25 else "start" if side > 0 else "end"
         lines = _lines(arrow)
         words = [
-            element(
-                "text", line, x=x, y=y + 4 + 14 * row - 7 * (len(lines) - 1), text_anchor=anchor, font_size=FONT_SIZE
-            )
+            element("text", line, x=x, y=y + 4 + 14 * row - 7 * (len(lines) - 1), text_anchor=anchor)
             for row, line in enumerate(lines)
         ]
-        said = "" if arrow.link is None else f" ({arrow.link.id} {arrow.link.label} {arrow.link.place})"
-        title = element("title", f"{arrow.source} {arrow.label} {arrow.target}{said}")
+        title = element("title", _said(arrow, self.captions))
         return element("g", title, *words, class_="words over" if over else "words")
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from temporacle.report.drawings.svg import FONT_SIZE, arrow_head, drawing, element, shortened, text_width
+from temporacle.report.drawings.captions import Captions, listing
+from temporacle.report.drawings.svg import arrow_head, drawing, element, path_points, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +26,10 @@ _STATUS_DASH = {"right": None, "missed": "6 3", "wrong": "2 3"}
 
 
 def draw_timeline(timeline: TimelineBars, label: str, key: str | None) -> Markup:
-    """The picture; ``key`` is the prefix under which the text marks its entities, None if there is no such text."""
+    """The picture, named by ``label`` and its bars.
+
+    ``key`` is the prefix under which the text marks its entities, None if there is no such text.
+    """
     return _Drawing(timeline, key).picture(label)
 
 
@@ -33,6 +37,7 @@ class _Drawing:
     def __init__(self, timeline: TimelineBars, key: str | None) -> None:
         self.key = key
         self.bars = sorted(timeline.bars, key=lambda bar: (bar.start, bar.end, bar.entity.number))
+        self.captions = Captions((bar.entity.id, bar.entity.text) for bar in self.bars)
         self.connections = timeline.connections
         times = sorted({time for bar in self.bars for time in (bar.start, bar.end)})
         self.column = {time: position for position, time in enumerate(times)}
@@ -51,16 +56,25 @@ class _Drawing:
 
     def picture(self, label: str) -> Markup:
         rows = range(len(self.bars))
-        parts = [*self._grid(), *map(self._bar, rows), *self._connections(), *map(self._caption, rows)]
-        return drawing(self.width, self.height, label, parts, kind="timeline")
+        parts = [self._grid(), *self._axis(), *map(self._bar, rows), *self._connections(), *map(self._caption, rows)]
+        bars = [
+            f"{self.captions.entity(bar.entity.id)} from {self.column[bar.start]} to {self.column[bar.end]}"
+            for bar in self.bars
+        ]
+        return drawing(self.width, self.height, f"{label}, in order of start: {listing(bars)}", parts, kind="timeline")
 
-    def _grid(self) -> Iterator[Markup]:
+    def _grid(self) -> Markup:
+        """A line for every time."""
+        top, bottom = _TOP - 4, self.height - _MARGIN
+        lines = "".join(f"M{path_points([(self.x(time), top)])}V{bottom}" for time in self.column)
+        return element("path", d=lines, class_="grid")
+
+    def _axis(self) -> Iterator[Markup]:
+        """What the times are called: their rank."""
         every = max(1, round(28 / self.step))
         for time, position in self.column.items():
-            x = self.x(time)
-            yield element("line", x1=x, x2=x, y1=_TOP - 4, y2=self.height - _MARGIN, class_="grid")
             if position % every == 0:
-                yield element("text", str(position), x=x, y=_TOP - 8, text_anchor="middle", class_="tick")
+                yield element("text", str(position), x=self.x(time), y=_TOP - 8, text_anchor="middle", class_="tick")
 
     def _bar(self, row: int) -> Markup:
         bar = self.bars[row]
@@ -68,7 +82,7 @@ class _Drawing:
         x, y, width = self.x(bar.start), self.y(row), self.x(bar.end) - self.x(bar.start)
         hint = f"{entity.caption}: from {self.column[bar.start]} to {self.column[bar.end]}"
         shape = element("rect", x=x, y=y + 2, width=width, height=_BAR, rx=3, class_=f"bar {entity.kind}")
-        if self.key is None:
+        if self.key is None or not entity.in_text:
             return element("g", element("title", hint), shape)
         return element("a", element("title", hint), shape, href=f"#{self.key}-e{entity.number}")
 
@@ -76,13 +90,13 @@ class _Drawing:
         """Inside the bar if it fits there, else beside it."""
         bar = self.bars[row]
         x, y, width = self.x(bar.start), self.y(row) + 2 + _BAR - 3, self.x(bar.end) - self.x(bar.start)
-        text = shortened(bar.entity.caption)
+        text = self.captions.entity(bar.entity.id)
         room = text_width(text) + 8
         if room <= width:
-            return element("text", text, x=x + 5, y=y, font_size=FONT_SIZE, class_="inside")
+            return element("text", text, x=x + 5, y=y, class_="inside")
         if x + width + room <= self.width or x < room:
-            return element("text", text, x=x + width + 5, y=y, font_size=FONT_SIZE, class_="beside")
-        return element("text", text, x=x - 5, y=y, text_anchor="end", font_size=FONT_SIZE, class_="beside")
+            return element("text", text, x=x + width + 5, y=y, class_="beside")
+        return element("text", text, x=x - 5, y=y, text_anchor="end", class_="beside")
 
     def _connections(self) -> Iterator[Markup]:
         """Links as bowed arrows from the middle of one bar to the middle of another."""

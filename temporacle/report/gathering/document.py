@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from temporacle.errors import BudgetExceeded, InternalError, UsageError
+from temporacle.checks import OUT_OF_TIME, REPAIR_MISSING
+from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Action, Remark, Unreadable
-from temporacle.reasoner.cycles import shortest_strict_cycle
+from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.reduction import reduction_of
-from temporacle.reasoner.repair import repair as repair_of
-from temporacle.report.gathering.entities import entity_rows, link_row, link_rows, pieces_of
+from temporacle.report.gathering.conflicts import conflicts_of, fact_rows
+from temporacle.report.gathering.entities import entity_rows, link_rows, pieces_of
 from temporacle.report.values import limits
 from temporacle.report.values.document import (
-    Arrow,
-    Conflict,
     DocumentPage,
+    DocumentRow,
     GraphEdge,
     GraphNode,
     MinimalGraph,
@@ -25,22 +25,25 @@ from temporacle.report.values.document import (
     TimelineBar,
     TimelineBars,
 )
-from temporacle.results import Consistent, DocumentVerdict, Inconsistent, Repair
+from temporacle.results import DocumentVerdict
 from temporacle.trouble import UNDECIDED, Trouble, trouble_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from temporacle.checks import Check
     from temporacle.model import Document, Link
     from temporacle.reasoner.reduction import Reduction
     from temporacle.report.values.document import EntityRow
     from temporacle.results import Witness
 
-_NO_ROWS: Mapping[str, EntityRow] = MappingProxyType({})
 
+def page_of(found: Document | Unreadable, budget: float | None = None, check: Check | None = None) -> DocumentPage:
+    """The page of a document, or of a file that could not be read.
 
-def page_of(found: Document | Unreadable, budget: float | None = None) -> DocumentPage:
-    """The page of a document, or of a file that could not be read. ``budget``: seconds for all questions together."""
+    ``budget``: seconds for all questions together. ``check``: the result of ``checked``, if it is known already.
+    """
+    answer = checked(found, budget) if check is None else check
     if isinstance(found, Unreadable):
         return DocumentPage(
             id=found.id,
@@ -50,7 +53,8 @@ def page_of(found: Document | Unreadable, budget: float | None = None) -> Docume
             trouble=trouble_with(found),
         )
     try:
-        return _Gatherer(found, Budget(budget)).page()
+        left = None if budget is None else max(0.0, budget - answer.seconds)
+        return _Gatherer(found, answer, Budget(left)).page()
     except InternalError as error:
         reason = f"internal error: {error}"
         return DocumentPage(
@@ -62,66 +66,64 @@ def page_of(found: Document | Unreadable, budget: float | None = None) -> Docume
         )
 
 
+def checked(found: Document | Unreadable, budget: float | None = None) -> Check:
+    """What a report asks about every document."""
+    return check_document(found, CheckOptions(repair=True, budget=budget))
+
+
+def row_of(found: Document | Unreadable, check: Check, key: str) -> DocumentRow:
+    """What the table says about a document."""
+    links = () if isinstance(found, Unreadable) else found.links
+    labels = Counter(link.label or str(link.relation) for link in links)
+    return DocumentRow(
+        key=key,
+        id=check.document,
+        verdict=check.verdict,
+        path=check.path or "",
+        format="" if isinstance(found, Unreadable) else found.format or "",
+        entities=check.entities,
+        links=check.links,
+        conflict=len(check.conflict),
+        repair=len(check.to_drop),
+        remarks=0 if isinstance(found, Unreadable) else len(found.remarks),
+        labels=tuple(sorted(labels.items())),
+        trouble=_trouble(found, check),
+    )
+
+
+def _trouble(found: Document | Unreadable, check: Check) -> tuple[Trouble, ...]:
+    if isinstance(found, Unreadable) or check.error is None:
+        return trouble_with(found)
+    return (_undecided(found, check.error), *trouble_with(found))
+
+
 def _undecided(document: Document, reason: str) -> Trouble:
     return Trouble(document.path, Remark(UNDECIDED, reason, element=document.id))
 
 
 class _Gatherer:
-    """Asks the questions in turn. Where the time runs out, a note stands in place of the answer."""
+    """Arranges what a check says, and draws. Where the time runs out, a note stands in place of a drawing."""
 
-    def __init__(self, document: Document, budget: Budget) -> None:
+    def __init__(self, document: Document, check: Check, budget: Budget) -> None:
         self.document = document
+        self.check = check
         self.budget = budget
-        self.oracle = Oracle(document, budget=budget)
         self.rows = entity_rows(document)
 
     def page(self) -> DocumentPage:
-        answer = self.oracle.consistency()
-        if isinstance(answer, Consistent):
-            return self._page(DocumentVerdict.CONSISTENT, self.oracle, decided_by=answer.decided_by)
-        if isinstance(answer, Inconsistent):
-            return self._inconsistent(answer)
-        return self._page(DocumentVerdict.UNDECIDED, None, reason=answer.reason)
-
-    def _inconsistent(self, answer: Inconsistent) -> DocumentPage:
-        conflict = conflict_of(answer.conflict, self.rows) if answer.conflict else None  # None: the time ran out before
-        try:
-            found = repair_of(self.oracle.network, self.budget)
-        except (BudgetExceeded, UsageError) as limit:
-            note = f"No repair is proposed: {limit}."
-            return self._page(
-                DocumentVerdict.INCONSISTENT, None, decided_by=answer.decided_by, conflict=conflict, note=note
-            )
-        repair = found.dropped if isinstance(found, Repair) else ()  # without protected links there is always one
-        dropped = {id(link) for link in repair}
-        kept = [link for link in self.oracle.network.links if id(link) not in dropped]
-        rest = Oracle(Network(kept, self.oracle.network.entities), budget=self.budget)
-        return self._page(
-            DocumentVerdict.INCONSISTENT, rest, decided_by=answer.decided_by, conflict=conflict, repair=repair
-        )
-
-    def _page(
-        self,
-        verdict: DocumentVerdict,
-        consistent: Oracle | None,
-        *,
-        decided_by: str = "",
-        reason: str = "",
-        conflict: Conflict | None = None,
-        repair: tuple[Link, ...] = (),
-        note: str = "",
-    ) -> DocumentPage:
-        document = self.document
+        document, check = self.document, self.check
+        consistent = self._consistent()
         timeline, timeline_note = self._timeline(consistent)
         graph, graph_note = self._graph(consistent)
+        missing = {remark.code: remark.message for remark in check.remarks}
         return DocumentPage(
             id=document.id,
-            verdict=verdict,
+            verdict=check.verdict,
             path=document.path or "",
             format=document.format or "",
             reading=document.reading.name,
-            decided_by=decided_by,
-            reason=reason,
+            decided_by=check.decided_by or "",
+            reason=check.error or "",
             entities=tuple(self.rows.values()),
             links=link_rows(document.links),
             pieces=pieces_of(document, self.rows),
@@ -129,12 +131,25 @@ class _Gatherer:
             timeline_note=timeline_note,
             graph=graph,
             graph_note=graph_note,
-            conflict=conflict,
-            repair=link_rows(repair),
-            repair_note=note,
+            conflicts=conflicts_of(check, self.rows),
+            more_conflicts=max(0, len(check.conflicts) - limits.CONFLICTS),
+            conflict_note=missing.get(OUT_OF_TIME, ""),
+            repair=fact_rows(check.to_drop, check, self.rows),
+            repair_note=missing.get(REPAIR_MISSING, ""),
             remarks=tuple(map(remark_row, document.remarks)),
-            trouble=(*((_undecided(document, reason),) if reason else ()), *trouble_with(document)),
+            trouble=_trouble(document, check),
         )
+
+    def _consistent(self) -> Oracle | None:
+        """An oracle over the links that the repair leaves; None where they are not known to be consistent."""
+        if self.check.verdict is DocumentVerdict.CONSISTENT:
+            return Oracle(self.document, budget=self.budget)
+        if not self.check.to_drop:
+            return None
+        dropped = {id(link) for link in self.check.to_drop}
+        network = Network.of(self.document)
+        kept = [link for link in network.links if id(link) not in dropped]
+        return Oracle(Network(kept, network.entities), budget=self.budget)
 
     def _timeline(self, oracle: Oracle | None) -> tuple[TimelineBars | None, str]:
         if oracle is None:
@@ -171,7 +186,8 @@ class _Gatherer:
             size = f"{len(reduced.nodes)} nodes and {len(reduced.major)} edges"
             return None, f"The minimal graph is too large to draw: {size}."
         note = f"{reduced.different} pairs of endpoints are known to differ, which no edge can say."
-        return graph_of(reduced), note if reduced.different else ""
+        texts = tuple((name, self.rows[name].text) for name in reduced.entities if self.rows[name].text)
+        return graph_of(reduced, texts), note if reduced.different else ""
 
 
 def linked_entities(links: Iterable[Link]) -> dict[str, None]:
@@ -184,7 +200,7 @@ def timeline_of(witness: Witness, rows: Mapping[str, EntityRow], shown: Iterable
     return TimelineBars(tuple(TimelineBar(rows[name], *witness[name]) for name in shown))
 
 
-def graph_of(reduced: Reduction) -> MinimalGraph:
+def graph_of(reduced: Reduction, texts: tuple[tuple[str, str], ...] = ()) -> MinimalGraph:
     """The minimal graph with ranks: the most steps on a way from any first node. Edges lead to higher numbers."""
     edges = sorted((*reduced.major, *reduced.trivial))
     ranks = [0] * len(reduced.nodes)
@@ -194,39 +210,7 @@ def graph_of(reduced: Reduction) -> MinimalGraph:
     return MinimalGraph(
         tuple(GraphNode(rank, points) for rank, points in zip(ranks, reduced.nodes, strict=True)),
         tuple(GraphEdge(*edge, trivial=edge not in major) for edge in edges),
-    )
-
-
-def conflict_of(links: tuple[Link, ...], rows: Mapping[str, EntityRow] = _NO_ROWS) -> Conflict:
-    """A minimal conflict as arrows: its strict cycle over endpoints, or one arrow a link where it has none.
-
-    ``rows`` are the entities of the document, for their words. The hulls of a minimal conflict have a strict cycle or
-    none; if they have one, it needs all of its links.
-    """
-    network = Network(links)
-    texts = tuple((name, rows[name].text) for name in network.entities if name in rows and rows[name].text)
-    possible = all(mask for _, mask, _ in network.constraints)  # an empty relation has no endpoints to draw
-    cycle = shortest_strict_cycle(len(network.entities), network.constraints) if possible else None
-    if cycle is None:
-        arrows = [Arrow(link.source, link.label or str(link.relation), link.target, link_row(link)) for link in links]
-        return Conflict(link_rows(links), tuple(arrows), is_cycle=False, texts=texts)
-
-    def point(number: int) -> str:
-        return f"{network.entities[number >> 1]}.{'end' if number & 1 else 'start'}"
-
-    return Conflict(
-        link_rows(links),
-        tuple(
-            Arrow(
-                point(edge.from_point),
-                "<" if edge.strict else "<=",
-                point(edge.to_point),
-                None if edge.link is None else link_row(links[edge.link]),
-            )
-            for edge in cycle
-        ),
-        is_cycle=True,
-        texts=texts,
+        texts,
     )
 
 

@@ -32,6 +32,8 @@ def metric_choices(formats: set[str | None]) -> list[MetricChoice]:
     """Every metric that means something for documents of these formats, strict and relaxed where it has both."""
     found = []
     for name in METRICS:
+        if name == "pairs":
+            continue  # belongs to corpora of certain labels, and to a convention that somebody has to choose
         if name == "timeline":
             if formats == {"timeline"}:
                 found.append(MetricChoice("timeline", name))
@@ -89,8 +91,9 @@ def system_page(name: str, total: Score | None) -> SystemPage:
         return SystemPage(name, (), (), Confusion((), ()))
     labels, kinds = (_groups(total.breakdown.get(group, {})) for group in ("label", "kind"))
     skipped = tuple(f"{each.document}: {each.reason}" for each in total.skipped)
-    notes = tuple(text for each in total.documents for text in each.warnings)
-    return SystemPage(name, labels, kinds, _confusion(total.confusion), (*total.warnings, *notes, *skipped))
+    remarks = (*total.warnings, *(remark for each in total.documents for remark in each.warnings))
+    notes = tuple(remark.sentence() for remark in remarks)
+    return SystemPage(name, labels, kinds, _confusion(total.confusion), (*notes, *skipped))
 
 
 def _groups(groups: Mapping[str, Counts]) -> tuple[GroupRow, ...]:

@@ -12,6 +12,7 @@ from temporacle.report.gathering.document import linked_entities, timeline_of
 from temporacle.report.gathering.entities import entity_rows, pieces_of
 from temporacle.report.gathering.reasons import judged_links
 from temporacle.report.gathering.scores import prf
+from temporacle.report.names import shown_path
 from temporacle.report.values import limits
 from temporacle.report.values.document import Connection, LinkStatus
 from temporacle.report.values.systems import ComparedPage, SystemAnswer
@@ -32,6 +33,7 @@ class NamedCorpus(NamedTuple):
 
     name: str
     documents: Sequence[Found]
+    is_chosen: bool = False  # the name was given, and is not a path
 
     @property
     def formats(self) -> set[str | None]:
@@ -71,17 +73,7 @@ def compared_page(item: GoldWithAnswers, budget: float | None = None) -> Compare
 def not_compared(item: GoldWithAnswers, reason: str) -> ComparedPage:
     """The page of a gold document about which nothing can be said."""
     nothing = (None,) * len(item.answers)
-    return ComparedPage(item.gold.id, item.gold.path or "", (), nothing, (reason,))
-
-
-def short_names(names: Sequence[str]) -> list[str]:
-    """The last part of each path if no two are equal, the whole path otherwise.
-
-    >>> short_names(["runs/a/", "runs/b"]), short_names(["a/out", "b/out"])
-    (['a', 'b'], ['a/out', 'b/out'])
-    """
-    last = [name.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] for name in names]
-    return last if len(set(last)) == len(last) and all(last) else list(names)
+    return ComparedPage(item.gold.id, shown_path(item.gold.path or "", None), (), nothing, (reason,))
 
 
 class _Comparer:
@@ -102,7 +94,11 @@ class _Comparer:
                 found.append(None)
                 reasons.append(str(error))
         return ComparedPage(
-            self.gold.id, self.gold.path or "", pieces_of(self.gold, self.rows), tuple(found), tuple(reasons)
+            self.gold.id,
+            shown_path(self.gold.path or "", None),
+            pieces_of(self.gold, self.rows),
+            tuple(found),
+            tuple(reasons),
         )
 
     def _answer(self, answer: Found, score: Score | None) -> SystemAnswer | None:

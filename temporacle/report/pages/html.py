@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -51,6 +52,13 @@ def _shown_signed(value: Fraction | float) -> str:
 
 
 @cache
+def _style() -> str:
+    """The style sheet of a page, without what only people read: every page carries it."""
+    text = re.sub(r"/\*.*?\*/", "", "".join(map(_asset, ("colours.css", "drawings.css", "style.css"))), flags=re.DOTALL)
+    return re.sub(r"\s*([{};,])\s*|(:)\s+|\s+", lambda found: found[1] or found[2] or " ", text).replace(";}", "}")
+
+
+@cache
 def _asset(name: str) -> str:
     """A style sheet or script of ours."""
     loader = _environment().loader
@@ -70,7 +78,7 @@ def whole_page(template: str, *, scripted: bool, **values: Any) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return render(
         template,
-        style=trusted(_asset("colours.css") + _asset("drawings.css") + _asset("style.css")),
+        style=trusted(_style()),
         script=trusted(script),
         script_source=trusted(f"'sha256-{digest}'" if script else "'none'"),
         version=__version__,
@@ -84,11 +92,16 @@ def fragment_style() -> Markup:
 
 
 class AnchoredPiece(NamedTuple):
-    """A piece of text, and the entities that occur here for the first time."""
+    """A piece of text, and the numbers of the entities that occur here for the first time."""
 
     text: str
     entities: tuple[EntityRow, ...]
-    begins: frozenset[int]
+    begins: tuple[int, ...]
+
+    @property
+    def values(self) -> str:
+        """What the time expressions stand for."""
+        return "; ".join(f"{entity.id} = {entity.value}" for entity in self.entities if entity.value)
 
 
 def anchored(pieces: Iterable[Piece]) -> list[AnchoredPiece]:
@@ -96,7 +109,7 @@ def anchored(pieces: Iterable[Piece]) -> list[AnchoredPiece]:
     met: set[int] = set()
     result = []
     for text, entities in pieces:
-        new = frozenset(entity.number for entity in entities) - met
-        met |= new
+        new = tuple(entity.number for entity in entities if entity.number not in met)
+        met.update(new)
         result.append(AnchoredPiece(text, entities, new))
     return result

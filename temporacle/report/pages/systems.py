@@ -41,7 +41,7 @@ def _picture(document: str, system: str, answer: SystemAnswer | None, key: str) 
 
 
 def comparison_page(
-    summary: ComparisonPage, rows: Sequence[ComparedRow], articles: Iterable[str], href: Callable[[str], str]
+    summary: ComparisonPage, rows: Sequence[ComparedRow], articles: Iterable[str], href: Callable[[str], str | None]
 ) -> str:
     """Scores, plots and the table of documents, followed by the documents where they stand on the same page."""
     names = [system.name for system in summary.systems]

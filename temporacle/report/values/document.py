@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from temporacle.results import DocumentVerdict  # noqa: TC001 - part of the public signature
-from temporacle.trouble import Trouble  # noqa: TC001
+from temporacle.results import DocumentVerdict
+from temporacle.trouble import Trouble  # noqa: TC001 - part of the public signature
 
 
 class EntityKind(StrEnum):
@@ -27,6 +27,7 @@ class EntityRow(NamedTuple):
     kind: EntityKind
     text: str = ""
     value: str = ""
+    in_text: bool = False  # the text marks it
 
     @property
     def caption(self) -> str:
@@ -47,6 +48,16 @@ class LinkRow(NamedTuple):
     @property
     def place(self) -> str:
         return "" if self.line is None else f"line {self.line}"
+
+
+class FactRow(NamedTuple):
+    """A link of a conflict or of a repair, with its entities as sentences call them."""
+
+    link: LinkRow
+    source: EntityRow
+    target: EntityRow
+    source_words: str
+    target_words: str
 
 
 class Piece(NamedTuple):
@@ -107,6 +118,7 @@ class MinimalGraph(NamedTuple):
 
     nodes: tuple[GraphNode, ...]
     edges: tuple[GraphEdge, ...]
+    texts: tuple[tuple[str, str], ...] = ()  # the words of its entities, by id, where they are known
 
 
 class Arrow(NamedTuple):
@@ -125,6 +137,10 @@ class Conflict(NamedTuple):
     arrows: tuple[Arrow, ...]
     is_cycle: bool
     texts: tuple[tuple[str, str], ...] = ()  # the words of its entities, by id, where they are known
+    headline: str = ""
+    facts: tuple[FactRow, ...] = ()  # the links in the order of the text
+    sentences: tuple[tuple[Piece, ...], ...] = ()  # of the text, with its entities marked
+    derivation: tuple[str, ...] = ()  # why the links contradict each other
 
 
 class RemarkRow(NamedTuple):
@@ -155,11 +171,26 @@ class DocumentPage:
     timeline_note: str = ""
     graph: MinimalGraph | None = None
     graph_note: str = ""
-    conflict: Conflict | None = None
-    repair: tuple[LinkRow, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    more_conflicts: int = 0  # that are not shown
+    conflict_note: str = ""
+    repair: tuple[FactRow, ...] = ()
     repair_note: str = ""
     remarks: tuple[RemarkRow, ...] = ()
     trouble: tuple[Trouble, ...] = ()  # what could not be read or decided
+
+    @property
+    def conflict(self) -> Conflict | None:
+        """The first conflict."""
+        return self.conflicts[0] if self.conflicts else None
+
+    def conflicts_of(self) -> dict[int, list[int]]:
+        """For each entity, by number, the conflicts that it is part of, by place."""
+        found: dict[int, list[int]] = {}
+        for place, conflict in enumerate(self.conflicts, 1):
+            for number in dict.fromkeys(each.number for fact in conflict.facts for each in (fact.source, fact.target)):
+                found.setdefault(number, []).append(place)
+        return found
 
 
 class DocumentRow(NamedTuple):
@@ -177,25 +208,9 @@ class DocumentRow(NamedTuple):
     remarks: int
     labels: tuple[tuple[str, int], ...] = ()  # how often each label occurs
     trouble: tuple[Trouble, ...] = ()  # what could not be read or decided
+    place: str = ""  # the path as the page shows it
 
-    @classmethod
-    def of(cls, page: DocumentPage, key: str) -> DocumentRow:
-        """What the table says about a page."""
-        labels: dict[str, int] = {}
-        for link in page.links:
-            name = link.label or link.relation
-            labels[name] = labels.get(name, 0) + 1
-        return cls(
-            key=key,
-            id=page.id,
-            verdict=page.verdict,
-            path=page.path,
-            format=page.format,
-            entities=len(page.entities),
-            links=len(page.links),
-            conflict=len(page.conflict.links) if page.conflict else 0,
-            repair=len(page.repair),
-            remarks=len(page.remarks),
-            labels=tuple(sorted(labels.items())),
-            trouble=page.trouble,
-        )
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing to say about the document but that it is consistent."""
+        return self.verdict is DocumentVerdict.CONSISTENT and not self.remarks and not self.trouble

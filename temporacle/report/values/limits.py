@@ -8,3 +8,6 @@ ARROWS = 40  # of a conflict
 ROWS = 1000  # of one table of links or remarks
 EXPLAINED = 400  # links of one side; each explanation searches the graph
 DOCUMENTS = 60  # whose details stand on the page itself; with more, each has a page of its own
+CONFLICTS = 20  # of one document
+PICTURES = 6  # of conflicts of one document
+FACTS = 60  # links and steps of one conflict

@@ -92,7 +92,7 @@ class TimelineScore:
         return early or (None if self.total.system_total and self.total.gold_total else ZERO_DIVISION)
 
     def printed(self, system_folder: str = "system") -> bytes:
-        """What the program writes to standard output; ``system_folder`` as it was typed."""
+        """Return the program's standard output, with ``system_folder`` as it was typed."""
         lines = [line for file in self.files for line in _lines(file, system_folder)]
         precision, recall = self.precision, self.recall
         f1 = text(self.f1) if precision + recall else "0"
@@ -142,7 +142,9 @@ def _score_file(
             return FileScore(file.name, FileOutcome.REPEATED, previous, reason=str(error))
         return FileScore(file.name, FileOutcome.LEFT_OUT, reason=str(error), stops=_NOTHING_CONVERTED)
     if not shell_name and not _is_pattern(file.name):
-        return FileScore(file.name, FileOutcome.LEFT_OUT, links=links, reason="the file name is no regular expression")
+        return FileScore(
+            file.name, FileOutcome.LEFT_OUT, links=links, reason="the file name is not a regular expression"
+        )
     score = score_pair(links.gold, links.system, DEFAULT, seconds=seconds)
     return FileScore(
         file.name, FileOutcome.SCORED, score.counts, links, stops=_NOTHING_CONVERTED if shell_name else None
