@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -12,6 +14,8 @@ from temporacle.io.source import Options
 from temporacle.model import Action, Remark, Unreadable
 from temporacle.reasoner.decode import Decoded, Impossible, decode_document
 from temporacle.reasoner.network import Budget
+from temporacle.runner import Plan, work
+from temporacle.runner.job import Applying
 from temporacle.scored import Objective
 from temporacle.tasks.consensus import Voting, votes
 from temporacle.tasks.decode_files import OptimumFiles
@@ -33,6 +37,7 @@ def decode(
     alternatives: int = 1,
     margins: bool = False,
     budget: float | None = None,
+    jobs: int | None = None,
     certificates: str | None = None,
     consensus: bool = False,
     weight: Sequence[float] = (),
@@ -50,6 +55,7 @@ def decode(
     ``alternatives``: how many of the next best labellings to find; the first gives ``runner_up``.
     ``margins``: find out for each pair how much the objective loses if the pair must have another label.
     ``budget``: seconds per document; beyond it the best labelling found and a bound.
+    ``jobs``: worker processes; None: one per core for runs longer than half a second.
     ``certificates``: a folder for the proofs: that the labels are consistent, and that each conflict is one.
     ``consensus``: ``source`` is a list of runs (paths, documents, frames) with links instead of scores, which vote.
     ``weight``: the weight of each run, in order. ``align``: their entities are the same by ids or by spans.
@@ -80,6 +86,7 @@ def decode(
             alternatives=alternatives,
             margins=margins,
             budget=budget,
+            plan=Plan(jobs),
             certificates=certificates,
             voting=voting if consensus else None,
         )
@@ -108,6 +115,7 @@ def decodings(
     alternatives: int = 1,
     margins: bool = False,
     budget: float | None = None,
+    plan: Plan = Plan(),  # noqa: B008 - an immutable value
     certificates: str | None = None,
     voting: Voting | None = None,
     report: Callable[[Remark], None] = lambda _remark: None,
@@ -120,10 +128,13 @@ def decodings(
         raise UsageError(f"alternatives is {alternatives}: ask for 0 or more")
     links = None if hard is None else HardLinks(hard, options)
     files = None if certificates is None else OptimumFiles(certificates, objective, budget)
-    for scored in scored_documents(source, options) if voting is None else votes(source, options, voting):
-        given = scored if links is None or isinstance(scored, Unreadable) else links.added_to(scored)
-        found = decoding_of(given, objective, alternatives=alternatives, margins=margins, budget=budget)
-        yield found if files is None else _certified(found, files)
+    given = scored_documents(source, options) if voting is None else votes(source, options, voting)
+    items = given if links is None else map(links.added_to, given)
+    question = partial(decoding_of, objective=objective, alternatives=alternatives, margins=margins, budget=budget)
+    with closing(work(items, Applying(question, _given_up), plan)) as done:
+        for _, results in done:
+            for found in results:
+                yield found if files is None else _certified(found, files)
     if links is not None:
         links.report(report)
 
@@ -135,6 +146,11 @@ def _certified(found: DocumentDecoding, files: OptimumFiles) -> DocumentDecoding
         return found
     remark = Remark("no-certificate", problem, element=found.document, action=Action.DROPPED)
     return replace(found, remarks=(*found.remarks, remark))
+
+
+def _given_up(scored: ScoredDocument | Unreadable, reason: str) -> DocumentDecoding:
+    """The result for a document that something unforeseen happened with."""
+    return DocumentDecoding(scored.id, "undecided", scored.path, reason=reason)
 
 
 def decoding_of(

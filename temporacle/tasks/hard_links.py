@@ -28,8 +28,10 @@ class HardLinks:
         self._by_name: dict[str, Document] | None = None
         self._used: set[str] = set()
 
-    def added_to(self, scored: ScoredDocument) -> ScoredDocument:
+    def added_to(self, scored: ScoredDocument | Unreadable) -> ScoredDocument | Unreadable:
         """The document with its hard links, their ids marked so that they differ from those of pairs."""
+        if isinstance(scored, Unreadable):
+            return scored
         known = self._read(scored.reading)
         name = bare_name(scored.id)
         if name not in known:
