@@ -65,7 +65,7 @@ class _Reader:
             if line.kind == "#":
                 continue
             if line.parts is None or (line.kind == "R" and len(line.arguments()) > 2):
-                message = "the line is no annotation that brat knows; it is skipped"
+                message = "the line has none of the forms that brat uses; it is skipped"
                 self.builder.warn("bad-line", message, line=line.number)
             elif line.kind == "*":
                 self.assembler.other(f"*{line.part(1)}")
