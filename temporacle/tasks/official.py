@@ -60,7 +60,7 @@ class OfficialScore:
         return not (self.dropped or self.unread or self.undecided or self.stops) and explained_all
 
     def to_dict(self) -> Row:
-        """The JSON object of the total."""
+        """Return the JSON object of the total."""
         total = self.total if self.differences is None else {**self.total, **self.differences.total}
         skipped = [{"document": name, "reason": reason} for name, reason in (*self.unread, *self.undecided)]
         return {
@@ -74,7 +74,7 @@ class OfficialScore:
         }
 
     def rows(self) -> list[Row]:
-        """The JSON objects of the documents."""
+        """Return the JSON objects of the documents."""
         return list(self.documents) if self.differences is None else self.differences.beside(self.documents)
 
 

@@ -31,7 +31,7 @@ class LinkDifference(NamedTuple):
     evidence: VerdictEvidence
 
     def to_dict(self) -> Row:
-        """The JSON object."""
+        """Return the JSON object."""
         difference, why = self.difference, self.evidence
         return {
             "side": difference.side,
@@ -70,7 +70,7 @@ class Differences:
         self.complete &= found.comparison is not None and found.comparison.exact is not None
 
     def beside(self, rows: Iterable[Row]) -> list[Row]:
-        """The rows of documents, with the exact figures under the same policy."""
+        """Return the rows of documents, with the exact figures under the same policy."""
         known = {each.name: each.comparison for each in self.documents}
         return [{**row, **_beside(known.get(row["document"]))} for row in rows]
 
@@ -98,7 +98,7 @@ class Differences:
 
 
 def by_cause(differences: Iterable[VerdictDifference]) -> Row:
-    """How many differences each cause has."""
+    """Return how many differences each cause has."""
     counted = Counter(difference.cause.value for difference in differences)
     return {cause.value: counted[cause.value] for cause in DifferenceCause if counted[cause.value]}
 
@@ -150,6 +150,6 @@ def _as_asked(link: Link, difference: VerdictDifference) -> Link:
 
 
 def explained(pairs: Sequence[LinkPair], method: str, budget: float | None, plan: Plan) -> Iterator[ExplainedDocument]:
-    """The differences of every document, in order."""
+    """Yield the differences of every document, in order."""
     for _, found in work(pairs, ExplainJob(method, budget), plan):
         yield from found

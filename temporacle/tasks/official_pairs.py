@@ -49,14 +49,14 @@ class OfficialPairs:
         return f"OfficialPairs({self.convention}: {self.text().strip() or self.stops})"
 
     def text(self) -> str:
-        """What the program prints; numbers that it only returns are given as JSON."""
+        """Return what the program prints. Numbers that it only returns are given as JSON."""
         if not self.printed:
             return ""
         lines = self.printed.get("lines") or [self.printed.get("line") or json.dumps(self.printed)]
         return "".join(f"{line}\n" for line in lines)
 
     def to_dict(self) -> Row:
-        """The JSON object of the total."""
+        """Return the JSON object of the total."""
         matrix = {} if self.matrix is None else {"labels": self.matrix.labels, "matrix": self.matrix.cells}
         return {
             "total": True,
@@ -136,7 +136,7 @@ class _Sources(NamedTuple):
         return ("no label is INCLUDES or IS_INCLUDED, so four labels are used; with --label-set tbdense, six are",)
 
     def labels(self, found: Callable[[], LabelSet]) -> LabelSet:
-        """The label set: the convention's only one, the one chosen, or what the files show."""
+        """Return the label set: the only one of the convention, the chosen one, or the one that the files show."""
         own = CONVENTIONS[self.convention].label_sets
         if len(own) == 1:
             return own[0]
@@ -158,7 +158,7 @@ class _Outcome(NamedTuple):
     faults: tuple[Fault, ...] = ()
 
     def figures(self) -> Row:
-        """Precision, recall, F1 and accuracy; None for nan and for what the program does not give."""
+        """Return precision, recall, F1 and accuracy; None for nan and for values that the program does not give."""
         return {name: _number(self.values.get(name)) for name in MEASURES}
 
 
@@ -167,7 +167,7 @@ def _number(value: float | None) -> float | None:
 
 
 def _scorer(sources: _Sources) -> Callable[[_Sources], _Outcome]:
-    """How the files of a convention are scored."""
+    """Return the function that scores the files of a convention."""
     if sources.convention is ConventionName.MAVEN_ERE:
         return _maven
     if sources.convention is ConventionName.TIEVAL:
