@@ -1,4 +1,4 @@
-"""Changed files on disk: compressed as before, never half written, and not over somebody's newer version."""
+"""Changed files on disk: compressed as before, never half written, and never over a newer version."""
 
 from __future__ import annotations
 

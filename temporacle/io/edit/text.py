@@ -45,7 +45,7 @@ class EditableText:
         self._source = source
         self._mark, self.encoding = _encoding(source)
         self._is_xml = looks_like_xml(source.data)
-        # Bytes that are no text may stand in lines that nobody could read: they stay.
+        # Lines that could not be read may hold bytes that are not text. They stay as they are.
         self._errors = "strict" if self.encoding.lower().startswith(("utf-16", "utf-32")) else "surrogateescape"
         try:
             self.text = source.data[len(self._mark) :].decode(self.encoding, self._errors)
