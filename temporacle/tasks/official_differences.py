@@ -115,6 +115,7 @@ class ExplainJob(NamedTuple):
 
     method: str
     budget: float | None
+    side: type[OfficialSide] = OfficialSide  # as the program sees the links
 
     def results(self, item: LinkPair, skip: int, tell: Callable[[str], None]) -> Iterator[ExplainedDocument]:
         if not skip:
@@ -128,7 +129,7 @@ class ExplainJob(NamedTuple):
         files = {"gold": pair.gold, "system": pair.system or LinkFile()}
         limit = Budget(self.budget)
         try:
-            sides = (OfficialSide(files["gold"].links, limit), OfficialSide(files["system"].links, limit))
+            sides = (self.side(files["gold"].links, limit), self.side(files["system"].links, limit))
             found = compare(*sides, self.method, limit)
         except BudgetExceeded as reason:
             return ExplainedDocument(pair.name, reason=str(reason))
@@ -149,7 +150,13 @@ def _as_asked(link: Link, difference: VerdictDifference) -> Link:
     return link._replace(source=turned.source, target=turned.target, label=turned.label, relation=turned.relation)
 
 
-def explained(pairs: Sequence[LinkPair], method: str, budget: float | None, plan: Plan) -> Iterator[ExplainedDocument]:
-    """Yield the differences of every document, in order."""
-    for _, found in work(pairs, ExplainJob(method, budget), plan):
+def explained(
+    pairs: Sequence[LinkPair],
+    method: str,
+    budget: float | None,
+    plan: Plan,
+    side: type[OfficialSide] = OfficialSide,
+) -> Iterator[ExplainedDocument]:
+    """The differences of every document, in order."""
+    for _, found in work(pairs, ExplainJob(method, budget, side), plan):
         yield from found

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import UsageError
 from temporacle.io import Options, read_corpus
+from temporacle.io.source import strip_suffixes
 from temporacle.model import Document, Unreadable
 from temporacle.scoring.official.pairs import OriginalStopsError
 from temporacle.scoring.official.pairs.maven import MavenDocument, maven_document
@@ -42,8 +43,8 @@ class PairedDocuments(NamedTuple):
 def documents(gold: str, system: str) -> PairedDocuments:
     """Return the documents of two files or folders. Raise UsageError if one cannot be read."""
     keys, answers = _read(gold), _read(system)
-    folders = any(os.path.isdir(path) for path in (gold, system))  # noqa: PTH112 - names are kept as typed
-    found = pair_up([*map(Reference.to, keys)], [*map(Reference.to, answers)], by_name=folders)
+    by_name = not all(_is_named_by_file(path, side) for path, side in ((gold, keys), (system, answers)))
+    found = pair_up([*map(Reference.to, keys)], [*map(Reference.to, answers)], by_name=by_name)
     if keys and answers and not found.pairs:
         raise UsageError(
             "no system document has the same name as a gold document."
@@ -64,6 +65,12 @@ def _read(path: str) -> list[Document]:
             raise UsageError(f"unreadable: {found.error}")
         read.append(found)
     return read
+
+
+def _is_named_by_file(path: str, read: Sequence[Document]) -> bool:
+    """Whether a file holds one document that has no name of its own: two such files are a pair."""
+    name = strip_suffixes(os.path.basename(path))  # noqa: PTH119 - a path is kept as typed
+    return os.path.isfile(path) and [each.id for each in read] == [name]  # noqa: PTH113
 
 
 def _opened(reference: Reference) -> Document:

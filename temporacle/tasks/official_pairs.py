@@ -40,6 +40,7 @@ class OfficialPairs:
     figures: Row
     matrix: Matrix | None = None
     counts: Row | None = None
+    scored: int = 0  # documents
     documents: tuple[Row, ...] = ()
     stops: str | None = None  # why the original ends with an error on this input
     notes: tuple[str, ...] = ()
@@ -66,6 +67,8 @@ class OfficialPairs:
             "counts": self.counts or {},
             **matrix,
             "official": self.printed,
+            "documents": self.scored,
+            "skipped": [],  # a document that cannot be read refuses the whole score
             "stops": self.stops,
             "signature": self.signature,
         }
@@ -101,6 +104,7 @@ def official_pairs(
         outcome.figures(),
         outcome.matrix,
         outcome.counts,
+        outcome.scored,
         outcome.documents,
         outcome.stops,
         outcome.notes,
@@ -152,6 +156,7 @@ class _Outcome(NamedTuple):
     missing: str
     matrix: Matrix | None = None
     counts: Row | None = None
+    scored: int = 0
     documents: tuple[Row, ...] = ()
     stops: str | None = None
     notes: tuple[str, ...] = ()
@@ -194,6 +199,7 @@ def _links(sources: _Sources) -> _Outcome:
     outcome = _from_matrix(sources, _matrix(sources.convention, found, labels), labels)
     return outcome._replace(
         counts=_counts(found),
+        scored=len(found),
         missing="none" if missing is None else missing.value,
         notes=(*documents.notes, *sources.doubts(labels)),
     )
@@ -247,7 +253,7 @@ def _voted_links(sources: _Sources) -> _Outcome:
 
     found = voted(table(0, runs[0]), [table(1, run) for run in runs], labels)
     outcome = _from_matrix(sources, Matrix.of(labels.labels, found.confusion), labels)
-    return outcome._replace(missing="skip", counts={"missing": found.unanswered})
+    return outcome._replace(missing="skip", counts={"missing": found.unanswered}, scored=len(runs[0].pairs))
 
 
 # --- programs with files of their own ---------------------------------------------------------------------------------
@@ -286,6 +292,7 @@ def _graphs(sources: _Sources) -> _Outcome:
         printed=printed,
         missing=missing,
         counts={"missing": found.unanswered},
+        scored=len(read.names),
         notes=sources.doubts(labels),
         faults=tuple(wrong),
     )
@@ -308,7 +315,8 @@ def _maven(sources: _Sources) -> _Outcome:
     }
     wrong = differing(values, exact, "pairs are found by their joined ids, and two pairs join to the same string")
     lines = maven_lines(matrix)
-    return _Outcome({"lines": lines}, values, labels.name, "none", matrix, faults=tuple(wrong))
+    size = len(documents)
+    return _Outcome({"lines": lines}, values, labels.name, "none", matrix, scored=size, faults=tuple(wrong))
 
 
 def _tieval(sources: _Sources) -> _Outcome:
@@ -317,7 +325,7 @@ def _tieval(sources: _Sources) -> _Outcome:
     documents = files.documents(sources.gold, sources.systems[0])
     found = _examples(sources.convention, documents, TIEVAL, None)
     matrix = _matrix(sources.convention, found, TIEVAL)
-    outcome = _Outcome({}, {}, TIEVAL.name, "none", matrix, _counts(found), notes=documents.notes)
+    outcome = _Outcome({}, {}, TIEVAL.name, "none", matrix, _counts(found), len(found), notes=documents.notes)
     if documents.gold_only:
         return outcome._replace(stops=f"the system has no document {documents.gold_only[0]!r}")
     counts = [set_counts(each) for each in found]
@@ -344,7 +352,8 @@ def _narrativetime(sources: _Sources) -> _Outcome:
     from temporacle.scoring.official.pairs.complete import agreement_figures, cells
 
     documents = files.documents(sources.gold, sources.systems[0])
-    outcome = _Outcome({}, {}, NARRATIVETIME.name, "none", notes=documents.notes)
+    size = len(documents.pairs)
+    outcome = _Outcome({}, {}, NARRATIVETIME.name, "none", scored=size, notes=documents.notes)
     if lonely := [*documents.gold_only, *(each.id for each in documents.system_only)]:
         return outcome._replace(stops=f"one annotator has no document {lonely[0]!r}")
     every: Counter[tuple[str, str]] = Counter()
