@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from html import escape
+from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, overload
 
@@ -27,6 +28,7 @@ STRICT_LABELS = "calendar-strict-labels"  # a reading that contradicts adjacent 
 FILE_CHANGED = "file-changed"  # the code of the remark on a certificate that was asked for and not written
 INCOMPLETE = frozenset({OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING, FILE_CHANGED})
 _SHOWN = 20  # lines of one list in a notebook
+_CONFLICTS_SHOWN = 10  # in a notebook
 FRAME_COLUMNS = ("document", "verdict", "entities", "links", "conflict", "repair")
 
 
@@ -134,8 +136,10 @@ class Check:
     def in_words(self) -> Iterator[ConflictWords]:
         """The conflicts for people: links with their words, the sentences of the text, and why they are a conflict."""
         last = len(self.conflicts) - 1
-        for number, (links, chain) in enumerate(zip(self.conflicts, self.chains, strict=True)):
-            yield conflict_words(links, chain, self.excerpts, minimal=number < last or not self.not_minimal)
+        names = Names(self.excerpts)
+        for number, (facts, chain) in enumerate(zip(self.conflicts, self.chains, strict=True)):
+            minimal = number < last or not self.not_minimal
+            yield conflict_words(facts, chain, self.excerpts, names, minimal=minimal)
 
     def _quotations(self, links: Iterable[Fact]) -> list[Quotation]:
         return self.excerpts.quotations(entities_of(links))
@@ -149,7 +153,9 @@ class Check:
 
     def _repr_html_(self) -> str:
         lines = [f"<b>{escape(self.document)}</b>: {self.verdict.value}", *map(escape, filter(None, [self.error]))]
-        lines += map(_html, self.in_words())
+        lines += map(_html, islice(self.in_words(), _CONFLICTS_SHOWN))
+        if len(self.conflicts) > _CONFLICTS_SHOWN:
+            lines.append(f"and {len(self.conflicts) - _CONFLICTS_SHOWN} more conflicts")
         if self.to_drop:
             names = Names(self.excerpts)
             rows = [(fact.id, statement(fact, names)) for fact in self.to_drop]

@@ -62,6 +62,15 @@ def reading_options(
             help="What names mean in files of annotation tools: e3c, timeset, or a TOML file.",
         ),
     ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            metavar="ROLE=HEADER,...",
+            help="Columns of CSV, TSV, JSON Lines and Parquet: document, source, relation, target, id, weight."
+            " Example: source=event1,relation=pred,target=event2.",
+        ),
+    ] = None,
     read_limit: Annotated[
         list[str] | None,
         typer.Option(
@@ -87,6 +96,7 @@ def reading_options(
         keep_unknown=keep_unknown,
         doctimerel=doctimerel,
         mapping=mapping,
+        columns=columns,
         **raised,
     )
 

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError
+from temporacle.io.columns import Columns, columns_from, signed
 from temporacle.io.formats import FORMATS
 from temporacle.io.limits import BROKEN, GZIP, line_too_long, read_whole, unpacked
 from temporacle.readings import Reading, load_reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from temporacle.io.tools.mapping import Mapping
+    from temporacle.io.tools.mapping import Mapping as ToolMapping
     from temporacle.model import HowRead
 
 # Stripped from file names, longest first, to find a document's name.
@@ -43,7 +44,8 @@ class Options:
     encoding: str | None = None  # None: as declared, else UTF-8
     keep_unknown: bool = False  # keep links to undeclared ids, as entities without span
     doctimerel: bool = False  # Anafora, annotation tools: DocTimeRel attributes as links to the DCT
-    mapping: str | Mapping | None = None  # what names mean in files of annotation tools; None: the names decide
+    mapping: str | ToolMapping | None = None  # what names mean in files of annotation tools; None: the names decide
+    columns: str | Mapping[str, str] | Columns | None = ()  # of tables: "source=event1,..." or pairs of role and header
     values: bool = False  # the values of time expressions will be asked for: keep them at hand where that saves time
     # Beyond these a file is refused, before it can fill the memory (``limits``).
     largest_line: int = 64 << 20  # bytes in a line: in JSON Lines a document
@@ -60,6 +62,7 @@ class Options:
             from temporacle.io.tools.mapping import load_mapping
 
             object.__setattr__(self, "mapping", load_mapping(self.mapping, self.during))
+        object.__setattr__(self, "columns", columns_from(self.columns))
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -69,8 +72,14 @@ class Options:
             "doctimerel": self.doctimerel,
             f"encoding-{self.encoding}": self.encoding is not None,
             f"mapping-{getattr(self.mapping, 'signed', None)}": self.mapping is not None,
+            f"columns-{signed(self.named_columns)}": bool(self.columns),
         }
         return tuple(name for name, is_chosen in chosen.items() if is_chosen)
+
+    @property
+    def named_columns(self) -> Columns:
+        """The columns that the caller has named, as pairs of role and header."""
+        return self.columns if isinstance(self.columns, tuple) else ()
 
     @property
     def chosen_reading(self) -> Reading | None:

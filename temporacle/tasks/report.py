@@ -82,7 +82,7 @@ def report(
     ``title``: the heading of the page; by default the last parts of the paths
     ``layout``: "single": everything on one page, "linked": a page for each document, "auto": by their number
     ``all_details``: with more than 60 documents, documents that are consistent and have no remarks are only listed,
-    unless this is true
+    and other consistent ones are not drawn, unless this is true
     ``budget``: seconds for a document; beyond it the verdict is undecided
     ``jobs``: worker processes; by default one for each core, if the work takes long
     ``backend``: "local" or "dask", with ``scheduler`` as the address of a Dask scheduler
@@ -99,7 +99,7 @@ def report(
     {'consistent': 1}
     """
     options = Options(**reading)
-    writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS), all_details=all_details)
+    writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS))
     rows: list[DocumentRow] = []
     met: dict[str, str] = {}
     plan = Plan(jobs, _backend(backend), scheduler)
@@ -114,7 +114,7 @@ def report(
                     article and note_paragraph(f"A document of the same name was also read from {twin}:") + article
                 )
             rows.append(row)
-            writer.add(row.key, row.id, article, plain=row.is_plain)
+            writer.add(row.key, row.id, article)
     trouble = _heard((each for row in rows for each in row.trouble), observer)
     if all(row.verdict is DocumentVerdict.UNREADABLE for row in rows):
         raise UsageError("no document could be read, so no page was written")
