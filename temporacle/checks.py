@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 OUT_OF_TIME = "out-of-time"  # the code of the remark on a verdict without all that was asked for
 REPAIR_MISSING = "repair-missing"  # the code of the remark on a repair that was asked for and could not be found
-RELABEL_MISSING = "relabel-missing"  # likewise for other labels of what the repair drops
+RELABEL_MISSING = "relabel-missing"  # the same for other labels of the links that the repair drops
 STRICT_LABELS = "calendar-strict-labels"  # a reading that contradicts adjacent days; said once a run
 FILE_CHANGED = "file-changed"  # the code of the remark on a certificate that was asked for and not written
 INCOMPLETE = frozenset({OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING, FILE_CHANGED})
@@ -34,7 +34,7 @@ FRAME_COLUMNS = ("document", "verdict", "entities", "links", "conflict", "repair
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Check:
-    """The verdict on one document, and what was asked for beside it.
+    """The verdict on one document, and the other results that were asked for.
 
     >>> Check("d1", "gold/d1.tml", DocumentVerdict.CONSISTENT, entities=12, links=20)
     Check('d1': consistent, 20 links)

@@ -90,5 +90,5 @@ def conflict_html(check: WithConflict) -> str:
 
 
 def _sentences(links: Sequence[Link]) -> list[str]:
-    """The conflict in words; a link that allows no relation at all is a conflict without words."""
+    """Return the conflict in words. A link whose relation has no atoms is a conflict without words."""
     return explain(links) if all(link.relation for link in links) else []

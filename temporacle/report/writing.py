@@ -1,4 +1,4 @@
-"""Where pages go: one file, or an index with one page a document beside it.
+"""Write pages: one file, or an index with linked pages, one for each document.
 
 A page with everything is kept as long as documents are few. With more, details go to the folder ``NAME_files`` next to
 ``NAME.html``, and the page itself stays small enough to open at once.
@@ -51,7 +51,7 @@ class PageWriter:
 
     @property
     def written(self) -> tuple[Path, ...]:
-        """The page and the pages beside it, once they are finished."""
+        """The page and the linked pages, after they are finished."""
         beside = (self.folder / f"{key}.html" for key in self.keys) if self.linked else ()
         return (self.target, *beside)
 
@@ -101,6 +101,6 @@ def _refuse_link(path: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all. Half a surrogate pair, as in undecodable file names, is shown as an escape."""
+    """Write a complete file or none. Half a surrogate pair, as in undecodable file names, is shown as an escape."""
     with atomic(path) as file:
         file.write(text.encode("utf-8", "backslashreplace").decode())

@@ -78,7 +78,7 @@ def report(
 ) -> CorpusReport:
     """Write a page about the documents of ``source``: verdicts, conflicts, repairs, texts and drawings.
 
-    ``output``: the page; details of many documents go to a folder beside it
+    ``output``: the page; details of many documents go to a folder next to it
     ``title``: the heading of the page; by default the last parts of the paths
     ``layout``: "single": everything on one page, "linked": a page for each document, "auto": by their number
     ``all_details``: with more than 60 documents, documents that are consistent and have no remarks are only listed,
@@ -148,7 +148,7 @@ def report_comparison(
     ``align``: how to match entities: by "ids", or by "spans" of text
     ``seed``: decides the draws behind intervals and p-values
 
-    The ``observer`` hears of one document for every step; ``steps`` says how many there are. The other arguments
+    The ``observer`` is called once for every step; ``steps`` says how many there are. The other arguments
     (``output``, ``title``, ``layout``, ``budget``, ``jobs``, ``backend``, ``scheduler``, ``during``, ...) are those of
     ``report``. UsageError if one side has no readable document, or where a score would mislead.
 
