@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from enum import StrEnum
 from math import isfinite, log
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import InputError
@@ -115,16 +116,19 @@ def scored_pair(
     for label, score in scores.items():
         if score is None:
             continue
-        if isinstance(score, bool) or not isinstance(score, int | float):
+        if not isinstance(label, str):
+            raise place.error(f"a label is {label!r:.40}, not text", element=name)
+        if isinstance(score, bool) or not isinstance(score, Real):
             raise place.error(f"the score of {label} is {score!r:.40}, not a number", element=name)
-        if not isfinite(score):
+        number = int(score) if isinstance(score, Integral) else float(score)  # of numpy, for instance
+        if not isfinite(number):
             raise place.error(
-                f"the score of {label} is {score}",
+                f"the score of {label} is {number}",
                 element=name,
                 cure="give a finite number, or leave the label out if the pair may not get it",
             )
         try:
-            labels.append(ScoredLabel(label, reading.relation(label), score))
+            labels.append(ScoredLabel(label, reading.relation(label), number))
         except InputError as error:
             raise place.error(error.reason, element=name, cure=error.cure) from None
     if not labels:

@@ -9,6 +9,7 @@ import typer
 
 from temporacle.commands.common import BudgetOption, Output, OutputOption, note
 from temporacle.commands.reading import Options, reads_documents
+from temporacle.commands.running import Backend, JobsOption, plan_of
 from temporacle.io.formats import WRITERS
 
 
@@ -80,6 +81,7 @@ def decode(
     ] = None,
     options: Options,
     budget: BudgetOption = None,
+    jobs: JobsOption = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
     """Find the labelling of highest total score that is consistent, and prove that it is optimal.
@@ -118,6 +120,7 @@ def decode(
         alternatives=alternatives,
         margins=margins,
         budget=budget,
+        plan=plan_of(jobs, Backend.LOCAL, None),
         certificates=certificates,
         voting=voting,
         report=note,

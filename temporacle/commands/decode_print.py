@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from temporacle.model import Document
-    from temporacle.tasks.decode import DocumentDecoding
+    from temporacle.tasks.decode_results import DocumentDecoding
 
 _COLUMNS = ("document", "pairs", "changed", "objective", "argmax", "runner-up", "verdict")
 _ROWS = ("document", "source", "label", "target", "score")
@@ -89,8 +89,7 @@ class DecodePrinter:
 
     def _print(self, each: DocumentDecoding) -> None:
         if self._output is Output.JSON:
-            if each.verdict != "unreadable":
-                print_json(each.to_dict())
+            print_json(each.to_dict())
         elif self._output is Output.CSV:
             self._print_rows(each)
         elif each.verdict != "unreadable":
@@ -112,7 +111,7 @@ class DecodePrinter:
             return [each.document, pairs, "", "", "", "", each.verdict]
         self._totals[0] += len(decoded.pairs)
         self._totals[1] += len(decoded.changes)
-        following = f"{as_number(decoded.alternatives[0].value):.4f}" if decoded.alternatives else ""
+        following = "" if each.runner_up is None else f"{each.runner_up:.4f}"
         return [
             each.document,
             str(len(decoded.pairs)),
@@ -128,18 +127,15 @@ class DecodePrinter:
 
         if isinstance(each.found, Impossible):
             _say(f"{each.document}: no labelling is consistent. These cannot all be true:")
-            _say_all(explain(each.found.because), 2)
+            _say_all(explain(each.found.because, each.texts), 2)
         elif each.decoded is not None and each.decoded.changes:
             decoded = each.decoded
             _say(f"{each.document}: {len(decoded.changes)} of {len(decoded.pairs)} labels changed")
-            for change in decoded.changes:
-                pair = decoded.pairs[change.pair]
-                price = as_number(pair.costs[change.rank])
-                ends = f"{pair.pair.source} {{}} {pair.pair.target}"
-                old, new = pair.labels[0].label, pair.labels[change.rank].label
-                reason = " These cannot all be true:" if change.because else ""
-                _say(f"  {ends.format(old)} becomes {new}, price {price:.4f}.{reason}")
-                _say_all(explain(change.because) if change.because else (), 4)
+            for change in each.changed:
+                old = f"{change['source']} {change['from']} {change['target']}"
+                reason = " These cannot all be true:" if change["because"] else ""
+                _say(f"  {old} becomes {change['to']}, price {change['price']:.4f}.{reason}")
+                _say_all(change["explanation"], 4)
 
     def _print_summary(self) -> None:
         counts = ", ".join(f"{number} {verdict}" for verdict, number in self._counts.items())

@@ -145,6 +145,7 @@ def score(
             "--by": bool(groups),
             "--compare": compare is not None,
             "--agreement": agreement,
+            "--name": bool(name),
             "options about reading": options != type(options)(),
             **{"--" + each.replace("_", "-"): each not in _OFFICIAL[metrics[0] == "pairs"] for each in chosen},
         }

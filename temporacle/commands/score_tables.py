@@ -77,14 +77,15 @@ def with_interval(value: Fraction, interval: ScoreInterval | None) -> str:
 def short_names(names: Sequence[str]) -> list[str]:
     """Paths without the folders that all of them begin with.
 
-    >>> short_names(["runs/2024/a", "runs/2024/b/out"]), short_names(["runs/a/"]), short_names(["/x", "/"])
-    (['a', 'b/out'], ['runs/a/'], ['/x', '/'])
+    >>> short_names(["runs/2024/a", "runs/2024/b/out"]), short_names(["runs/a/"]), short_names(["/x/a", "/y/a"])
+    (['a', 'b/out'], ['runs/a/'], ['/x/a', '/y/a'])
     """
     parts = [name.rstrip("/").split("/") for name in names]
     shared = 0
     while len(names) > 1 and all(len(each) > shared + 1 and each[shared] == parts[0][shared] for each in parts):
         shared += 1
-    return ["/".join(each[shared:]) for each in parts] if shared else list(names)
+    is_root = parts[0][:shared] == [""]  # all that absolute paths have in common says nothing
+    return ["/".join(each[shared:]) for each in parts] if shared and not is_root else list(names)
 
 
 def breakdown_rows(breakdown: Mapping[str, Mapping[str, Counts]], name: str, empty: int) -> list[list[str]]:

@@ -45,7 +45,7 @@ class ExperimentReport:
         return f"ExperimentReport({outcome.name}: {rows}, {held} of {len(outcome.claims)} claims hold)"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return plain values for JSON."""
         outcome = self.outcome
         return {
             "experiment": outcome.name,
@@ -94,7 +94,7 @@ def experiments(
 
 
 def _chosen(options: Options) -> list[str]:
-    """The arguments that were given."""
+    """Return the arguments that were given."""
     plain = Options()
     return [each.name for each in fields(options) if getattr(options, each.name) != getattr(plain, each.name)]
 

@@ -88,7 +88,9 @@ def _outcome(rows: list[tuple[str | int | float, ...]], *, is_corpus: bool) -> O
 
 
 def _spread(points: list[tuple[float, ...]]) -> float:
-    """The mean distance from the best parabola over the number of events: what size alone does not explain."""
+    """Return the mean distance from the best parabola over the number of events: the variation that size does not
+    explain.
+    """
     import numpy as np
 
     xs, ys = np.array(points).T

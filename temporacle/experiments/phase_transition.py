@@ -60,7 +60,7 @@ def run(settings: Settings, progress: Progress = quiet) -> Outcome:
 
 
 def _engines() -> Mapping[str, Callable[[Network, Budget], bool]]:
-    """Ways to decide consistency, by name."""
+    """Return methods to decide consistency, by name."""
     from temporacle.reasoner import cpsat, ordhorn
     from temporacle.reasoner.oracle import Oracle
 
@@ -72,7 +72,9 @@ def _engines() -> Mapping[str, Callable[[Network, Budget], bool]]:
 
 
 def _measured(document: Document, other: str | None) -> Row:
-    """Links, the verdict (1, 0, or -1 if no engine knows), path consistency's, and the seconds of each engine."""
+    """Return the links, the verdict (1, 0, or -1 if no engine knows), that of path consistency, and the seconds of each
+    engine.
+    """
     from temporacle.reasoner.pathconsistency import closure
 
     network = Network.of(document)

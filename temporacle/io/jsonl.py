@@ -199,6 +199,10 @@ def _refuse_other_kinds(record: dict[str, Any], number: int, source: Source) -> 
     near = _key_like_links(record)
     if near is not None:
         raise source.error(f'unknown key {shown(near)} where "links" is expected', line=number, cure='call it "links"')
+    if "pairs" in record and "entities" not in record:
+        raise source.error(
+            "the line has scored pairs, not links", line=number, cure="choose the labels with temporacle decode first"
+        )
     if "document" not in record:
         keys = ", ".join(key[:40] for key in list(record)[:5]) or "no keys"
         raise source.error(_FOREIGN, line=number, cure=f'it needs "document" and "links" and has {keys}')

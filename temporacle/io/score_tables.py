@@ -81,8 +81,8 @@ def _rows(source: Source) -> Iterator[tuple[int, list[Any]]]:
     largest = source.options.largest_cell
     is_lower = not allow_cells(largest)
     text = source.decode()
-    beginning = text[: text.find("\n")] if "\n" in text else text
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in beginning else ",", strict=True)
+    delimiter = next((each for each in ("\t", ",", ";") if each in text.partition("\n")[0]), ",")
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = source.first_line
     try:
         for row in rows:

@@ -114,6 +114,8 @@ def document_of(record: Mapping[str, Any], name: str, options: Options, place: P
 
 def _entity(record: Mapping[str, Any], key: str, position: int, place: Place) -> str:
     value = record.get(key)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)  # event ids often are numbers
     if not isinstance(value, str) or not value.strip():
         raise place.error(f'pair {position} has no "{key}"', cure="give the id of an entity, as text")
     return value
@@ -146,7 +148,7 @@ def reading_of(labels: Iterable[str], options: Options, place: Place, named: obj
         if named not in BUILT_IN:
             raise place.error(f"unknown reading {named!r:.60}", cure=f"choose {', '.join(BUILT_IN)}, or give --reading")
         return load_reading(str(named), options.during).with_atoms()
-    used = {canonical(label) for label in labels}
+    used = {canonical(str(label)) for label in labels}
     if used <= set(MATRES) and {"EQUAL", "VAGUE"} & used:
         return load_reading("matres").with_atoms()
     return options.links_reading()

@@ -66,7 +66,7 @@ class Journal:
         self._file.close()
 
     def find(self, key: str, digest: str) -> list[Any] | None:
-        """The results of an item in an earlier run; None if there are none, or its content has changed."""
+        """Return the results of an item from an earlier run; None if there are none, or its content has changed."""
         row = self._do("SELECT digest, results FROM items WHERE key = ?", (_stored(key),)).fetchone()
         if row is None:
             return None
@@ -120,7 +120,7 @@ class Journal:
 
 
 def _stored(key: str) -> bytes:
-    """A key as bytes: a file's name need not be text."""
+    """Return a key as bytes, because the name of a file may not be text."""
     return key.encode("utf-8", "surrogatepass")
 
 

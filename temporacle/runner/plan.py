@@ -44,5 +44,5 @@ class Plan:
 
 
 def number_of_cores() -> int:
-    """The processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -27,7 +27,7 @@ def document_score(
     unmatched: Unmatched | None = None,
     warnings: Sequence[Remark] = (),
 ) -> Score:
-    """The score of one document."""
+    """Return the score of one document."""
     precision, recall = judgement.counts.precision(empty), judgement.counts.recall(empty)
     return Score(
         metric=metric,
@@ -80,7 +80,7 @@ class Tally:
                 table[group] = table[group] + counts if group in table else counts
 
     def total(self) -> Score:
-        """The score of all, without those of the documents."""
+        """Return the total score, without those of the documents."""
         empty = self._empty if self.documents else 0  # where nothing was scored, nothing was right
         beside = self._counts.beside(empty)
         if self._average is Average.MACRO and self.documents:

@@ -53,7 +53,7 @@ class AwarenessCounts(MatchCounts):
 
 
 def judge(gold: Document, system: Document, options: AwarenessOptions) -> Judgement:
-    """Awareness of one pair of documents."""
+    """Return awareness of one pair of documents."""
     budget = Budget(options.budget)
     key, answer = (Annotation(side, budget, options.contradictions, options.vague) for side in (gold, system))
     right, found = key.verified(answer), answer.verified(key)
@@ -80,12 +80,12 @@ class _Side(NamedTuple):
     verified: set[int]
 
     def links(self) -> Iterator[tuple[Link, bool]]:
-        """Counted links, and whether the other side verifies them."""
+        """Return the counted links, and whether the other side verifies them."""
         return ((self.annotation.link(position), position in self.verified) for position in self.annotation.counted)
 
 
 def _breakdown(key: _Side, answer: _Side) -> Mapping[str, Mapping[str, Counts]]:
-    """The same counts for links of one label, and between entities of certain kinds."""
+    """Return the same counts for links of one label, or between entities of certain kinds."""
     documents = (key.annotation.document, answer.annotation.document)
     names, kinds = LabelNames(documents), PairKinds(documents)
     tables: dict[str, dict[str, MatchCounts]] = {"kind": {}, "label": {}}
@@ -99,7 +99,9 @@ def _breakdown(key: _Side, answer: _Side) -> Mapping[str, Mapping[str, Counts]]:
 
 
 def _confusion(key: _Side, answer: _Side) -> Counter[tuple[str, str]]:
-    """For each counted gold link, what the system says of the pair; and what it says where gold says nothing."""
+    """Return what the system says about the pair of each counted gold link, and what it says where gold says nothing
+    else.
+    """
     names = LabelNames((key.annotation.document, answer.annotation.document))
     table: Counter[tuple[str, str]] = Counter()
     for link, hit in key.links():

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
-    """Closure scores of one pair of documents."""
+    """Return closure scores of one pair of documents."""
     budget = Budget(options.budget)
     key, answer = (Annotation(side, budget, options.contradictions) for side in (gold, system))
     return compare((gold, system), (key.closed(), answer.closed()), options)

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
-    """Core scores of one pair of documents."""
+    """Return core scores of one pair of documents."""
     budget = Budget(options.budget)
     key, answer = (Annotation(side, budget, options.contradictions) for side in (gold, system))
     return compare((gold, system), (core_of(key.closed(), budget), core_of(answer.closed(), budget)), options)
 
 
 def core_of(table: PairTable, budget: Budget) -> PairTable:
-    """A closed table with every relation that is not core made universal.
+    """Return a closed table in which every relation that is not core is replaced by the universal one.
 
     >>> from temporacle.reasoner.oracle import Oracle
     >>> table = Oracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c")]).minimal_network()

@@ -35,17 +35,17 @@ class Matched(NamedTuple):
 
 
 def used_ids(document: Document) -> set[str]:
-    """The ids that links mention."""
+    """Return the ids that links mention."""
     return {end for link in document.links for end in (link.source, link.target)}
 
 
 def known_ids(document: Document) -> set[str]:
-    """The ids that a document declares or mentions."""
+    """Return the ids that a document declares or mentions."""
     return used_ids(document) | set(document.entity_ids)
 
 
 def match_ids(gold: Document, system: Document) -> Matched:
-    """The system's document with ids renamed to gold's where that is unambiguous.
+    """Return the system's document with ids renamed to gold's where that is unambiguous.
 
     >>> from temporacle.model import Document
     >>> found = match_ids(Document("d", [("ei1", "b", "ei2")]), Document("d", [("1", "b", "2")]))
@@ -82,7 +82,7 @@ def _shape(name: str) -> str:
 
 
 def _by_event(names: list[str], gold: Document, system: Document) -> dict[str, str] | None:
-    """Instances of gold for events of the system, or events of gold for instances of the system."""
+    """Return instances of gold for events of the system, or events of gold for instances of the system."""
     instances: dict[str, list[str]] = {}
     for entity in gold.entities:
         if entity.event_id is not None and entity.event_id != entity.id:
@@ -103,7 +103,7 @@ def _by_event(names: list[str], gold: Document, system: Document) -> dict[str, s
 
 
 def _by_prefix(shape: str, names: list[str], free: set[str]) -> dict[str, str] | None:
-    """The ids with a prefix added or taken away, if exactly one shape of gold differs by nothing else."""
+    """Return the ids with a prefix added or removed, if exactly one pattern of gold ids differs only in that prefix."""
     ways: list[Callable[[str], str]] = []
     for other in free:
         if other.endswith(shape) and "#" in shape and "#" not in (prefix := other[: -len(shape)]):

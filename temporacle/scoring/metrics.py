@@ -22,7 +22,7 @@ METRICS = {
 
 
 def metric_named(name: str) -> Metric:
-    """The metric of that name, UsageError with the known names otherwise."""
+    """Return the metric of that name. Raise UsageError with the known names if there is none."""
     if name not in METRICS:
         raise UsageError(f"unknown metric {name!r}: choose {', '.join(METRICS)}")
     metric: Metric = import_module(METRICS[name]).METRIC

@@ -40,7 +40,7 @@ class TimelineOptions(GraphOptions):
 
 
 def judge(gold: Document, system: Document, options: TimelineOptions) -> Judgement:
-    """Awareness of one pair of timelines."""
+    """Return awareness of one pair of timelines."""
     prepare = without_anchors if options.ordering_only else with_equal_anchors
     gold, system = prepare(gold), prepare(system)
     plain = awareness.AwarenessOptions(options.budget, options.details, options.contradictions)
@@ -48,7 +48,7 @@ def judge(gold: Document, system: Document, options: TimelineOptions) -> Judgeme
 
 
 def without_anchors(document: Document) -> Document:
-    """The order of events alone."""
+    """Return the order of events alone."""
     return replace(document, links=tuple(link for link in document.links if link.task != ANCHOR))
 
 

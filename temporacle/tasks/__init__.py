@@ -16,7 +16,8 @@ score_signature      the line that goes with a number
 compare, agreement   several systems; two annotators
 official             the digits of shared tasks; official_files, official_differences: their files, and where they err
 
-decode               the best consistent labelling of scored pairs; consensus: runs that vote; decode_files: its proofs
+decode               the best consistent labelling of scored pairs; decode_results, decode_files: values and proofs
+hard_links           what scores cannot change; consensus: runs that vote
 
 audit, crosscheck    other closures, and our engines, put to the test; audit_work: where claims are judged
 convert              documents to files

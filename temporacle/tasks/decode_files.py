@@ -22,7 +22,7 @@ from temporacle.tasks.provenance import write_certificate
 
 if TYPE_CHECKING:
     from temporacle.scored import Objective, ScoredDocument
-    from temporacle.tasks.decode import DocumentDecoding
+    from temporacle.tasks.decode_results import DocumentDecoding
 
 
 class OptimumFiles:

@@ -128,6 +128,13 @@ class _Sources(NamedTuple):
         if self.label_set.value not in fits:
             raise UsageError(f'convention {name} has the labels of {fits[-1]}: leave out label_set="{self.label_set}"')
 
+    def doubts(self, labels: LabelSet) -> tuple[str, ...]:
+        """What a person should check: a label set that was taken because nothing shows that it is the larger one."""
+        own = CONVENTIONS[self.convention].label_sets
+        if len(own) == 1 or self.label_set is not LabelSetName.AUTO or labels is own[-1]:
+            return ()
+        return ("no label is INCLUDES or IS_INCLUDED, so four labels are used; with --label-set tbdense, six are",)
+
     def labels(self, found: Callable[[], LabelSet]) -> LabelSet:
         """The label set: the convention's only one, the one chosen, or what the files show."""
         own = CONVENTIONS[self.convention].label_sets
@@ -186,7 +193,9 @@ def _links(sources: _Sources) -> _Outcome:
         found += [examples([], rows, labels, convention.pairing, missing) for rows in unasked]
     outcome = _from_matrix(sources, _matrix(sources.convention, found, labels), labels)
     return outcome._replace(
-        counts=_counts(found), missing="none" if missing is None else missing.value, notes=documents.notes
+        counts=_counts(found),
+        missing="none" if missing is None else missing.value,
+        notes=(*documents.notes, *sources.doubts(labels)),
     )
 
 
@@ -273,7 +282,13 @@ def _graphs(sources: _Sources) -> _Outcome:
             continue  # what would be read then cannot be scored either
         if mended != outcome.matrix and outcome.stops is None:
             wrong += differing(outcome.values, exact_figures(sources.convention, mended, labels), mend.value)
-    return outcome._replace(printed=printed, missing=missing, counts={"missing": found.unanswered}, faults=tuple(wrong))
+    return outcome._replace(
+        printed=printed,
+        missing=missing,
+        counts={"missing": found.unanswered},
+        notes=sources.doubts(labels),
+        faults=tuple(wrong),
+    )
 
 
 def _maven(sources: _Sources) -> _Outcome:

@@ -188,3 +188,13 @@ def test_python(tmp_path):
         tp.decode([circle()], objective="best")
     with pytest.raises(UsageError, match="alternatives is -1"):
         tp.decode([circle()], alternatives=-1)
+
+
+def test_several_processes_give_the_same(tmp_path, capsys):
+    scores = write(tmp_path / "s.jsonl", *(circle(f"d{number}") for number in range(30)))
+    seen = []
+    for jobs in ("1", "2"):
+        assert run(["decode", scores, "--jobs", jobs, "--output", "json"]) == 0
+        seen.append([{**row, "seconds": 0} for row in answers(capsys)])
+    assert seen[0] == seen[1]
+    assert [row["document"] for row in seen[0]] == [f"d{number}" for number in range(30)]

@@ -171,3 +171,25 @@ def test_the_files_of_a_neural_system_are_read_as_they_are(tmp_path):
     theirs = tp.decode(source, alternatives=0)
     assert [each.labels for each in ours] == [each.labels for each in theirs]
     assert sum(map(len, (each.labels for each in ours))) == 837
+
+
+def test_scores_are_not_taken_for_a_document_without_links(tmp_path):
+    (tmp_path / "s.jsonl").write_text('{"document": "d", "pairs": []}', "utf-8")
+    (found,) = tp.read_corpus(tmp_path / "s.jsonl")
+    assert "scored pairs, not links; choose the labels with temporacle decode first" in str(found.error)
+
+
+def test_numbers_of_numpy_and_ids_that_are_numbers():
+    import numpy as np
+
+    pair = {"source": 1, "target": 2, "scores": {"BEFORE": np.float32(0.5), "AFTER": np.float64(0.25), "VAGUE": 0}}
+    (found,) = tp.decode({"document": "d", "pairs": [pair]}, objective="prob")
+    assert (found.objective, found.labels) == (0.5, ["BEFORE"])
+    assert found.decoded.pairs[0].pair.source == "1"
+    with pytest.raises(tp.InputError, match="a label is 3, not text"):
+        tp.decode({"pairs": [{"source": "a", "target": "b", "scores": {3: 1}}]})
+
+
+def test_semicolons(tmp_path):
+    (document,) = read(tmp_path, "e1;e2;BEFORE\na;b;0.5\n")
+    assert scores(document) == [("a", "b", {"BEFORE": 0.5})]

@@ -76,7 +76,7 @@ EDGES: dict[bytes, tuple[tuple[str, str], ...]] = {
 
 
 def point_names(x: Interval, y: Interval) -> dict[str, bytes]:
-    """The names behind the letters of the tables."""
+    """Return the names for the letters of the tables."""
     return {"Xs": x.start, "Xe": x.end, "Ys": y.start, "Ye": y.end, "OPEN": OPEN}
 
 
@@ -94,7 +94,7 @@ def insert_both_new(state: State, x: Interval, y: Interval, label: bytes) -> boo
 
 
 def insert_first_new(state: State, x: Interval, y: Interval, label: bytes) -> bool:
-    """Place X beside Y. False, and nothing done, if the label is unknown."""
+    """Place X next to Y. Return False and do nothing if the label is unknown."""
     place = _PLACEMENTS.get(label)
     if place is None:
         return False

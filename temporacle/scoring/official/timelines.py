@@ -92,7 +92,7 @@ class TimelineScore:
         return early or (None if self.total.system_total and self.total.gold_total else ZERO_DIVISION)
 
     def printed(self, system_folder: str = "system") -> bytes:
-        """What the program writes to standard output; ``system_folder`` as it was typed."""
+        """Return the program's standard output, with ``system_folder`` as it was typed."""
         lines = [line for file in self.files for line in _lines(file, system_folder)]
         precision, recall = self.precision, self.recall
         f1 = text(self.f1) if precision + recall else "0"

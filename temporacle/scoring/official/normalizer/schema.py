@@ -57,7 +57,7 @@ _REFERENCES = {
 
 
 def violations(file: TimemlFile) -> Iterator[Remark]:
-    """Everything in a file that the schema forbids."""
+    """Yield everything in a file that the schema forbids."""
     yield from _frame(file)
     yield from _content(file)
     keys: dict[str, set[str]] = {tag: set() for tag in _KEYS}
