@@ -54,6 +54,8 @@ def _parameter(declared: Field[Any], metrics: list[str]) -> inspect.Parameter:
         about += f" Default: {declared.default.value}{'; repeatable' * several}."
         values = list[type(declared.default)] if several else type(declared.default)  # type: ignore[misc]
         kind: Any = Annotated[values | None, typer.Option(flag, help=about, show_default=False)]
+    elif isinstance(declared.default, str):
+        kind = Annotated[str | None, typer.Option(flag, help=about, show_default=False)]
     else:
         kind = Annotated[bool | None, typer.Option(flag, help=about, show_default=False)]
     return inspect.Parameter(declared.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
