@@ -259,7 +259,10 @@ def _add_up(edges: list[list[Any]], facts: dict[Any, Any], atoms: dict[Any, Any]
         if isinstance(fact, list):
             _require((left, right, seconds, strict) in fact, f"{step}: the value does not say this")
         else:
-            holds = _follows(right, "<" if strict else "<=", left, fact, atoms.get(key, fact[1]))
+            still = atoms.get(key, fact[1])
+            if fact[0] == fact[2]:  # an entity equals itself, and nothing else
+                still &= {"="}
+            holds = _follows(right, "<" if strict else "<=", left, fact, still)
             _require(seconds == 0 and holds, f"{step} does not follow")
     total = sum(edge[2] for edge in edges)
     _require(total < 0 or (total == 0 and any(edge[3] for edge in edges)), f"{name}: the circle is possible")

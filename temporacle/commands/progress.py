@@ -30,7 +30,7 @@ class Bar:
 
     @classmethod
     def over(cls, *paths: str) -> Self:
-        """A bar over documents, measured by the bytes of their files."""
+        """Return a progress bar over documents, measured by the bytes of their files."""
         return cls(lambda: total_size(paths))
 
     def __enter__(self) -> Self:
@@ -67,7 +67,7 @@ class Bar:
 
 
 def total_size(paths: Sequence[str]) -> int | None:
-    """The bytes under some paths; None where nobody can tell how much there is to read: a pipe, or gzip."""
+    """Return the number of bytes under some paths; None if it cannot be known in advance, as for a pipe or gzip."""
     total = 0
     for path in paths:
         files = (os.path.join(top, name) for top, _, names in os.walk(path) for name in names)  # noqa: PTH118

@@ -140,7 +140,7 @@ def report(
 
 
 def _called(sides: Sequence[NamedCorpus], names: Sequence[str]) -> list[NamedCorpus]:
-    """The systems under the names that were given for them."""
+    """Return the systems under the names that were given for them."""
     from temporacle.errors import UsageError
 
     gold, *systems = sides

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def is_first_line(line: str, path: str) -> bool:
-    """Whether a first line names the columns of CSV, or is a link in a file that is called CSV."""
+    """Return whether a first line names the columns of CSV, or is a link in a file whose name ends in .csv."""
     if "\t" in line or "," not in line:
         return False
     try:
@@ -41,7 +41,7 @@ def is_first_line(line: str, path: str) -> bool:
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of a CSV file, in the order of first mention."""
+    """Yield the documents of a CSV file, in the order of first mention."""
     require_content(source)
     yield from documents_in(source, "csv", _records(source))
 
@@ -85,7 +85,7 @@ def allow_cells(largest: int) -> bool:
 
 
 def column_names(row: Sequence[str]) -> tuple[tuple[str, ...], bool]:
-    """The names of the columns, given the first row, and whether that row is a link already.
+    """Return the names of the columns, given the first row, and whether that row is already a link.
 
     >>> column_names(["Target", "source", "relation", "mine"])
     (('target', 'source', 'relation', 'mine'), False)
@@ -99,7 +99,7 @@ def column_names(row: Sequence[str]) -> tuple[tuple[str, ...], bool]:
 
 
 def text(document: Document, report: Report) -> str:
-    """The links of a document, a row each."""
+    """Return the links of a document, one in each row."""
     file = io.StringIO()
     writer = csv.writer(file)
     for link in document.links:

@@ -24,7 +24,7 @@ _NAMES = frozenset({"document", "source", "target", "id"})
 
 
 def is_frame(value: object) -> bool:
-    """Whether a value has named columns.
+    """Return whether a value has named columns.
 
     >>> is_frame({"source": ["a"], "relation": ["b"], "target": ["c"]}), is_frame([("a", "b", "c")])
     (True, False)
@@ -33,7 +33,7 @@ def is_frame(value: object) -> bool:
 
 
 def column_names(frame: Any) -> list[str] | None:
-    """The names of the columns; None if the value is not a frame."""
+    """Return the names of the columns; None if the value is not a frame."""
     if isinstance(frame, Mapping):
         return list(map(str, frame))
     for attribute in ("column_names", "columns"):  # pyarrow has both, and its columns are not names
@@ -44,7 +44,7 @@ def column_names(frame: Any) -> list[str] | None:
 
 
 def read_frame(frame: object, options: Options, name: str = "frame") -> Iterator[Document]:
-    """The documents of a frame, in the order of first mention."""
+    """Yield the documents of a frame, in the order of first mention."""
     names = column_names(frame) or []
     if missing := [column for column in NEEDED if column not in names]:
         raise UsageError(
@@ -57,7 +57,7 @@ def read_frame(frame: object, options: Options, name: str = "frame") -> Iterator
 
 
 def frame_rows(frame: object, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """The rows of some columns. Missing cells are None, and whole numbers are text in columns of names."""
+    """Return the rows of some columns. Missing cells are None, and integers in columns of names become text."""
     cells = [[_cell(column, value) for value in _values(frame, column)] for column in columns]
     return zip(*cells, strict=True)
 

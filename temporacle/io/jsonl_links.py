@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def read(source: Source) -> Iterator[Document | Unreadable]:
-    """The documents that the links of a file belong to, in the order of first mention."""
+    """Yield the documents that the links of a file belong to, in the order of first mention."""
     builders = Builders(source, "jsonl", links_reading(source.options))
     stated: dict[str, list[dict[str, Any]]] = {}  # by document: the objects its links were made of
     refused: dict[str, Unreadable] = {}

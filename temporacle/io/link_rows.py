@@ -24,7 +24,7 @@ USED = (*HEADER, "id", "weight")
 
 
 def documents_in(source: Source, kind: str, records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[Document]:
-    """The documents that numbered rows describe, in the order of first mention."""
+    """Yield the documents that numbered rows describe, in the order of first mention."""
     builders = Builders(source, kind, links_reading(source.options))
     many = False
     for line, record in records:
@@ -64,7 +64,7 @@ def _add(builders: Builders, line: int, record: Mapping[str, Any]) -> None:
 
 
 def _number(cell: str) -> float | str | None:
-    """A number from a cell; the cell itself if it is none, None if it is blank."""
+    """Return a number from a cell; the cell itself if it is not a number, None if it is blank."""
     try:
         return float(cell) if cell.strip() else None
     except ValueError:

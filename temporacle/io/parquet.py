@@ -27,7 +27,7 @@ _LONGEST_LIST = 100  # labels in one relation
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of a Parquet file, in the order of first mention."""
+    """Yield the documents of a Parquet file, in the order of first mention."""
     yield from documents_in(source, "parquet", _records(source))
 
 
@@ -43,7 +43,10 @@ def _records(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _cells(column: Any, source: Source, row: int) -> list[Any]:
-    """The values of a column. Equal texts are one object, however often they occur: a small file can say so."""
+    """Return the values of a column.
+
+    Equal texts become one object, because a small file can repeat a text very often.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -63,7 +66,7 @@ def _cells(column: Any, source: Source, row: int) -> list[Any]:
 
 @contextmanager
 def opened(source: Source) -> Iterator[Any]:
-    """The file of a source, known to have the columns that are needed and to stay within the limits."""
+    """Provide the file of a source, after checking that it has the needed columns and stays within the limits."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -93,7 +96,7 @@ def opened(source: Source) -> Iterator[Any]:
 
 
 def _used_columns(metadata: Any) -> Iterator[tuple[str, str]]:
-    """The path and the type of each column that is used; of a list, those of its parts."""
+    """Yield the path and the type of each column that is used; for a list, those of its parts."""
     for number in range(metadata.num_columns):
         column = metadata.schema.column(number)
         if column.path.split(".")[0] in USED:
@@ -120,7 +123,7 @@ def _check_limits(source: Source, metadata: Any) -> None:
 
 
 def documents_are_together(source: Source) -> bool:
-    """Whether there is a document column, and the rows of each document follow each other."""
+    """Return whether there is a document column and the rows of each document follow each other."""
     with opened(source) as file:
         if "document" not in file.schema_arrow.names:
             return False
@@ -137,7 +140,7 @@ def documents_are_together(source: Source) -> bool:
 
 
 def slices(source: Source) -> Iterator[Source]:
-    """Rows of whole documents, as small Parquet files; ``first_line`` counts rows."""
+    """Yield rows of whole documents as small Parquet files; ``first_line`` counts rows."""
     import pyarrow as pa
 
     first = 1

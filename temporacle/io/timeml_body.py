@@ -23,7 +23,7 @@ Span = tuple[int, int]
 
 
 def body(root: _Element) -> Body:
-    """Text and entities, the latter in the order in which the reader names them."""
+    """Return the text and the entities, in the order in which the reader names them."""
     found = declared_in(root)
     events = _by_id(root, "EVENT", "eid")
     instances = _by_id(root, "MAKEINSTANCE", "eiid")
@@ -47,7 +47,7 @@ def body(root: _Element) -> Body:
 
 
 def times_of(root: _Element) -> tuple[Entity, ...]:
-    """The time expressions alone, without their spans: a fraction of the work."""
+    """Return only the time expressions, without their spans, which takes a fraction of the work."""
     times = _by_id(root, "TIMEX3", "tid")
     dct = next(iter(creation_times(root)), None)
     return tuple(_time(times[tid], dct) for tid in declared_in(root).tids)
@@ -68,7 +68,7 @@ def _time(time: _Element, dct: _Element | None, spans: tuple[Span, ...] = ()) ->
 
 
 def _by_id(root: _Element, tag: str, attribute: str) -> dict[str, _Element]:
-    """Elements by their id; of two with one id the first."""
+    """Return elements by their id. If two have the same id, the first is used."""
     found: dict[str, _Element] = {}
     for element in root.iter(qualified(root, tag)):
         if name := element.get(attribute):
@@ -92,13 +92,13 @@ def _content(element: _Element) -> str | None:
 
 
 def text_element(root: _Element) -> _Element:
-    """The element whose character data is the document's text."""
+    """Return the element whose character data is the document's text."""
     found = list(root.iter(qualified(root, "TEXT")))
     return found[0] if len(found) == 1 else root
 
 
 def _text_and_spans(top: _Element, marked: set[_Element]) -> tuple[str, dict[_Element, Span]]:
-    """The character data under an element, and where the marked elements under it lie."""
+    """Return the character data under an element, and where the marked elements under it lie."""
     pieces: list[str] = []
     position = 0
     starts: dict[_Element, int] = {}

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def share_that_fits(sample: Sample) -> float:
-    """``source relation target``, perhaps with the document first, perhaps with a header."""
+    """Return the share of lines with ``source relation target``, perhaps with the document first and with a header."""
     if not sample.rows or is_header(sample.rows[0]):
         return len(sample.rows[:1])
     width = len(sample.rows[0])
@@ -46,7 +46,7 @@ def share_that_fits(sample: Sample) -> float:
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of a links TSV file, in the order of first mention."""
+    """Yield the documents of a links TSV file, in the order of first mention."""
     builders = Builders(source, "tsv", links_reading(source.options))
     columns = 0
     for row in rows(source):
@@ -68,7 +68,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def is_header(fields: list[str]) -> bool:
-    """Whether a line names the columns.
+    """Return whether a line names the columns.
 
     >>> is_header(["Source", "Relation", "Target"]), is_header(["left", "b", "docked"])
     (True, False)
@@ -90,7 +90,7 @@ def _add(builders: Builders, row: Row, document: str) -> None:
 
 
 def text(document: Document, report: Report) -> str:
-    """The links of a document, a line each."""
+    """Return the links of a document, one in each line."""
     name = _field(document, document.id)
     if name.startswith("#") or not name.strip():
         raise InputError(

@@ -31,7 +31,7 @@ class RenderedDocument(NamedTuple):
     article: str | None
 
     def named(self, key: str) -> RenderedDocument:
-        """The same under the name that it has in the report."""
+        """Return the same with the name that it has in the report."""
         article = None if self.article is None else self.article.replace(_SOME_KEY, key)
         return RenderedDocument(self.row._replace(key=key), article)
 
@@ -39,7 +39,7 @@ class RenderedDocument(NamedTuple):
 def rendered_document(
     found: Document | Unreadable, budget: float | None = None, root: str | None = None, *, plain_too: bool = True
 ) -> RenderedDocument:
-    """One document of a corpus, checked and drawn. It has no name yet.
+    """Return one document of a corpus, checked and drawn, without a name.
 
     ``root``: what the page leaves out at the beginning of paths (see ``shown_path``).
     ``plain_too``: also draw documents about which there is nothing to say but that they are consistent.
@@ -60,12 +60,12 @@ class RenderedComparison(NamedTuple):
 
 
 def rendered_comparison(item: GoldWithAnswers, names: Sequence[str], budget: float | None = None) -> RenderedComparison:
-    """One gold document with the links of all systems judged and drawn."""
+    """Return one gold document with the links of all systems judged and drawn."""
     return _comparison(item, compared_page(item, budget), names)
 
 
 def failed_comparison(item: GoldWithAnswers, reason: str, names: Sequence[str]) -> RenderedComparison:
-    """What stands in place of a gold document that could not be compared."""
+    """Return the entry that stands for a gold document that could not be compared."""
     return _comparison(item, not_compared(item, reason), names)
 
 

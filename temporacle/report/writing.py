@@ -81,7 +81,7 @@ class PageWriter:
             self._spill()
 
     def href(self, key: str) -> str | None:
-        """Where the details of a document stand, seen from the page; None if it has none."""
+        """Return where the details of a document are, seen from the page; None if it has none."""
         if key not in self.keys:
             return None
         return f"{quote(self.folder.name)}/{key}.html" if self.linked else f"#{key}"

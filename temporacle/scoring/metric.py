@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 def option(
     default: Any, about: str, *, signed: str = "", values: tuple[str, str] = ("no", "yes"), several: bool = False
 ) -> Any:
-    """Declare an option: a switch if the default is a bool, a choice if it is a member of a StrEnum.
+    """Declare an option: a switch if the default is a bool, a choice if it is a member of a StrEnum, else free text.
+
+    A tuple as default takes any number of texts.
 
     ``signed`` is its name in signatures (default: its own name), ``values`` what a switch is called there when it is
     off and on. ``several``: more than one value can be asked for, and each makes a score of its own.
@@ -94,7 +96,9 @@ def one_of(kind: type[StrEnum], value: str, name: str) -> Any:
 
 
 def _signed(declared: Field[Any], value: Any) -> str:
-    return str(declared.metadata["values"][value]) if isinstance(value, bool) else str(value)
+    if isinstance(value, tuple):
+        return ",".join(value) or "none"
+    return str(declared.metadata["values"][value]) if isinstance(value, bool) else str(value) or "none"
 
 
 @dataclass(frozen=True, slots=True)

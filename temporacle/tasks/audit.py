@@ -244,7 +244,7 @@ def _subject(
 
 
 def _cases_of(source: Inputs, options: Options, log: _Log) -> Iterator[AuditCase]:
-    """The documents of a source as cases."""
+    """Yield the documents of a source as cases."""
     number = 0
     for document in documents(source, options, report=log.add):
         log.about(document)
@@ -266,7 +266,7 @@ def _with_test(finding: Finding, number: int, subject: PythonSubject | CommandSu
 
 
 def _paired(source: Inputs, claimed: Inputs, options: Options, log: _Log) -> tuple[Claims, list[ClaimedDocument]]:
-    """The claims, and each document of the source with what is claimed about it."""
+    """Return the claims, and each document of the source with what is claimed about it."""
     found: dict[str, Document] = {}
     for document in documents(source, options, report=log.add):
         log.about(document)

@@ -44,7 +44,7 @@ class Written:
         return f"Written({self.path!r}, {self.documents} documents as {self.format}{lost})"
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers, and what was lost in words."""
+        """Return the numbers, and a description of what was lost."""
         return {
             "path": self.path,
             "format": self.format,
@@ -54,7 +54,7 @@ class Written:
         }
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame with one row."""
+        """Return a pandas DataFrame with one row."""
         row = self.to_dict()
         return to_frame([row], tuple(row))
 
@@ -120,7 +120,7 @@ class _Listener:
         self.remarks: list[Remark] = []
 
     def documents(self, source: Inputs, options: Options, *, merge: bool) -> Iterator[Document]:
-        """The readable documents."""
+        """Yield the readable documents."""
         from temporacle.io.merge import merged
 
         found = documents(source, options, report=self.hear)

@@ -51,7 +51,7 @@ def scores_for_page(
     plan: Plan,
     observer: Observer,
 ) -> list[Score]:
-    """The score of one system by every metric. UsageError where a score would mislead."""
+    """Return the score of one system by every metric. Raise UsageError if a score would mislead."""
     metrics = tuple((choice.metric, _options(choice, budget)) for choice in choices)
     # What could not be read has been reported when the documents were read.
     quiet = _ProgressOnly(observer)
@@ -76,7 +76,7 @@ def _options(choice: MetricChoice, budget: float | None) -> MetricOptions:
 
 
 def answers_by_gold(gold: NamedCorpus, system: NamedCorpus, align: Align) -> dict[int, Found]:
-    """The answer to each gold document, by its identity, with entities under gold's names."""
+    """Return the system's document for each gold document, by its identity, with entities under gold's names."""
     found: dict[int, Found] = {}
     for pair in pairing_of(gold, system).pairs:
         if pair.gold is not None and pair.system is not None:
@@ -86,7 +86,7 @@ def answers_by_gold(gold: NamedCorpus, system: NamedCorpus, align: Align) -> dic
 
 
 def pairing_of(gold: NamedCorpus, system: NamedCorpus) -> Pairing:
-    """Which document of a system answers which gold document."""
+    """Return the pairs of gold and system documents."""
     return pair_up([*map(Reference.to, gold.documents)], [*map(Reference.to, system.documents)], by_name=False)
 
 
@@ -116,7 +116,7 @@ def finished_documents(
     resume: str | None,
     observer: Observer,
 ) -> Generator[RenderedDocument, None, None]:
-    """Every document of a source, checked and drawn, in order.
+    """Yield every document of a source, checked and drawn, in order.
 
     Plain documents of large corpora are not drawn. That there are many is known from the files; if one file holds all
     of them, they are drawn, and it is left to the writer to leave them out.
@@ -161,7 +161,10 @@ def spread_over(
     plan: Plan,
     observer: Observer,
 ) -> Iterator[Result]:
-    """What a function makes of values, in order; ``failed`` makes the result of a value that it fails for."""
+    """Yield the results of a function for values, in order.
+
+    ``failed`` makes the result for a value on which it fails.
+    """
     job: Applying[Item, Result] = Applying(function, failed)
     for _, found in work(items, job, plan):
         observer.advanced(1, 1)

@@ -105,7 +105,7 @@ def score(
 
 
 def all_scores(run: ScoreRun) -> list[Score]:
-    """The totals of a run, by each metric, with the scores of their documents."""
+    """Return the totals of a run, by each metric, with the scores of their documents."""
     kept = list(run.documents())
     return [
         replace(
@@ -143,7 +143,7 @@ class GoldStandard:
         return ", ".join(self.paths) if self.paths else "gold"
 
     def _settled(self, name: str, options: MetricOptions) -> tuple[str, MetricOptions]:
-        """A metric with the options that gold decides about."""
+        """Return a metric with the options that gold decides about."""
         settle = metric_named(name).settle
         return name, options if settle is None else settle(options, self._documents())
 
@@ -152,7 +152,10 @@ class GoldStandard:
         return (document for document in found if isinstance(document, Document))
 
     def reading_of_systems(self) -> Options:
-        """How systems are read: where their format has no reading of its own, labels mean what they mean in gold."""
+        """Return the options for reading systems.
+
+        If their format has no reading of its own, they are read with gold's reading.
+        """
         if self.reading.reading:
             return self.reading
         first = next(self._documents(), None)
@@ -192,7 +195,7 @@ class ScoreRun:
         return ", ".join(self._paths) if self._paths else "system"
 
     def documents(self) -> Iterator[Scores]:
-        """The scores of every document that has them, by each metric, in the order of gold.
+        """Yield the scores of every document that has them, by each metric, in the order of gold.
 
         Scores are held back until one pair has an id in common: without any, they would all be meaningless.
         """
@@ -210,11 +213,11 @@ class ScoreRun:
         self._finish()
 
     def totals(self) -> tuple[Score, ...]:
-        """The scores of all documents, by each metric, once all are out."""
+        """Return the scores of all documents, by each metric, when all are done."""
         return self._signed(self._forward, self._read)
 
     def backward_totals(self) -> tuple[Score, ...]:
-        """The same with the sides exchanged."""
+        """Return the same with the sides exchanged."""
         return self._signed(self._backward, (self._read[1], self._read[0]))
 
     # --- how ----------------------------------------------------------------------------------------------------------

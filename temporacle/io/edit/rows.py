@@ -24,7 +24,7 @@ _MUST_BE_QUOTED = re.compile(r'[,"\r\n]')
 
 
 def tsv_splices(text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]) -> list[Splice]:
-    """What to replace in a TSV file."""
+    """Return the replacements in a TSV file."""
     rows = {number: whole_line(text, line.start) for number, line in lines(text)}
     return [
         splice
@@ -34,7 +34,7 @@ def tsv_splices(text: str, source: Source, documents: Sequence[Document], edits:
 
 
 def csv_splices(text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]) -> list[Splice]:
-    """What to replace in a CSV file."""
+    """Return the replacements in a CSV file."""
     rows, column = _csv_rows(text)
     return [
         Splice(*row) if label is None else Splice(*_csv_cell(text, row, column), _csv_text(label))
@@ -45,7 +45,7 @@ def csv_splices(text: str, source: Source, documents: Sequence[Document], edits:
 def _rows_to_change(
     source: Source, documents: Sequence[Document], edits: Mapping[str, Edits], rows: Mapping[int, Value]
 ) -> Iterator[tuple[Value, str | None]]:
-    """The rows of the links, with their new labels; None for a link that goes."""
+    """Yield the rows of the links with their new labels; None for a removed link."""
     for document in documents:
         if (wanted := edits.get(document.id)) is None:
             continue
@@ -64,7 +64,7 @@ def _tsv_label(text: str, row: Value, label: str) -> Splice:
 
 
 def _csv_rows(text: str) -> tuple[dict[int, Value], int]:
-    """The rows by the number of their first line, and the column of the relation."""
+    """Yield the rows by the number of their first line, and the column of the relation."""
     starts = [0]
 
     def counted() -> Iterator[str]:

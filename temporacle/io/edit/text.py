@@ -48,7 +48,7 @@ class EditableText:
         self.text = source.data[len(self._mark) :].decode(self.encoding)
 
     def spliced(self, splices: Iterable[Splice]) -> bytes:
-        """The bytes of the file after all replacements. A replacement inside a larger removal has no effect."""
+        """Return the bytes of the file after all replacements. A replacement inside a larger removal has no effect."""
         before, after = [self._mark], [self._mark]
         position = 0
         for splice in _in_order(splices):
@@ -73,7 +73,7 @@ class EditableText:
 
 
 def _encoding(source: Source) -> tuple[bytes, str]:
-    """The byte order mark, if there is one, and the encoding that the file was read in."""
+    """Return the byte order mark, if there is one, and the encoding in which the file was read."""
     data, chosen = source.data, source.options.encoding
     for mark, name in _MARKS.items():
         if data.startswith(mark):
@@ -87,7 +87,7 @@ def _encoding(source: Source) -> tuple[bytes, str]:
 
 
 def _in_order(splices: Iterable[Splice]) -> Iterator[Splice]:
-    """The splices from front to back, without those inside a removal; two that overlap otherwise are a fault."""
+    """Yield the splices in order, without those inside a removal. Raise an error if two overlap in another way."""
     end = 0
     for splice in sorted(splices, key=lambda each: (each.start, each.end > each.start, -each.end)):  # insertions first
         if splice.start >= end:

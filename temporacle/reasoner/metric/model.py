@@ -39,13 +39,14 @@ def _is_kept(edge: WeightedEdge, times: Sequence[int]) -> bool:
 def _separated(problem: Problem, facts: Sequence[int], model: Model, budget: Budget) -> Sequence[int]:
     """Times that also meet ``!=``.
 
-    Two points that happen to be equal are put in order, either way that fits. What was not bound to be equal before is
-    not bound to be so afterwards: the models that are left are open among all models.
+    Two points that happen to be equal are put in order, either way that fits; two that differ keep their order. What
+    was not bound to be equal before is not bound to be so afterwards: the models left are open among all models.
     """
     times = model.times
     edges = [edge for link, mask in model.picked.items() for edge in problem.link_edges(link, mask)]
     for x, y, _ in problem.differences(facts):
         if times[x] != times[y]:
+            edges.append(WeightedEdge(y, x, -1, None) if times[x] < times[y] else WeightedEdge(x, y, -1, None))
             continue
         for before, after in ((x, y), (y, x)):
             order = WeightedEdge(after, before, -1, None)

@@ -31,7 +31,7 @@ def conflicts_of(check: Check, rows: Mapping[str, EntityRow]) -> tuple[Conflict,
         conflict_of(links_among(facts), rows)._replace(
             headline=words.headline,
             facts=fact_rows(facts[: limits.FACTS], check, rows),
-            sentences=tuple(_pieces(each, rows) for each in words.quotations[: limits.FACTS]),
+            sentences=tuple(sentence_pieces(each, rows) for each in words.quotations[: limits.FACTS]),
             derivation=_shortened(words.derivation),
         )
         for facts, words in shown
@@ -52,7 +52,8 @@ def fact_rows(facts: Iterable[Fact], check: Check, rows: Mapping[str, EntityRow]
     )
 
 
-def _pieces(quotation: Quotation, rows: Mapping[str, EntityRow]) -> tuple[Piece, ...]:
+def sentence_pieces(quotation: Quotation, rows: Mapping[str, EntityRow]) -> tuple[Piece, ...]:
+    """A sentence of the text with the entities that it is quoted for."""
     pieces = [Piece(text, tuple(rows[name] for name in names)) for text, names in quotation.pieces()]
     before, after = quotation.passage.begins_earlier, quotation.passage.goes_on
     return (*([Piece("…")] if before else []), *pieces, *([Piece("…")] if after else []))

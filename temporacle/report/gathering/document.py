@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def page_of(found: Document | Unreadable, budget: float | None = None, check: Check | None = None) -> DocumentPage:
-    """The page of a document, or of a file that could not be read.
+    """Return the page of a document, or of a file that could not be read.
 
     ``budget``: seconds for all questions together. ``check``: the result of ``checked``, if it is known already.
     """
@@ -67,12 +67,12 @@ def page_of(found: Document | Unreadable, budget: float | None = None, check: Ch
 
 
 def checked(found: Document | Unreadable, budget: float | None = None) -> Check:
-    """What a report asks about every document."""
+    """Return the questions of a report about every document."""
     return check_document(found, CheckOptions(repair=True, budget=budget))
 
 
 def row_of(found: Document | Unreadable, check: Check, key: str) -> DocumentRow:
-    """What the table says about a document."""
+    """Return the row of a document in the table."""
     links = () if isinstance(found, Unreadable) else found.links
     labels = Counter(link.label or str(link.relation) for link in links)
     return DocumentRow(
@@ -141,7 +141,7 @@ class _Gatherer:
         )
 
     def _consistent(self) -> Oracle | None:
-        """An oracle over the links that the repair leaves; None where they are not known to be consistent."""
+        """Return an oracle over the links that the repair keeps; None if they are not known to be consistent."""
         if self.check.verdict is DocumentVerdict.CONSISTENT:
             return Oracle(self.document, budget=self.budget)
         if not self.check.to_drop:
@@ -191,17 +191,17 @@ class _Gatherer:
 
 
 def linked_entities(links: Iterable[Link]) -> dict[str, None]:
-    """Those that some link mentions, in order of mention."""
+    """Return the entities that some link mentions, in order of mention."""
     return dict.fromkeys(end for link in links for end in (link.source, link.target))
 
 
 def timeline_of(witness: Witness, rows: Mapping[str, EntityRow], shown: Iterable[str]) -> TimelineBars:
-    """The witness as bars."""
+    """Return the witness as bars."""
     return TimelineBars(tuple(TimelineBar(rows[name], *witness[name]) for name in shown))
 
 
 def graph_of(reduced: Reduction, texts: tuple[tuple[str, str], ...] = ()) -> MinimalGraph:
-    """The minimal graph with ranks: the most steps on a way from any first node. Edges lead to higher numbers."""
+    """Return the minimal graph with ranks: the most steps on a path from any first node. Edges go to higher numbers."""
     edges = sorted((*reduced.major, *reduced.trivial))
     ranks = [0] * len(reduced.nodes)
     for source, _, target in edges:

@@ -88,6 +88,7 @@ class Connection(NamedTuple):
 
     link: LinkRow
     status: LinkStatus
+    disagreement: int | None = None  # that a wrong link belongs to; None: a link of gold
 
 
 class TimelineBars(NamedTuple):
@@ -95,6 +96,27 @@ class TimelineBars(NamedTuple):
 
     bars: tuple[TimelineBar, ...]
     connections: tuple[Connection, ...] = ()
+
+    def around(self, source: str, target: str, disagreement: int, most: int) -> TimelineBars:
+        """Two entities, the wrong links of a disagreement about them, and the gold links that touch them.
+
+        Further entities come in the order of the links, as long as there are not more than ``most`` in all.
+        """
+        pair = {source, target}
+        near = [
+            each
+            for each in self.connections
+            if (each.disagreement == disagreement if each.disagreement else {each.link.source, each.link.target} & pair)
+        ]
+        known = {bar.entity.id for bar in self.bars}
+        wanted = dict.fromkeys(
+            (source, target, *(name for each in near for name in (each.link.source, each.link.target)))
+        )
+        shown = set([name for name in wanted if name in known][:most])
+        return TimelineBars(
+            tuple(bar for bar in self.bars if bar.entity.id in shown),
+            tuple(each for each in near if {each.link.source, each.link.target} <= shown),
+        )
 
 
 class GraphNode(NamedTuple):

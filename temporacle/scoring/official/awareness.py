@@ -228,11 +228,16 @@ def _with_implicit(gold: LinkJudge, gold_items: Links, system_items: Links, matc
     """
     listed = set(gold_items)
     implicit = sum(link not in listed and gold.confirms(link) for link in system_items)
-    common = len(_entities(gold_items) & _entities(system_items))
+    common = shared_entities(gold_items, system_items)
     denominator = 1 + 0.5 * common * (common - 1) - matched
     if denominator == 0:
         return float(matched), ZERO_DIVISION
     return matched + 0.99 / denominator * implicit, None
+
+
+def shared_entities(gold_items: Links, system_items: Links) -> int:
+    """Return how many entities occur in both lists."""
+    return len(_entities(gold_items) & _entities(system_items))
 
 
 def _entities(links: Links) -> set[bytes]:
@@ -244,12 +249,22 @@ class OfficialSide:
 
     def __init__(self, links: Links, budget: Budget | None = None) -> None:
         self.links = tuple(links)
-        self.graph = OfficialTimegraph(links, budget)
-        self.text_lines: tuple[Triple, ...] = tuple(with_inverses(links))
+        self.graph = self.graph_of(links, budget)
+        self.text_lines: tuple[Triple, ...] = tuple(self.lines_of(links))
         self.stated = frozenset(self.text_lines)
         self._labels = frozenset(line.label for line in self.text_lines)
         # Written backwards and sorted, ids with a common end stand together.
         self._backwards = sorted({line.source[::-1] for line in self.text_lines})
+
+    @staticmethod
+    def graph_of(links: Links, budget: Budget | None) -> OfficialTimegraph:
+        """Return the graph of the links; programs that descend from this one differ here."""
+        return OfficialTimegraph(links, budget)
+
+    @staticmethod
+    def lines_of(links: Links) -> Iterator[Triple]:
+        """Return the lines that are compared as text."""
+        return with_inverses(links)
 
     @property
     def set_aside(self) -> int:

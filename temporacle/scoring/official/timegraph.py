@@ -17,7 +17,7 @@ from temporacle.scoring.official.state import Interval, State
 from temporacle.scoring.official.tlinks import Triple, graph_label, inverse_in_graph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 _EQUALITIES = frozenset({b"SIMULTANEOUS", b"IDENTITY"})
 _DURING = b"DURING"
@@ -78,8 +78,14 @@ class OfficialTimegraph:
     (['taken', 'taken', 'redundant'], 'true')
     """
 
-    def __init__(self, links: Iterable[Triple], budget: Budget | None = None) -> None:
-        links = [Triple(link.source, link.target, graph_label(link.label)) for link in links]
+    def __init__(
+        self,
+        links: Iterable[Triple],
+        budget: Budget | None = None,
+        *,
+        label_of: Callable[[bytes], bytes] = graph_label,
+    ) -> None:
+        links = [Triple(link.source, link.target, label_of(link.label)) for link in links]
         self.budget = budget or Budget()
         self.state = State({entity for link in links for entity in (link.source, link.target)})
         self.accepted: list[Triple] = []

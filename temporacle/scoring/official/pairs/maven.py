@@ -3,7 +3,7 @@
 Every ordered pair of different mentions (of events, then TIMEX) is a cell. Gold relates events and times: the label
 holds between all their mentions. Answers relate mentions; what has an id that is no mention is ignored. Cells are
 found by the joined ids of the pair, so ``a`` + ``bc`` and ``ab`` + ``c`` are one cell: a fault. ``joined=False`` gives
-each pair its own.
+each pair its own, and a mention with itself, too.
 """
 
 from __future__ import annotations
@@ -71,9 +71,11 @@ class _Cells:
         self._mentions, self._joined = mentions, joined
 
     def of(self, first: str, second: str) -> Hashable:
-        if first == second and not (self._joined and self._is_another_pair(first + second)):
+        if not self._joined:
+            return (first, second)
+        if first == second and not self._is_another_pair(first + second):
             raise OriginalStopsError(f"the mention {first!r} is related to itself")
-        return first + second if self._joined else (first, second)
+        return first + second
 
     def _is_another_pair(self, name: str) -> bool:
         """Whether two different mentions join to this name."""
