@@ -1,6 +1,6 @@
 """Allen's thirteen atoms, and relations as sets of them.
 
-An atom is defined by nothing but a pair of example intervals; everything else (its converse here, composition
+An atom is defined by a pair of example intervals alone; everything else (its converse here, composition
 and the classes of relations in ``reasoner.algebra``) is derived from endpoint orderings.
 
 A relation is an ``int`` with one bit per atom, so tables can be indexed by it and sets of atoms intersect in one

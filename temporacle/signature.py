@@ -1,4 +1,4 @@
-"""Signatures: everything that could change a number, in one line beside the number.
+"""Signatures: one line that names everything that can change a score.
 
 Two runs with the same signature on the same data print the same digits.
 """

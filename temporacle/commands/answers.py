@@ -69,7 +69,7 @@ class AnswerPrinter:
             self._header_due = False
 
     def finish(self, paths: Sequence[str]) -> ExitCode:
-        """Print the table, and tell the exit code: NO wins, then trouble; nothing readable at all is wrong usage."""
+        """Print the table. Return NO if there is one, then UNDECIDED; wrong usage if nothing was readable."""
         if not self.read and not self.trouble:
             complain(f"no document under {', '.join(paths)}")
         if self.output is Output.TABLE and self._rows:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ExitCode(IntEnum):
-    """What the shell is told."""
+    """The exit code of a command."""
 
     YES = 0  # all good
     NO = 1  # inconsistent, not entailed, invalid, refuted

@@ -14,9 +14,8 @@ _PATIENCE = 1.0
 
 
 class Bar:
-    """How much is done, how many pieces a second that is, and how long the rest will take.
-
-    ``total`` is how much there is in all, None if nobody knows; it is asked for only when the bar is shown.
+    """A bar with the progress, the speed, and the time left. ``total`` is the total amount, None if it is not known; it
+    is called only when the bar is shown.
     """
 
     def __init__(self, total: Callable[[], int | None], pieces: str = "documents") -> None:

@@ -54,6 +54,15 @@ def reading_options(
     doctimerel: Annotated[
         bool, typer.Option("--doctimerel", help="Anafora: read DocTimeRel properties as links to the creation time.")
     ] = False,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            metavar="ROLE=HEADER,...",
+            help="Columns of CSV, TSV, JSON Lines and Parquet: document, source, relation, target, id, weight."
+            " Example: source=event1,relation=pred,target=event2.",
+        ),
+    ] = None,
     read_limit: Annotated[
         list[str] | None,
         typer.Option(
@@ -78,6 +87,7 @@ def reading_options(
         encoding=encoding,
         keep_unknown=keep_unknown,
         doctimerel=doctimerel,
+        columns=columns,
         **raised,
     )
 

@@ -1,4 +1,4 @@
-"""How commands print remarks: on standard error, a few of each code, without those that nobody wants to see.
+"""Print remarks on standard error: a few of each code, without those that the user has ignored.
 
 A command that reads documents has the options ``--select``, ``--ignore``, ``--quiet`` and ``--verbose`` (they come with
 ``reads_documents``), and everything it says about its input goes through the one ``RemarkPrinter`` of its run. What is

@@ -70,8 +70,8 @@ def report(
         bool,
         typer.Option(
             "--all-details",
-            help="For a corpus of more than 60 documents: also details of documents that are consistent and have no"
-            " warnings.",
+            help="For a corpus of more than 60 documents: also list details of consistent documents without warnings,"
+            " and draw all consistent documents.",
         ),
     ] = False,
     align: Annotated[

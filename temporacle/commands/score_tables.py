@@ -84,7 +84,7 @@ def short_names(names: Sequence[str]) -> list[str]:
     shared = 0
     while len(names) > 1 and all(len(each) > shared + 1 and each[shared] == parts[0][shared] for each in parts):
         shared += 1
-    is_root = parts[0][:shared] == [""]  # all that absolute paths have in common says nothing
+    is_root = parts[0][:shared] == [""]  # the common part of absolute paths is not informative
     return ["/".join(each[shared:]) for each in parts] if shared and not is_root else list(names)
 
 

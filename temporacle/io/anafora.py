@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _SPAN = re.compile(r"(?:^|;)\s*([0-9]{1,18})\s*,\s*([0-9]{1,18})\s*(?=;|$)")
 _KINDS = {"EVENT": Kind.EVENT, "TIMEX3": Kind.TIME, "SECTIONTIME": Kind.TIME, "DOCTIME": Kind.TIME}
 _MADE_DOCTIME = "DOCTIME"
-# "note.Temporal-Relation.gold.completed": the schema, the annotator and the progress are no part of the name.
+# "note.Temporal-Relation.gold.completed": the schema, the annotator and the progress are not part of the name.
 _NAME_ENDS = (
     ".completed",
     ".inprogress",

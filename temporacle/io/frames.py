@@ -12,7 +12,8 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
-from temporacle.io.link_rows import NEEDED, USED, documents_in
+from temporacle.io.columns import ColumnsError, roles_of
+from temporacle.io.link_rows import documents_in
 from temporacle.io.source import Options, Source
 
 if TYPE_CHECKING:
@@ -46,13 +47,13 @@ def column_names(frame: Any) -> list[str] | None:
 def read_frame(frame: object, options: Options, name: str = "frame") -> Iterator[Document]:
     """Yield the documents of a frame, in the order of first mention."""
     names = column_names(frame) or []
-    if missing := [column for column in NEEDED if column not in names]:
-        raise UsageError(
-            f"the frame has no column {' and no column '.join(missing)}: it has {', '.join(names) or 'no columns'};"
-            f" rename the columns to {', '.join(USED)}"
-        )
-    used = [column for column in USED if column in names]
-    rows = (dict(zip(used, row, strict=True)) for row in frame_rows(frame, used))
+    try:
+        roles = roles_of(names, options.named_columns)
+    except ColumnsError as error:
+        raise UsageError(f"the frame has {error}; rename them, or give columns={{'source': 'event1', ...}}") from None
+    used = {role: name for role, name in zip(roles, names, strict=True) if role}
+    cells = [[_cell(role, value) for value in _values(frame, name)] for role, name in used.items()]
+    rows = (dict(zip(used, row, strict=True)) for row in zip(*cells, strict=True))
     yield from documents_in(Source(name, b"", options, format="frame"), "frame", enumerate(rows, 1))
 
 

@@ -13,12 +13,14 @@ Where two formats fit, or none, nobody guesses: the caller is asked for ``--form
 
 from __future__ import annotations
 
+import csv
 import re
 import zlib
 from functools import cache
 from typing import TYPE_CHECKING
 
 from temporacle.errors import AmbiguousFormatError
+from temporacle.io.columns import is_header
 from temporacle.io.formats import FORMATS
 from temporacle.io.limits import GZIP, is_regular_file
 from temporacle.io.signs import (
@@ -147,9 +149,23 @@ def _by_lines(source: Source, text: str) -> str:
     for name, entry in FORMATS.items():
         if any(isinstance(sign, FirstLine) and sign.fits(lines[0], source.path) for sign in entry.signs):
             return name
+    if (named := _by_named_columns(source, lines)) is not None:
+        return named
     if source.path == STANDARD_INPUT:
         return "tsv"  # the one kind of tab text that is promised there
     return _by_columns(source, Sample(lines, source.options.chosen_reading or source.options.labels_like))
+
+
+def _by_named_columns(source: Source, lines: list[str]) -> str | None:
+    """A table in whose first line the caller has named columns."""
+    columns = source.options.named_columns
+    first = next((line for line in lines if not line.startswith("#")), "")
+    if columns and is_header(first.split("\t"), columns):
+        return "tsv"
+    try:
+        return "csv" if columns and is_header(next(csv.reader([first]), []), columns) else None
+    except csv.Error:
+        return None
 
 
 def _by_columns(source: Source, sample: Sample) -> str:

@@ -34,7 +34,7 @@ class Row(NamedTuple):
 
 
 def require_content(source: Source) -> None:
-    """Zero bytes, or nothing but blanks, is no annotation: somebody lost one."""
+    """Raise an error for an empty or blank file: its annotation was probably lost."""
     if source.data in {b"", _BOM} or source.data.isspace():  # neither looks beyond the first other byte
         raise source.error("file is empty")
 
@@ -140,7 +140,7 @@ def note_blanks(builder: DocumentBuilder, names: Iterable[str], *, line: int | N
 
 
 def note_during(builder: DocumentBuilder, label: str, *, line: int | None, element: str) -> None:
-    """Say how DURING is read where nobody has chosen: TimeML and Allen disagree about it."""
+    """Report how DURING is read if the user has not chosen, because TimeML and Allen disagree about it."""
     if builder.reading.name == "links" and mentions_during(label):
         meaning = builder.reading.relation("DURING")
         builder.warn_once(

@@ -91,9 +91,8 @@ def read_mentions(
     name: Callable[[str], str],
     attributes: Callable[[Row], dict[str, str]] | None = None,
 ) -> None:
-    """Add the entities of a file with one row for each of their tokens. What is known already stays as it is.
-
-    ``attributes``: what a row says about a time beside its place. Of two rows that say something else the first counts.
+    """Add the entities of a file with one row for each of their tokens. Known entities are not changed. ``attributes``:
+    the attributes of a time in a row. If two rows differ, the first is used.
     """
     known = {document: set(mentions) for document, mentions in contents.mentions.items()}
     for row in table(file, id_column + 1):

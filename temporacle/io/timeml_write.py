@@ -235,7 +235,7 @@ _WITHOUT_LABEL = ("ALLEN_OVERLAPS", "ALLEN_OVERLAPPED_BY")  # TimeML has none fo
 def _label(link: Link, document: Document) -> str | None:
     """Return the TimeML label of a link's relation; None if there is none.
 
-    A label that was written by somebody who meant TimeML's stays, whatever the user chose to read it as.
+    A label that already has its TimeML meaning stays, even if the user reads it in another way.
     """
     strict = load_reading("timeml")
     known = canonical(link.label) in strict.labels

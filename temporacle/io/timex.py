@@ -1,4 +1,4 @@
-"""What a time expression says beside its text: TIMEX3's attributes, under the same names in every format."""
+"""The attributes of TIMEX3, under the same names in every format."""
 
 from __future__ import annotations
 

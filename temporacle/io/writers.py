@@ -1,7 +1,7 @@
 """Documents into files, in any format that can be written (``formats``).
 
-What a format cannot hold is reported. A document that cannot be written at all is reported as dropped, and the others
-go on.
+What a format cannot hold is reported. A document that cannot be written is reported as dropped; the others are still
+written.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from temporacle.errors import InputError
 
 _DECLARED = re.compile(rb"""^(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']""")
-# Nothing but an XML declaration before the root element, in bytes that are ASCII: no room for a document type.
+# Only an XML declaration before the root element, in ASCII: there is no document type.
 _PLAIN_START = re.compile(
     rb"""(?:<\?xml version=["']1\.[0-9]["'] ?(?:encoding=["'](?i:utf-8)["'] ?)?\?>)?\s*<[A-Za-z_]"""
 )
@@ -35,7 +35,7 @@ def parse(source: Source) -> etree._Element:
     """Return the root element of a source. The tree is reused if recognition has parsed it."""
     if source.tree is not None:
         root: etree._Element = source.tree
-        source.tree = None  # a tree takes ten times the memory of its bytes: whoever needs it again parses again
+        source.tree = None  # a tree takes ten times the memory of its bytes, so it is parsed again when needed
         return root
     data = source.data
     if not data:

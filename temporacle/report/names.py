@@ -20,7 +20,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
     """
     parts = [[part for part in path.replace("\\", "/").split("/") if part not in ("", ".")] or [path] for path in paths]
     if len(set(map(tuple, parts))) < len(parts):
-        return list(paths)  # equal in all their parts: nothing shorter tells them apart
+        return list(paths)  # equal in all their parts: nothing shorter distinguishes them
     if len(parts) == 1:
         return [parts[0][-1]]
     first = 0

@@ -10,6 +10,7 @@ from temporacle.report.names import shown_path
 from temporacle.report.pages.document import document_article
 from temporacle.report.pages.systems import compared_article
 from temporacle.report.values.systems import ComparedRow
+from temporacle.results import DocumentVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,19 +38,21 @@ class RenderedDocument(NamedTuple):
 
 
 def rendered_document(
-    found: Document | Unreadable, budget: float | None = None, root: str | None = None, *, plain_too: bool = True
+    found: Document | Unreadable, budget: float | None = None, root: str | None = None, *, brief: bool = False
 ) -> RenderedDocument:
     """Return one document of a corpus, checked and drawn, without a name.
 
     ``root``: what the page leaves out at the beginning of paths (see ``shown_path``).
-    ``plain_too``: also draw documents about which there is nothing to say but that they are consistent.
+    ``brief``: no details of documents about which there is nothing to say but that they are consistent, and no drawings
+    of those that are consistent and have remarks.
     """
     check = checked(found, budget)
     row = row_of(found, check, _SOME_KEY)
     row = row._replace(place=shown_path(row.path, root))
-    if row.is_plain and not plain_too:
+    if brief and row.is_plain:
         return RenderedDocument(row, None)
-    return RenderedDocument(row, document_article(page_of(found, budget, check), _SOME_KEY, row.place))
+    drawn = not (brief and row.verdict is DocumentVerdict.CONSISTENT)
+    return RenderedDocument(row, document_article(page_of(found, budget, check, drawn=drawn), _SOME_KEY, row.place))
 
 
 class RenderedComparison(NamedTuple):

@@ -25,7 +25,7 @@ def judged_documents(
 ) -> Iterator[JudgedDocument]:
     """Yield the documents judged, in order.
 
-    What the journal has already is taken from there; ``changed`` hears of documents that differ from what the journal
+    What the journal has already is taken from there; ``changed`` gets documents that differ from what the journal
     knows.
     """
     kept = nullcontext() if resume is None else closing(Journal(resume, repr((__version__, "audit", job)), changed))

@@ -52,7 +52,7 @@ class CertifiedFiles:
         self._as_recorded: dict[str, Options] = {}  # by file, how a certificate that belongs to it says it was read
 
     def bind(self, certificate: dict[str, Any], *, reread: bool) -> None:
-        """Find the file of a certificate; raises Rejected if there is none to which it belongs."""
+        """Find the file of a certificate. Raise Rejected if it belongs to none."""
         reasons: list[str] = []
         for path in self._candidates(certificate["document"]):
             reason = self._difference(certificate, path) if reread else None

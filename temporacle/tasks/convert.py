@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.inputs import Found, Inputs, Path
 
 Report: TypeAlias = "Callable[[Found | Remark], None]"
-"""Hears each document when it has been read, what could not be read, and what readers and writers have to say."""
+"""Is called with each document after reading, with what could not be read, and with remarks."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -133,7 +133,7 @@ class _Listener:
                 yield document
 
     def hear(self, remark: Remark) -> None:
-        """Note what a reader or writer says about its work as a whole."""
+        """Record a remark of a reader or writer about its work as a whole."""
         self.remarks.append(remark)
         self._report(remark)
 

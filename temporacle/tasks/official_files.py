@@ -72,7 +72,7 @@ class PreparedLinks(NamedTuple):
 
 
 def prepared(pair: FilePair | LinkPair, align: Align) -> PreparedLinks:
-    """Read the links of a pair. What takes time is done here: it depends on nothing but the pair."""
+    """Read the links of a pair. The slow work is done here, because it depends only on the pair."""
     if isinstance(pair, LinkPair):
         return PreparedLinks(pair)
     if align is Align.TEMPEVAL3:

@@ -46,7 +46,7 @@ class Pairing(NamedTuple):
     gold_only: tuple[Reference, ...]
     system_only: tuple[Reference, ...]
     warnings: tuple[Remark, ...]
-    unread: tuple[Unreadable, ...]  # left out beside a readable document of the same name
+    unread: tuple[Unreadable, ...]  # left out because a readable document has the same name
 
 
 def pair_up(golds: Sequence[Reference], systems: Sequence[Reference], *, by_name: bool = True) -> Pairing:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _CLOCK_TICK = 10_000_000  # nanoseconds: file systems note times as of the last tick of a slow clock
 _NOT_RECORDED = ("keep-unknown", "doctimerel")
 _ENCODING = "encoding-"
+_COLUMNS = "columns-"
 
 
 def a_moment() -> int:
@@ -29,9 +30,9 @@ def a_moment() -> int:
 
 def require_recordable(choices: tuple[str, ...]) -> None:
     """Refuse options that a certificate has no place for: the file could not be read again in the same way."""
-    if any(choice in _NOT_RECORDED for choice in choices):
+    if any(choice in _NOT_RECORDED or choice.startswith(_COLUMNS) for choice in choices):
         raise UsageError(
-            "a certificate does not record keep_unknown or doctimerel; "
+            "a certificate does not record keep_unknown, doctimerel or columns; "
             "convert the documents with these options first and certify the result"
         )
 

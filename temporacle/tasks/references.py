@@ -1,4 +1,4 @@
-"""The documents of a corpus by name, read only where the name cannot be had otherwise.
+"""The documents of a corpus by name, read only if the name cannot be found in another way.
 
 A file in a format that holds one document under the file's name is known by that name. Of JSON Lines each line travels
 alone. Everything else is read here. So two corpora can be paired by names, and the pairs read where they are scored.

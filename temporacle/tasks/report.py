@@ -78,11 +78,11 @@ def report(
 ) -> CorpusReport:
     """Write a page about the documents of ``source``: verdicts, conflicts, repairs, texts and drawings.
 
-    ``output``: the page; details of many documents go to a folder beside it
+    ``output``: the page; details of many documents go to a folder next to it
     ``title``: the heading of the page; by default the last parts of the paths
     ``layout``: "single": everything on one page, "linked": a page for each document, "auto": by their number
     ``all_details``: with more than 60 documents, documents that are consistent and have no remarks are only listed,
-    unless this is true
+    and other consistent ones are not drawn, unless this is true
     ``budget``: seconds for a document; beyond it the verdict is undecided
     ``jobs``: worker processes; by default one for each core, if the work takes long
     ``backend``: "local" or "dask", with ``scheduler`` as the address of a Dask scheduler
@@ -99,7 +99,7 @@ def report(
     {'consistent': 1}
     """
     options = Options(**reading)
-    writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS), all_details=all_details)
+    writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS))
     rows: list[DocumentRow] = []
     met: dict[str, str] = {}
     plan = Plan(jobs, _backend(backend), scheduler)
@@ -114,7 +114,7 @@ def report(
                     article and note_paragraph(f"A document of the same name was also read from {twin}:") + article
                 )
             rows.append(row)
-            writer.add(row.key, row.id, article, plain=row.is_plain)
+            writer.add(row.key, row.id, article)
     trouble = _heard((each for row in rows for each in row.trouble), observer)
     if all(row.verdict is DocumentVerdict.UNREADABLE for row in rows):
         raise UsageError("no document could be read, so no page was written")
@@ -148,7 +148,7 @@ def report_comparison(
     ``align``: how to match entities: by "ids", or by "spans" of text
     ``seed``: decides the draws behind intervals and p-values
 
-    The ``observer`` hears of one document for every step; ``steps`` says how many there are. The other arguments
+    The ``observer`` is called once for every step; ``steps`` says how many there are. The other arguments
     (``output``, ``title``, ``layout``, ``budget``, ``jobs``, ``backend``, ``scheduler``, ``during``, ...) are those of
     ``report``. UsageError if one side has no readable document, or where a score would mislead.
 

@@ -26,7 +26,7 @@ class CorpusReport:
     """What was written about a corpus."""
 
     page: str
-    written: tuple[str, ...]  # the page, and the pages beside it
+    written: tuple[str, ...]  # the page, and the pages linked from it
     documents: tuple[DocumentRow, ...]
     trouble: tuple[Trouble, ...]  # what could not be read or decided
 

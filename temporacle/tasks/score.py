@@ -82,8 +82,9 @@ def score(
     of documents. ``align`` says how entities are matched: by "ids", or by "spans" of the
     text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of pair. ``budget`` is in seconds
     for each document. ``jobs`` is the number of worker processes; None starts one per core for work that takes longer
-    than half a second. ``observer`` hears warnings and progress. The other keywords are the options of the metric
-    (``relaxed``, ``contradictions``, ``vague``, ``calendar`` with ``hemisphere`` and ``zone``, ``ordering_only``, ``missing``, ``label_set``) and those of reading
+    than half a second. ``observer`` gets warnings and progress. The other keywords are the options of the metric
+    (``relaxed``, ``contradictions``, ``vague``, ``calendar`` with ``hemisphere`` and ``zone``, ``ordering_only``,
+    ``missing``, ``label_set``) and those of reading
     (``reading``, ``during``, ...).
 
     UsageError where the two sides do not fit together: see docs/metrics.md.
@@ -262,7 +263,7 @@ class ScoreRun:
         return self.pairs
 
     def _refuse_if_unreadable(self) -> None:
-        """Documents that cannot be read are the first thing to mend."""
+        """Raise an error if no document can be read."""
         for name, side in ((self.gold.name, self.gold.references), (self.name, self._references)):
             found = [each.read() for each in side]
             if not any(isinstance(each, Document) for each in found):

@@ -36,7 +36,7 @@ class Request:
 
 
 class SideFacts(NamedTuple):
-    """What a run needs to know of one side's document beside its score."""
+    """Facts about one side's document that a run needs besides its score."""
 
     path: str | None = None
     how_read: HowRead | None = None
@@ -51,13 +51,13 @@ class PairFinding(NamedTuple):
     """All that a run needs to know about a pair."""
 
     document: str
-    # For each metric: a score, or why there is none; None or nothing at all where gold does not ask for the document.
+    # For each metric, a score or the reason why there is none; None or empty if gold does not have the document.
     scores: tuple[Score | str | None, ...]
     backward: tuple[Score | str | None, ...] = ()  # the system as the key; only where both ways are asked for
     gold: SideFacts = SideFacts()
     system: SideFacts = SideFacts()
     share_ids: bool | None = None  # whether gold knows an id in the system's links; None: a side has no links
-    refused: str | None = None  # why nothing can be scored at all
+    refused: str | None = None  # why nothing can be scored
 
 
 class CommonNames(NamedTuple):

@@ -91,7 +91,7 @@ def reading_for(request: Request, reading: Options) -> Options:
 def vocabulary(request: Request, like: Reading | None) -> Reading | None:
     """Return the reading for formats without their own, if the metric decides: ``like`` if it has the labels.
 
-    Beside other metrics it does not: their numbers must not depend on which metrics are asked for together.
+    Together with other metrics it does not decide: a score must not depend on which other metrics are asked for.
     """
     names = {name for name, _ in request.metrics}
     made = metric_named(names.pop()).vocabulary if len(names) == 1 else None

@@ -39,7 +39,7 @@ _MARKS = tuple(NOTE.encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf
 
 
 class Mended(NamedTuple):
-    """A repaired document, written in its own format where that can be written, else as JSON Lines."""
+    """A repaired document, written in its own format if that can be written, otherwise as JSON Lines."""
 
     text: str
     suffix: str

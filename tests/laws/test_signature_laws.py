@@ -66,6 +66,11 @@ def samples(tmp_path_factory):
             write("s/latin.tsv", "café\tBEFORE\tb\nb\tBEFORE\tc\n"),
             {"encoding": ["latin-1", "utf-8", "cp1251"]},
         ),
+        (
+            write("g/table.csv", "source,relation,target,second\na,BEFORE,b,AFTER\nb,BEFORE,c,BEFORE\n"),
+            write("s/table.csv", "source,relation,target,second\na,BEFORE,b,BEFORE\nb,BEFORE,c,BEFORE\n"),
+            {"columns": ["relation=second"]},
+        ),
         (write("g/partly.tsv", "a\tOVERLAP\tb\n"), write("s/partly.tsv", "a\tBEFORE-OR-OVERLAP\tb\n"), {}),
         (write("g/order.tsv", "e1\te2\tb\ne2\te3\ta\n"), write("s/order.tsv", "e1\te2\tb\ne2\te3\tb\n"), {}),
         (write("g/pier.txt", "Pier\n1\t2001\t9-1-a\n2\t2002\t9-1-b\n"), write("s/pier.txt", TIMELINE), {}),
@@ -123,6 +128,7 @@ READING_VALUES = {
     "encoding": [None],
     "keep_unknown": [False, True],
     "doctimerel": [False, True],
+    "columns": [None],
 }
 TEXT_VALUES = {"zone": ["", "+01:00"]}  # of options that take a text
 COMMON_VALUES = {"average": ["micro", "macro"], "align": ["ids", "spans"], "empty": [0, 1]}
@@ -182,7 +188,7 @@ def test_equal_signatures_mean_equal_counts(metric, samples):
                 matters |= options.keys() - {"calendar"}
     if metric == "awareness":  # the samples are made for it; others do not look at everything
         assert matters >= {"format", "reading", "during", "keep_unknown", "doctimerel", "contradictions", "vague"}
-        assert matters >= {"average", "align", "calendar", "hemisphere", "zone"}
+        assert matters >= {"average", "align", "columns", "calendar", "hemisphere", "zone"}
     if metric == "timeline":
         assert "ordering_only" in matters
     if metric == "pairs":

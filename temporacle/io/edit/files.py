@@ -1,4 +1,4 @@
-"""Changed files on disk: compressed as before, never half written, and not over somebody's newer version."""
+"""Write changed files: compressed as before, never incomplete, and never over a newer version of the file."""
 
 from __future__ import annotations
 

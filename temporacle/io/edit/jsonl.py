@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from temporacle.errors import UsageError
 from temporacle.io.edit.edits import NOTE, in_step, is_named, plain_note
 from temporacle.io.edit.json_text import (
     items,
@@ -42,7 +43,10 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Map
     """What to replace in the text of a file of JSON Lines."""
     records = [(number, line, _record(text, line)) for number, line in lines(text)]
     readable = {document.id: document for document in documents}
-    if records and is_link(records[0][2]):
+    if records and is_link(records[0][2], source.options.named_columns):
+        if source.options.named_columns or not {"source", "target"} <= records[0][2].keys():
+            cure = "convert it first, such as with temporacle convert"
+            raise UsageError(f"{source.path}: links under other keys than source and target cannot be changed; {cure}")
         return list(_of_links(text, source, records, readable, edits))
     found: list[Splice] = []
     for _, line, record in records:

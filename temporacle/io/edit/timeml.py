@@ -37,7 +37,7 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Map
     links = {link.id: element for link, element in zip(document.links, used, strict=True)}
     readable = set(used)
     for element in root.iter(qualified(root, "TLINK")):
-        if element not in readable:  # it can be dropped, or mended by another label
+        if element not in readable:  # it can be dropped, or fixed by another label
             links.setdefault(name_of(element, has_tasks=name == "tempeval1"), element)
     wanted = edits[documents[0].id]
     wanted.require(links, document.id)

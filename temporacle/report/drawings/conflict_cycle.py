@@ -46,7 +46,7 @@ class _Ellipse:
         stations = list(captions)
         self.rx = 130 + 6 * len(stations)
         self.ry = 54 + 17 * len(stations)
-        self.cx = self.rx + room  # for what is written beside arrows
+        self.cx = self.rx + room  # for the text next to arrows
         self.cy = self.ry + 40
         self.angle = {name: -math.pi / 2 + 2 * math.pi * k / len(stations) for k, name in enumerate(stations)}
 

@@ -32,7 +32,7 @@ def conflicts_of(check: Check, rows: Mapping[str, EntityRow]) -> tuple[Conflict,
             headline=words.headline,
             facts=fact_rows(facts[: limits.FACTS], check, rows),
             sentences=tuple(sentence_pieces(each, rows) for each in words.quotations[: limits.FACTS]),
-            derivation=_shortened(words.derivation),
+            derivation=shortened_steps(words.derivation),
         )
         for facts, words in shown
     )
@@ -59,7 +59,7 @@ def sentence_pieces(quotation: Quotation, rows: Mapping[str, EntityRow]) -> tupl
     return (*([Piece("…")] if before else []), *pieces, *([Piece("…")] if after else []))
 
 
-def _shortened(sentences: Sequence[str]) -> tuple[str, ...]:
+def shortened_steps(sentences: Sequence[str]) -> tuple[str, ...]:
     """The first steps and the last one, which is the conclusion."""
     hidden = len(sentences) - limits.FACTS - 1
     if hidden <= 0:

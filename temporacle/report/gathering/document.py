@@ -37,11 +37,16 @@ if TYPE_CHECKING:
     from temporacle.report.values.document import EntityRow
     from temporacle.results import Witness
 
+_NOT_DRAWN = "Consistent documents of a large corpus are not drawn. Use --all-details to get their drawings."
 
-def page_of(found: Document | Unreadable, budget: float | None = None, check: Check | None = None) -> DocumentPage:
+
+def page_of(
+    found: Document | Unreadable, budget: float | None = None, check: Check | None = None, *, drawn: bool = True
+) -> DocumentPage:
     """Return the page of a document, or of a file that could not be read.
 
     ``budget``: seconds for all questions together. ``check``: the result of ``checked``, if it is known already.
+    ``drawn``: with the timeline and the minimal graph.
     """
     answer = checked(found, budget) if check is None else check
     if isinstance(found, Unreadable):
@@ -54,7 +59,7 @@ def page_of(found: Document | Unreadable, budget: float | None = None, check: Ch
         )
     try:
         left = None if budget is None else max(0.0, budget - answer.seconds)
-        return _Gatherer(found, answer, Budget(left)).page()
+        return _Gatherer(found, answer, Budget(left), drawn=drawn).page()
     except InternalError as error:
         reason = f"internal error: {error}"
         return DocumentPage(
@@ -67,7 +72,7 @@ def page_of(found: Document | Unreadable, budget: float | None = None, check: Ch
 
 
 def checked(found: Document | Unreadable, budget: float | None = None) -> Check:
-    """Return the questions of a report about every document."""
+    """Return what a report needs to know about every document."""
     return check_document(found, CheckOptions(repair=True, budget=budget))
 
 
@@ -104,15 +109,16 @@ def _undecided(document: Document, reason: str) -> Trouble:
 class _Gatherer:
     """Arranges what a check says, and draws. Where the time runs out, a note stands in place of a drawing."""
 
-    def __init__(self, document: Document, check: Check, budget: Budget) -> None:
+    def __init__(self, document: Document, check: Check, budget: Budget, *, drawn: bool) -> None:
         self.document = document
+        self.drawn = drawn
         self.check = check
         self.budget = budget
         self.rows = entity_rows(document)
 
     def page(self) -> DocumentPage:
         document, check = self.document, self.check
-        consistent = self._consistent()
+        consistent = self._consistent() if self.drawn else None
         timeline, timeline_note = self._timeline(consistent)
         graph, graph_note = self._graph(consistent)
         missing = {remark.code: remark.message for remark in check.remarks}
@@ -130,7 +136,7 @@ class _Gatherer:
             timeline=timeline,
             timeline_note=timeline_note,
             graph=graph,
-            graph_note=graph_note,
+            graph_note=graph_note if self.drawn else _NOT_DRAWN,
             conflicts=conflicts_of(check, self.rows),
             more_conflicts=max(0, len(check.conflicts) - limits.CONFLICTS),
             conflict_note=missing.get(OUT_OF_TIME, ""),

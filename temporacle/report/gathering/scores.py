@@ -33,7 +33,7 @@ def metric_choices(formats: set[str | None]) -> list[MetricChoice]:
     found = []
     for name in METRICS:
         if name == "pairs":
-            continue  # belongs to corpora of certain labels, and to a convention that somebody has to choose
+            continue  # for corpora with certain labels, and with a convention that the user must choose
         if name == "timeline":
             if formats == {"timeline"}:
                 found.append(MetricChoice("timeline", name))
