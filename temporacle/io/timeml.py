@@ -130,7 +130,7 @@ def traced_tree(source: Source, root: _Element, format_name: str, reading: str) 
     if source.options.values:
         from temporacle.io.timeml_body import times_of
 
-        document = replace(document, known_times=times_of(root))
+        document = replace(document, known_times=times_of(root, found.tids))
     return document, used
 
 

@@ -17,6 +17,8 @@ from temporacle.io.xml import qualified
 from temporacle.model import Body, Entity, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.etree import _Element
 
 Span = tuple[int, int]
@@ -46,11 +48,11 @@ def body(root: _Element) -> Body:
     return Body(tuple(entities), text or None, finder.extras(declared, spans))
 
 
-def times_of(root: _Element) -> tuple[Entity, ...]:
-    """Return only the time expressions, without their spans, which takes a fraction of the work."""
+def times_of(root: _Element, tids: Iterable[str]) -> tuple[Entity, ...]:
+    """Return only the time expressions that a file declares, without their spans: a fraction of the work."""
     times = _by_id(root, "TIMEX3", "tid")
     dct = next(iter(creation_times(root)), None)
-    return tuple(_time(times[tid], dct) for tid in declared_in(root).tids)
+    return tuple(_time(times[tid], dct) for tid in tids)
 
 
 def _time(time: _Element, dct: _Element | None, spans: tuple[Span, ...] = ()) -> Entity:

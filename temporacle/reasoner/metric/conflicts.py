@@ -1,10 +1,10 @@
 """Minimal conflicts among links and values: facts that cannot all be true, each of them needed.
 
 Convex links and dates of one clock: the smallest conflict, by a search over paths (``dates``).
-Otherwise a first conflict (the facts on a negative cycle, or of all clauses learnt), made minimal by *deletion*: take
-each fact out in turn and leave it out if the rest still contradicts itself. With lengths one link may be needed twice
-on a cycle, so the shortest cycle need not have the fewest facts. Where few facts are suspects, implicit hitting sets
-find the smallest conflict:
+Otherwise a first conflict (the facts on a negative cycle, a shortest one where all links are convex, or of all clauses
+learnt), made minimal by *deletion*: take each fact out in turn and leave it out if the rest still contradicts itself.
+With lengths one link may be needed twice on a cycle, so the shortest cycle need not have the fewest facts. Where few
+facts are suspects, implicit hitting sets find the smallest conflict:
 
     missing = {}
     repeat  chosen = minimum hitting set of missing
@@ -27,6 +27,7 @@ from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.algebra import convex_pieces
 from temporacle.reasoner.hittingset import minimum_hitting_set
 from temporacle.reasoner.metric.choices import Core, Model, judge
+from temporacle.reasoner.metric.cycles import shortest_cycle
 from temporacle.reasoner.metric.dates import DatedLinks, are_dates
 from temporacle.reasoner.network import NotMinimal
 from temporacle.reasoner.pointgraph import strong_components
@@ -120,10 +121,7 @@ class _Search:
         verdict = self._judge(facts)
         if isinstance(verdict, Model):
             return None
-        conflict = self._shrunk(sorted(verdict.facts))
-        dated = self._by_dates(facts)
-        if dated is not None and len(dated) < len(conflict):
-            conflict = dated
+        conflict = self._by_dates(facts) or self._shrunk(sorted(self._first(facts) or verdict.facts))
         if len(conflict) <= 1:
             return conflict
         try:
@@ -141,6 +139,14 @@ class _Search:
         if len(problem.origins) > 1:
             dates = [number for number in dates if number < links or not _is_zoned(problem.values[number - links])]
         return _by_dates(problem, dates, self._budget)
+
+    def _first(self, facts: Sequence[int]) -> list[int] | None:
+        """The facts on a shortest cycle, where all facts of the document are asked about and are convex."""
+        problem = self._problem
+        whole = len(facts) == problem.droppable == len(problem.facts) and not self._extra
+        if not whole or not is_convex(problem.network.constraints):
+            return None
+        return shortest_cycle(problem, self._budget)
 
     def _shrunk(self, facts: Sequence[int]) -> list[int]:
         """A minimal conflict inside one, found among its own entities alone."""
