@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from html import escape
+from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, overload
 
@@ -22,17 +23,18 @@ if TYPE_CHECKING:
 
 OUT_OF_TIME = "out-of-time"  # the code of the remark on a verdict without all that was asked for
 REPAIR_MISSING = "repair-missing"  # the code of the remark on a repair that was asked for and could not be found
-RELABEL_MISSING = "relabel-missing"  # likewise for other labels of what the repair drops
+RELABEL_MISSING = "relabel-missing"  # the same for other labels of the links that the repair drops
 STRICT_LABELS = "calendar-strict-labels"  # a reading that contradicts adjacent days; said once a run
 FILE_CHANGED = "file-changed"  # the code of the remark on a certificate that was asked for and not written
 INCOMPLETE = frozenset({OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING, FILE_CHANGED})
 _SHOWN = 20  # lines of one list in a notebook
+_CONFLICTS_SHOWN = 10  # in a notebook
 FRAME_COLUMNS = ("document", "verdict", "entities", "links", "conflict", "repair")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Check:
-    """The verdict on one document, and what was asked for beside it.
+    """The verdict on one document, and the other results that were asked for.
 
     >>> Check("d1", "gold/d1.tml", DocumentVerdict.CONSISTENT, entities=12, links=20)
     Check('d1': consistent, 20 links)
@@ -134,8 +136,10 @@ class Check:
     def in_words(self) -> Iterator[ConflictWords]:
         """The conflicts for people: links with their words, the sentences of the text, and why they are a conflict."""
         last = len(self.conflicts) - 1
-        for number, (links, chain) in enumerate(zip(self.conflicts, self.chains, strict=True)):
-            yield conflict_words(links, chain, self.excerpts, minimal=number < last or not self.not_minimal)
+        names = Names(self.excerpts)
+        for number, (facts, chain) in enumerate(zip(self.conflicts, self.chains, strict=True)):
+            minimal = number < last or not self.not_minimal
+            yield conflict_words(facts, chain, self.excerpts, names, minimal=minimal)
 
     def _quotations(self, links: Iterable[Fact]) -> list[Quotation]:
         return self.excerpts.quotations(entities_of(links))
@@ -149,7 +153,9 @@ class Check:
 
     def _repr_html_(self) -> str:
         lines = [f"<b>{escape(self.document)}</b>: {self.verdict.value}", *map(escape, filter(None, [self.error]))]
-        lines += map(_html, self.in_words())
+        lines += map(_html, islice(self.in_words(), _CONFLICTS_SHOWN))
+        if len(self.conflicts) > _CONFLICTS_SHOWN:
+            lines.append(f"and {len(self.conflicts) - _CONFLICTS_SHOWN} more conflicts")
         if self.to_drop:
             names = Names(self.excerpts)
             rows = [(fact.id, statement(fact, names)) for fact in self.to_drop]

@@ -69,7 +69,7 @@ class Quotation(NamedTuple):
         return self._on_one_line("".join(f"[{piece}]" if names else piece for piece, names in self.pieces()))
 
     def pieces(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """The passage cut wherever a mention begins or ends, each piece with the entities it belongs to."""
+        """Yield the passage in pieces, split where a mention begins or ends, each piece with its entities."""
         first, last = self.passage.start, self.passage.end
         inside = [
             (max(start, first), min(end, last), mention.entity)
@@ -86,7 +86,7 @@ class Quotation(NamedTuple):
         return f"{before}{' '.join(text.split())}{after}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The quotation in JSON; ``start`` and ``end`` are places in the document's text."""
+        """Return the quotation for JSON. ``start`` and ``end`` are places in the document's text."""
         entities = [mention.entity for mention in self.mentions]
         return {"text": self.text, "start": self.passage.start, "end": self.passage.end, "entities": entities}
 
@@ -113,7 +113,7 @@ class Excerpts:
         return {mention.entity: mention for mention in self.mentions}
 
     def quotations(self, entities: Iterable[str]) -> list[Quotation]:
-        """The passages that mention some entities, in the order of the text."""
+        """Return the passages that mention some entities, in the order of the text."""
         found: dict[int, list[Mention]] = {}
         wanted = (self._by_entity[name] for name in dict.fromkeys(entities) if name in self.places)
         for mention in sorted(wanted, key=lambda each: each.spans):
@@ -123,7 +123,7 @@ class Excerpts:
 
 
 def excerpts_of(document: Document, entities: Collection[str]) -> Excerpts:
-    """The words of some entities and the sentences around them, as far as the document has them."""
+    """Return the words of some entities and the sentences around them, as far as the document has them."""
     text = document.text or ""
     mentions = []
     for entity in document.entities:
@@ -146,7 +146,7 @@ def excerpts_of(document: Document, entities: Collection[str]) -> Excerpts:
 
 
 def _joined(one: Passage, other: Passage, text: str) -> Passage | None:
-    """Two passages as one if they overlap and it is short enough; ``other`` does not begin earlier."""
+    """Return two passages as one if they overlap and the result is short enough. ``other`` does not begin earlier."""
     longer = max(one, other, key=lambda passage: passage.end)
     if other.start >= one.end or longer.end - one.start > LONGEST:
         return None
@@ -154,7 +154,7 @@ def _joined(one: Passage, other: Passage, text: str) -> Passage | None:
 
 
 def sentence_around(text: str, start: int, end: int) -> Passage:
-    """The sentence that holds a stretch of text, or as much of it as may be shown.
+    """Return the sentence that contains a stretch of text, or as much of it as may be shown.
 
     >>> text = "Mr. Lee sailed. The ferry docked at noon! It rained."
     >>> sentence_around(text, 26, 32).raw
@@ -167,7 +167,7 @@ def sentence_around(text: str, start: int, end: int) -> Passage:
 
 
 def _first(text: str, start: int) -> tuple[int, bool]:
-    """Where a sentence begins, and whether it begins earlier than that."""
+    """Return where a sentence begins, and whether it was cut at the beginning."""
     lowest = max(0, start - REACH)
     found = [match.end() for match in _END.finditer(text, lowest, start) if _is_end(text, match)]
     if found or lowest == 0:
@@ -177,7 +177,10 @@ def _first(text: str, start: int) -> tuple[int, bool]:
 
 
 def _last(text: str, start: int, end: int) -> tuple[int, bool]:
-    """Where a sentence ends, and whether it goes on after that. The words themselves may end with a full stop."""
+    """Return where a sentence ends, and whether it was cut at the end.
+
+    The words themselves may end with a full stop.
+    """
     highest = min(len(text), end + REACH)
     for match in _END.finditer(text, max(start, end - 3), min(len(text), highest + REACH)):
         if match.end() > end and match.start() < highest and _is_end(text, match):

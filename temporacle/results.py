@@ -151,11 +151,11 @@ class Counts:
         raise NotImplementedError
 
     def derived(self, empty: int) -> dict[str, Fraction]:  # noqa: ARG002 - for those that divide
-        """Further figures worth showing beside the counts."""
+        """Return further figures to show with the counts."""
         return {}
 
     def beside(self, empty: int) -> dict[str, Fraction]:  # noqa: ARG002 - for those that divide
-        """Further figures worth showing beside precision, recall and F1."""
+        """Return further figures to show with precision, recall and F1."""
         return {}
 
     def __add__(self, other: Self) -> Self:
@@ -166,7 +166,7 @@ class Counts:
         return ((each.name, getattr(self, each.name)) for each in fields(self))
 
     def to_dict(self) -> dict[str, Any]:
-        """Counts by name; a fraction is a number with its exact value beside it."""
+        """Return counts by name. A fraction has its exact value as a second entry."""
         row: dict[str, Any] = {}
         for name, value in self.items():
             if value.denominator == 1:
@@ -237,7 +237,7 @@ class Score:
     unmatched: Unmatched | None = None  # where entities were aligned
     labels: tuple[str, ...] = ()  # of the confusion, in order, where the metric has a fixed set
     derived: Mapping[str, Fraction] = field(default_factory=dict)  # further figures that the metric has
-    beside: Mapping[str, Fraction] = field(default_factory=dict)  # those that stand beside precision, recall and F1
+    beside: Mapping[str, Fraction] = field(default_factory=dict)  # those shown with precision, recall and F1
     warnings: tuple[Remark, ...] = ()
 
     def __repr__(self) -> str:
@@ -291,7 +291,7 @@ class Score:
         return [[self.confusion.get((gold, given), 0) for given in self.labels] for gold in self.labels]
 
     def figures(self) -> dict[str, Any]:
-        """Precision, recall and F1 as numbers, and exactly; and what the metric shows beside them."""
+        """Return precision, recall and F1 as numbers and as exact fractions, and the metric's further figures."""
         values = {"precision": self.precision, "recall": self.recall, "f1": self.f1, **self.beside}
         return {
             **{name: float(value) for name, value in values.items()},

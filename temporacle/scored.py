@@ -43,7 +43,7 @@ class Objective(StrEnum):
     WEIGHT = "weight"
 
     def worth(self, score: float) -> int:
-        """The value of a score in units. ValueError for a score that the objective does not know.
+        """Return the value of a score in units. Raise ValueError for a score that the objective does not know.
 
         >>> Objective.LOGPROB.worth(0.5), Objective.PROB.worth(0.875172), Objective.WEIGHT.worth(-2)
         (-693147180560, 875172000000, -2000000000000)
@@ -60,7 +60,7 @@ class Objective(StrEnum):
 
 
 def as_number(units: int) -> float:
-    """A value, or a difference of values, as people and programs get it."""
+    """Return a value, or a difference of values, for people and programs."""
     return units / UNIT
 
 
@@ -82,7 +82,7 @@ class ScoredPair(NamedTuple):
     line: int | None = None
 
     def link(self, chosen: ScoredLabel) -> Link:
-        """The pair with one of its labels."""
+        """Return the pair with one of its labels."""
         return Link(self.id, self.source, chosen.relation, self.target, chosen.label, self.line)
 
 
@@ -107,7 +107,7 @@ class ScoredDocument:
 def scored_pair(
     name: str, ends: tuple[str, str], scores: Mapping[str, Any], reading: Reading, place: Place
 ) -> ScoredPair:
-    """A pair, checked. A score of None means that the pair may not get this label.
+    """Return a checked pair. A score of None means that the pair may not get this label.
 
     InputError, with file and line, for a score that is not a number, a label that the reading does not know, and a pair
     without labels.
@@ -145,5 +145,5 @@ class Place(NamedTuple):
     line: int | None = None
 
     def error(self, reason: str, *, element: str | None = None, cure: str | None = None) -> InputError:
-        """An error about this place."""
+        """Return an error about this place."""
         return InputError(reason, path=self.path, line=self.line, element=element, cure=cure)

@@ -41,12 +41,12 @@ class Trouble(NamedTuple):
         return RuleKind.WARNING if rule is None or rule.kind is RuleKind.DROPPED else rule.kind
 
     def __str__(self) -> str:
-        """A line for people."""
+        """Return a line for people."""
         place, sentence = self._parts()
         return f"{place + ': ' if place else ''}{self.kind}[{self.remark.code}]: {sentence}"
 
     def _parts(self) -> tuple[str, str]:
-        """Where it is, and what is said about it."""
+        """Return the place, and the message about it."""
         remark = self.remark
         if self.path is None or remark.code in _ERRORS:  # about a document as a whole
             place, sentence = self.path or remark.element or "", remark.message
@@ -57,12 +57,12 @@ class Trouble(NamedTuple):
         return (place if remark.line is None else f"{place}:{remark.line}" if place else ""), sentence
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return plain values for JSON."""
         return {**self.remark.to_dict(), "path": self.path}
 
 
 def trouble_with(found: Document | Unreadable) -> tuple[Trouble, ...]:
-    """Why a file could not be read, or which links of a document were left out."""
+    """Return the reason why a file could not be read, or the links of a document that were left out."""
     if isinstance(found, Unreadable):
         return (Trouble(found.path, Remark(UNREADABLE, str(found.error), element=found.id)),)
     return tuple(Trouble(found.path, remark) for remark in found.dropped)

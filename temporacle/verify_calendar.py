@@ -86,7 +86,7 @@ class Clock:
 
 
 def _zone(zone: str | None) -> list[Constraint]:
-    """How far UTC's clock and the local one can be apart."""
+    """Return constraints on the difference between UTC and the local clock."""
     late, early = 14 * 3600, 12 * 3600
     if zone is not None and (parts := _ZONE.fullmatch(zone)) is not None:
         late = (3600 * int(parts[2]) + 60 * int(parts[3])) * (-1 if parts[1] == "-" else 1)
@@ -114,7 +114,7 @@ def check_times(clock: Clock, model: dict[str, list[int]], edges: list[Constrain
 
 
 def _time(point: str, model: dict[str, list[int]], name: str) -> int | None:
-    """The time of an endpoint, or of @; None of @Z."""
+    """Return the time of an endpoint, or of @; None for @Z."""
     if point in ("@", "@Z"):
         return 0 if point == "@" else None
     entity, _, end = point.rpartition(".")
@@ -165,7 +165,7 @@ def _check_record(record: Any, query: dict[str, Any], name: str) -> None:
 
 
 def is_edge(edge: list[Any]) -> bool:
-    """Whether the first four parts are those of a constraint."""
+    """Return whether the first four parts are those of a constraint."""
     left, right, seconds, strict = edge[:4]
     numbers = type(seconds) is int and abs(seconds) <= MOST_SECONDS and isinstance(strict, bool)
     return numbers and isinstance(left, str) and isinstance(right, str)
@@ -189,7 +189,10 @@ class _Length(NamedTuple):
 
 
 def constraints_of(record: dict[str, Any], policy: str) -> list[Constraint] | None:
-    """What a record stands for; None if its pattern is not worked out. Raises Wrong if the record says nothing."""
+    """Return the meaning of a record; None if its pattern is not worked out.
+
+    Raise Wrong if the record has no constraint.
+    """
     value = record["value"].strip()
     mod = (record["mod"] or "").strip().upper()
     kind = (record["type"] or "").strip().upper()
@@ -219,7 +222,7 @@ def constraints_of(record: dict[str, Any], policy: str) -> list[Constraint] | No
 
 
 def has_form(record: dict[str, Any]) -> bool:
-    """Whether the constraints of a record that is not worked out could be those of a calendar unit."""
+    """Return whether the constraints of a record that is not worked out could be those of a calendar unit."""
     entity, fact = record["entity"], record["fact"]
     own = {f"{entity}.start", f"{entity}.end"}
     if fact not in (None, entity):
@@ -270,7 +273,7 @@ def _length(start: str, end: str, length: _Length, mod: str, policy: str) -> lis
 
 
 def _read(value: str) -> _Span | _Length | None:
-    """A value of a pattern that is worked out. Raises Wrong if there is no such time."""
+    """Return a value of a pattern that is worked out. Raise Wrong if there is no such time."""
     if value.startswith("P"):
         return _read_length(value)
     written, has_clock, clock = value.partition("T")
@@ -361,7 +364,7 @@ def _shortest(parts: list[tuple[Fraction, tuple[int, int]]]) -> int:
 
 
 def _longest(parts: list[tuple[Fraction, tuple[int, int]]]) -> int:
-    """Negated, so that rounding down makes it longer."""
+    """Return the longest possible length, negated, so that rounding down makes it longer."""
     return _extreme([(-number, size) for number, size in parts], 1, 31)
 
 
@@ -376,7 +379,10 @@ def _extreme(parts: list[tuple[Fraction, tuple[int, int]]], which: int, days_of_
 
 @lru_cache(maxsize=1024)
 def _days_of_months(count: int) -> tuple[int, int]:
-    """The fewest and the most days of so many months in a row. The calendar repeats itself after 4,800 months."""
+    """Return the fewest and the most days of the given number of months in a row.
+
+    The calendar repeats after 4,800 months.
+    """
     cycles, rest = divmod(count, 4800)
     firsts = [_month(2000, 1 + place) for place in range(4800 + rest + 1)]
     sums = [firsts[place + rest] - firsts[place] for place in range(4800)]
@@ -384,13 +390,13 @@ def _days_of_months(count: int) -> tuple[int, int]:
 
 
 def _new_year(year: int) -> int:
-    """Days from 1970-01-01 to the first day of a year."""
+    """Return days from 1970-01-01 to the first day of a year."""
     before = year - 1
     return 365 * before + before // 4 - before // 100 + before // 400 - 719_162
 
 
 def _month(year: int, month: int) -> int:
-    """Days from 1970-01-01 to the first day of a month; month 13 is January of the next year."""
+    """Return days from 1970-01-01 to the first day of a month; month 13 is January of the next year."""
     years, place = divmod(month - 1, 12)
     year += years
     is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
@@ -398,6 +404,6 @@ def _month(year: int, month: int) -> int:
 
 
 def _first_monday(year: int) -> int:
-    """The Monday of the week with 4 January; 1970-01-01 was a Thursday."""
+    """Return the Monday of the week with 4 January; 1970-01-01 was a Thursday."""
     fourth = _new_year(year) + 3
     return fourth - (fourth + 3) % 7

@@ -125,10 +125,9 @@ class ConflictWords(NamedTuple):
 
 
 def conflict_words(
-    facts: Sequence[Fact], derivation: Sequence[str], excerpts: Excerpts = NO_EXCERPTS, *, minimal: bool = True
+    facts: Sequence[Fact], derivation: Sequence[str], excerpts: Excerpts, names: Names, *, minimal: bool = True
 ) -> ConflictWords:
     """The links of a conflict in the text's order, the sentences they are about, and why they contradict each other."""
-    names = Names(excerpts)
     return ConflictWords(
         headline(facts, minimal=minimal),
         tuple(fact_line(fact, names) for fact in facts),

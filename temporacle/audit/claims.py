@@ -55,7 +55,7 @@ class _Said:
 
 
 class Claims:
-    """What was claimed, by document. ``remark`` hears of everything that could not be read."""
+    """What was claimed, by document. ``remark`` is called for everything that could not be read."""
 
     def __init__(self, remark: Callable[[Remark], None]) -> None:
         self.everything = False  # one verdict, "inconsistent", on whatever the claims are about

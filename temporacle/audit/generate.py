@@ -3,7 +3,7 @@
 Families take turns, so that every stretch of cases has all of them; every second of the first 338 cases is one of the
 169 compositions of two atoms, so that no entry of a composition table goes untried:
 
-    empty          no links at all (the second case)
+    empty          no links (the second case)
     composition    x r y, y s z
     planted        links that are true of hidden times: consistent
     random         relations drawn at will: often inconsistent
@@ -162,7 +162,7 @@ class _Builder:
             case Family.DENSE:
                 return self.planted(self.names[:most], every=True, wide=1.0)
             case Family.COMPOSITION | Family.LARGE:
-                # Mostly atoms, as in documents: a large network of nothing but disjunctions is another kind of problem.
+                # Mostly atoms, as in documents: a large network of disjunctions only is another kind of problem.
                 return self.planted(self.names[: self.plan.large], wide=0.1)
 
     def planted(

@@ -6,7 +6,7 @@
         answer = closure([('x', 'b', 'y'), ('y', 'b', 'x')])
         assert answer is None  # these links contradict each other
 
-Apart from the implementation it needs nothing but the standard library.
+Apart from the implementation, it needs only the standard library.
 """
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ def values_of(document: Document, calendar: Calendar) -> DocumentValues:
                 facts.append(_fact(time, attribute, named, ()))  # constraints come when all spans are known
     entities = frozenset(document.entity_ids if not_times else ())
     for time, attribute, other in not_times:
-        if other not in entities:  # an event has no date: then the attribute says nothing, and that is in order
+        if other not in entities:  # an event has no date; then the attribute has no effect, which is not an error
             message = f"{attribute} of {shown(time.id)} names {shown(other)}, which the document does not have"
             remarks.append(Remark("dangling-id", message, time.line, time.id))
     return DocumentValues(
@@ -194,7 +194,7 @@ def _fact(
 def _with_anchors(
     facts: Iterable[CalendarFact], times: dict[str, Entity], spans: dict[str, Span | None]
 ) -> Iterator[CalendarFact]:
-    """The facts, with constraints for those that say where a time begins or ends; without those that say nothing."""
+    """Yield facts with constraints for those that place the begin or end of a time, without those without effect."""
     for fact in facts:
         if fact.attribute == "value":
             yield fact

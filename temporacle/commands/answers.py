@@ -35,7 +35,7 @@ class AnswerPrinter:
         self._header_due = output is Output.CSV
 
     def heard(self, answer: DocumentAnswer) -> bool:
-        """Note an answer and complain about what could not be read. Tells whether the document was readable."""
+        """Record an answer and report what could not be read. Return whether the document was readable."""
         for remark in answer.dropped:
             remarks().show(answer.path, remark)
         if answer.verdict is DocumentVerdict.UNREADABLE:
@@ -69,7 +69,7 @@ class AnswerPrinter:
             self._header_due = False
 
     def finish(self, paths: Sequence[str]) -> ExitCode:
-        """Print the table, and tell the exit code: NO wins, then trouble; nothing readable at all is wrong usage."""
+        """Print the table. Return NO if there is one, then UNDECIDED; wrong usage if nothing was readable."""
         if not self.read and not self.trouble:
             complain(f"no document under {', '.join(paths)}")
         if self.output is Output.TABLE and self._rows:
@@ -126,7 +126,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def divided(least: Sequence[int], width: int) -> list[list[int]]:
-    """The columns of each part of a table: as many as fit, and the first column in every part.
+    """Return the columns of each part of a table: as many as fit, and the first column in every part.
 
     >>> divided([8, 6, 6, 6], 80), divided([8, 6, 6, 6], 24)
     ([[0, 1, 2, 3]], [[0, 1, 2], [0, 3]])

@@ -74,7 +74,7 @@ def apply(
 
 
 def _pairs(given: list[str] | None, option: str) -> dict[str, str]:
-    """``ID=VALUE`` as a dictionary; the value may hold equals signs."""
+    """Return ``ID=VALUE`` options as a dictionary. The value may contain equals signs."""
     pairs: dict[str, str] = {}
     for each in given or ():
         name, sign, value = each.partition("=")

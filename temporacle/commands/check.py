@@ -209,7 +209,7 @@ def _printer(output: CheckOutput, *, show_all: bool, compares: bool) -> CheckPri
 
 
 def _conclude(output: CheckOutput, line: str) -> None:
-    """A line of the summary: part of the answer for people, on standard error beside answers for programs."""
+    """Print a line of the summary: on standard output for people, on standard error if the output is for programs."""
     from temporacle.commands.remarks import remarks
 
     if output is CheckOutput.TABLE:

@@ -1,4 +1,4 @@
-"""``check --output github|sarif|junit``: findings in the words of the services that show them beside the code.
+"""``check --output github|sarif|junit``: findings in the formats of services that show them next to the code.
 
     github   workflow commands of GitHub Actions: a line for each finding, shown beside the line of the file
     sarif    SARIF 2.1.0, the exchange format of code scanning, one object for the run

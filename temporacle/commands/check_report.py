@@ -1,4 +1,4 @@
-"""What ``check`` tells people and programs: lines as the checks come, a table and a sum at the end."""
+"""Print the results of ``check``: lines for each check, then a table and a summary."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class CheckPrinter:
             self._rows.append([_brief(cell) if isinstance(cell, list) else str(cell) for cell in cells.values()])
 
     def finish(self, fixed: Sequence[tuple[Known, int]], _code: ExitCode) -> None:
-        """The table, and what is no longer found."""
+        """Print the table, and the known findings that are gone."""
         if self._rows:
             print_table(FRAME_COLUMNS, self._rows)
         for entry, count in fixed:

@@ -52,7 +52,7 @@ class Summary:
         return self._verdicts.total()
 
     def exit_code(self) -> ExitCode:
-        """NO wins; then whatever is not known; nothing readable at all is wrong usage."""
+        """Return NO if there is one, then UNDECIDED; wrong usage if nothing was readable."""
         if self._failing[INCONSISTENT]:
             return ExitCode.NO
         if self._verdicts[DocumentVerdict.UNREADABLE] == self.total:

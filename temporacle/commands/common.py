@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ExitCode(IntEnum):
-    """What the shell is told."""
+    """The exit code of a command."""
 
     YES = 0  # all good
     NO = 1  # inconsistent, not entailed, invalid, refuted
@@ -49,7 +49,7 @@ OutputOption = Annotated[
 
 
 def documents(paths: Sequence[str], options: Options) -> Iterable[Document | Unreadable]:
-    """Every document under the paths, in order, read one at a time."""
+    """Return every document under the paths, in order, read one at a time."""
     from temporacle.io import read_corpus
 
     return read_corpus(paths, options, report=note)
@@ -80,7 +80,7 @@ def print_json(value: dict[str, Any]) -> None:
 
 
 def json_text(value: dict[str, Any]) -> str:
-    r"""An object as programs get it: on one line, and always UTF-8.
+    r"""Return an object as one line of JSON, in UTF-8.
 
     >>> json_text({"path": "caf" + chr(0xE9)}), json_text({"path": "caf" + chr(0xDCE9)})  # a byte that is no UTF-8
     ('{"path": "café"}', '{"path": "caf\\udce9"}')
@@ -104,7 +104,7 @@ _ARGUMENT = re.compile(r'\b([a-z_]+)="([^"]*)"')
 
 
 def with_flags(message: str) -> str:
-    """A message of the library, which speaks of arguments, as the command line writes them.
+    """Return a message of the library with its arguments written as command-line options.
 
     >>> with_flags('choose align="spans" or leave out reading="my own.toml"')
     "choose --align spans or leave out --reading 'my own.toml'"

@@ -144,7 +144,7 @@ class DecodePrinter:
         _say(f"{total} document{'s' if total != 1 else ''}: {counts}; {changed} of {pairs} labels changed")
 
     def exit_code(self, paths: Sequence[str]) -> ExitCode:
-        """NO wins, then trouble; nothing readable at all is wrong usage."""
+        """Return NO if there is one, then UNDECIDED; wrong usage if nothing was readable."""
         if not self._counts:
             complain(f"no document under {', '.join(paths)}")
         if self._said_no:

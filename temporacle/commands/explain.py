@@ -60,7 +60,7 @@ def explain(
 
 
 def _listed(rules: list[Rule]) -> Iterator[str]:
-    """One line for each rule."""
+    """Yield one line for each rule."""
     widest = max(len(rule.code) for rule in rules)
     for number, (family, members) in enumerate(groupby(rules, key=lambda rule: rule.family)):
         yield f"{'' if not number else chr(10)}{family}"
@@ -69,7 +69,7 @@ def _listed(rules: list[Rule]) -> Iterator[str]:
 
 
 def _explained(rule: Rule) -> Iterator[str]:
-    """A rule on a terminal."""
+    """Yield the description of a rule for a terminal."""
     yield f"{rule.kind}[{rule.code}]: {rule.summary}"
     yield f"\n{rule.meaning}"
     yield f"\nWhat to do: {rule.cure}"
@@ -79,7 +79,7 @@ def _explained(rule: Rule) -> Iterator[str]:
 
 
 def _page(rules: Iterable[Rule]) -> Iterator[str]:
-    """``docs/rules.md``."""
+    """Yield the content of ``docs/rules.md``."""
     yield """# Rules
 
 Temporacle marks each remark with a code, as in `warning[self-link]`. This page explains all codes.

@@ -18,18 +18,20 @@ if TYPE_CHECKING:
 
 
 def declared_options() -> dict[str, tuple[Field[Any], list[str]]]:
-    """Every option of any metric by name, and the metrics that have it."""
+    """Return every option of any metric or program by name, and the metrics or programs that have it."""
     from temporacle.scoring.metrics import METRICS, metric_named
+    from temporacle.scoring.official.clinical.choices import PROGRAMS
 
     found: dict[str, tuple[Field[Any], list[str]]] = {}
-    for name in METRICS:
-        for each in metric_named(name).options.declared():
+    owners = {name: metric_named(name).options for name in METRICS} | PROGRAMS
+    for name, options in owners.items():
+        for each in options.declared():
             found.setdefault(each.name, (each, []))[1].append(name)
     return found
 
 
 def takes_metric_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command as Typer shall see it: with an option for each one of a metric, in place of ``chosen``."""
+    """Return the command for Typer: with each option of a metric in place of ``chosen``."""
     shared = declared_options()
 
     def called(**given: Any) -> None:
@@ -54,6 +56,13 @@ def _parameter(declared: Field[Any], metrics: list[str]) -> inspect.Parameter:
         about += f" Default: {declared.default.value}{'; repeatable' * several}."
         values = list[type(declared.default)] if several else type(declared.default)  # type: ignore[misc]
         kind: Any = Annotated[values | None, typer.Option(flag, help=about, show_default=False)]
+    elif isinstance(declared.default, str | tuple):
+        texts = list[str] if isinstance(declared.default, tuple) else str
+        kind = Annotated[texts | None, typer.Option(flag, help=about, show_default=False, metavar=_metavar(declared))]
     else:
         kind = Annotated[bool | None, typer.Option(flag, help=about, show_default=False)]
     return inspect.Parameter(declared.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+
+
+def _metavar(declared: Field[Any]) -> str:
+    return declared.name.rpartition("_")[2].upper()

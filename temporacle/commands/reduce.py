@@ -112,7 +112,7 @@ def _print_whole(answer: DocumentReduction, budget: Budget, output: Output) -> N
 
 
 def _json(answer: DocumentReduction, budget: Budget) -> Iterator[str]:
-    """The line of a document in pieces; one endpoint stands for its node."""
+    """Yield the line of a document in pieces. One endpoint stands for its node."""
     names = [json_text({"": node[0]})[len('{"": ') : -1] for node in answer.nodes]
     rights = {label: [f'"{label}", {name}]' for name in names] for label in ("<", "<=")}
     yield json_text({"document": answer.document, "nodes": answer.nodes})[:-1]
@@ -128,7 +128,7 @@ def _json(answer: DocumentReduction, budget: Budget) -> Iterator[str]:
 
 
 def _csv(answer: DocumentReduction, budget: Budget) -> Iterator[str]:
-    """One line for each edge, nodes written out."""
+    """Yield one line for each edge, with all endpoints of its nodes."""
     document, *names = map(_csv_cell, (answer.document, *(" = ".join(node) for node in answer.nodes)))
     rights = {label: [f"{label},{name}\n" for name in names] for label in ("<", "<=")}
     for kind in _KINDS:
@@ -148,7 +148,7 @@ def _csv_cell(text: str) -> str:
 def _edges(
     answer: DocumentReduction, kind: str, rights: dict[str, list[str]], budget: Budget
 ) -> Iterator[tuple[int, list[str]]]:
-    """For each node with edges of a kind, the text of their right ends."""
+    """Yield, for each node with edges of a kind, the text of their right ends."""
     graph = answer.graph
     assert graph is not None  # noqa: S101 - narrows the type only
     strict, weak = rights["<"], rights["<="]

@@ -1,4 +1,4 @@
-"""How commands print remarks: on standard error, a few of each code, without those that nobody wants to see.
+"""Print remarks on standard error: a few of each code, without those that the user has ignored.
 
 A command that reads documents has the options ``--select``, ``--ignore``, ``--quiet`` and ``--verbose`` (they come with
 ``reads_documents``), and everything it says about its input goes through the one ``RemarkPrinter`` of its run. What is
@@ -44,7 +44,7 @@ class RemarkPrinter:
         self._said: Counter[tuple[RuleKind, str]] = Counter()
 
     def wants(self, remark: Remark) -> bool:
-        """Whether a remark is to be shown, by its code."""
+        """Return whether a remark is to be shown, by its code."""
         return remark.code not in self._ignored and (not self._selected or remark.code in self._selected)
 
     def show(self, path: str | None, remark: Remark) -> None:
@@ -76,7 +76,7 @@ _current: list[RemarkPrinter] = []
 
 
 def remarks() -> RemarkPrinter:
-    """The printer of the command that is running."""
+    """Return the printer of the current command."""
     return _current[-1] if _current else RemarkPrinter(verbose=True)
 
 

@@ -70,8 +70,8 @@ def report(
         bool,
         typer.Option(
             "--all-details",
-            help="For a corpus of more than 60 documents: also details of documents that are consistent and have no"
-            " warnings.",
+            help="For a corpus of more than 60 documents: also list details of consistent documents without warnings,"
+            " and draw all consistent documents.",
         ),
     ] = False,
     align: Annotated[
@@ -140,7 +140,7 @@ def report(
 
 
 def _called(sides: Sequence[NamedCorpus], names: Sequence[str]) -> list[NamedCorpus]:
-    """The systems under the names that were given for them."""
+    """Return the systems under the names that were given for them."""
     from temporacle.errors import UsageError
 
     gold, *systems = sides

@@ -48,7 +48,7 @@ ResumeOption = Annotated[
 
 
 def plan_of(jobs: int | None, backend: Backend, scheduler: str | None) -> Plan:
-    """The options as the runner wants them."""
+    """Return the options in the form that the runner needs."""
     from temporacle.errors import UsageError
     from temporacle.runner import Backend as Processes
     from temporacle.runner import Plan
@@ -59,7 +59,7 @@ def plan_of(jobs: int | None, backend: Backend, scheduler: str | None) -> Plan:
 
 
 def journal_for(path: str, run: tuple[object, ...]) -> Journal:
-    """A journal. ``run`` holds everything but the files that decides about its answers."""
+    """Return a journal. ``run`` holds everything, except the files, that can change the results."""
     from temporacle import __version__
     from temporacle.runner import Journal
 
@@ -71,7 +71,7 @@ def journal_for(path: str, run: tuple[object, ...]) -> Journal:
 
 @contextmanager
 def telling_of_interrupts(resume: str | None = None) -> Iterator[None]:
-    """Says, when a person presses Ctrl-C, that the run has noticed, and how to go on with the journal at ``resume``."""
+    """Print a message when the user presses Ctrl-C, and how to continue with the journal at ``resume``."""
     try:
         yield
     except KeyboardInterrupt:

@@ -14,6 +14,7 @@ from temporacle.commands.running import Backend, BackendOption, JobsOption, Resu
 from temporacle.commands.score_tables import ScoreOutput
 from temporacle.errors import UsageError
 from temporacle.scoring.metrics import METRICS
+from temporacle.scoring.official.clinical.choices import PROGRAMS
 from temporacle.scoring.options import Align, Average
 
 _SAMPLES, _SEED = 1000, 0
@@ -38,7 +39,7 @@ def score(
     ],
     *,
     metric: Annotated[
-        list[str] | None, typer.Option(help=f"{', '.join(METRICS)}; repeatable. Default: awareness.")
+        list[str] | None, typer.Option(help=f"{', '.join((*METRICS, *PROGRAMS))}; repeatable. Default: awareness.")
     ] = None,
     chosen: dict[str, Any],
     average: Annotated[
@@ -133,11 +134,13 @@ def score(
         raise UsageError(
             "tables by label, kind or task work with one SYSTEM only; score one at a time, or use --output json"
         )
-    _refuse_groups(metrics, groups)
+    program = metrics[0] if metrics[0] in PROGRAMS else None
+    if program is None:
+        _refuse_groups(metrics, groups)
+    elif len(metrics) > 1:
+        raise UsageError(f"metric {program} is a program of its own: score with one metric at a time")
     plan = plan_of(jobs, backend, scheduler)
-    if official:
-        from temporacle.commands.score_official import print_official
-
+    if official or program:
         exact_only = {
             "--resume": resume is not None,
             "--average": average is not Average.MICRO,
@@ -145,12 +148,38 @@ def score(
             "--by": bool(groups),
             "--compare": compare is not None,
             "--agreement": agreement,
+            "--align": program is not None and align is not Align.IDS,
+            "--method": program is not None and method != "default",
+            "--explain-difference": explain_difference and not official,
             "--name": bool(name),
             "options about reading": options != type(options)(),
-            **{"--" + each.replace("_", "-"): each not in _OFFICIAL[metrics[0] == "pairs"] for each in chosen},
         }
+        if program is None:
+            known = _OFFICIAL[metrics[0] == "pairs"]
+            exact_only |= {"--" + each.replace("_", "-"): each not in known for each in chosen}
         if given := [flag for flag, is_given in exact_only.items() if is_given]:
             raise UsageError(f"the official program has no such option: leave out {', '.join(given)}")
+    if program:
+        from temporacle.commands.score_programs import print_program
+
+        if len(systems) > 1:
+            raise UsageError(f"metric {program} takes one SYSTEM only")
+        with telling_of_interrupts():
+            code = print_program(
+                gold,
+                systems[0],
+                official=official,
+                output=output,
+                metric=program,
+                explain_difference=explain_difference,
+                budget=budget,
+                plan=plan,
+                **chosen,
+            )
+        raise typer.Exit(code)
+    if official:
+        from temporacle.commands.score_official import print_official
+
         if metrics == ["pairs"]:
             from temporacle.commands.score_official_pairs import print_official_pairs
 

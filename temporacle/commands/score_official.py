@@ -11,16 +11,18 @@ import typer
 from temporacle.commands.common import ExitCode, complain, print_json
 from temporacle.commands.watching import Watcher
 from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.figures import digits
 from temporacle.printing import printable
 from temporacle.scoring.official.differences import DifferenceCause, Question
 from temporacle.scoring.official.exact import ExactJudgement
 from temporacle.tasks.official import official_score
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.commands.score_tables import ScoreOutput
     from temporacle.scoring.official.awareness import OfficialCounts
+    from temporacle.scoring.official.pairs.faults import Fault
     from temporacle.tasks.official import OfficialScore
     from temporacle.tasks.official_differences import Differences, ExplainedDocument, LinkDifference
 
@@ -36,14 +38,21 @@ _JUDGEMENTS = {
 }
 
 
-def print_official(gold: str, system: str, *, output: ScoreOutput, **options: Any) -> ExitCode:
+def print_official(
+    gold: str,
+    system: str,
+    *,
+    output: ScoreOutput,
+    scorer: Callable[..., OfficialScore] = official_score,
+    **options: Any,
+) -> ExitCode:
     """Score as the program of the shared task does, and print what it prints."""
     if output.value not in {"json", "table"}:
         raise UsageError(
             "--official prints what the original program prints, or JSON (--output json), but not csv or latex"
         )
     try:
-        score = official_score(gold, system, **options)
+        score = scorer(gold, system, **options)
     except BudgetExceeded as limit:
         complain(f"undecided: {limit}; allow more time with --budget")
         return ExitCode.UNDECIDED
@@ -91,6 +100,8 @@ def _print_text(score: OfficialScore) -> None:
         for document in score.differences.documents:
             _print_differences(document)
         _print_summary(score.differences)
+    if score.faults is not None:
+        print_faults(score.faults)
 
 
 def _print_differences(document: ExplainedDocument) -> None:
@@ -147,3 +158,17 @@ def _print_summary(found: Differences) -> None:
 def _score_row(name: str, counts: OfficialCounts) -> list[str]:
     precision = f"{counts.precision_matched}/{counts.system_total}"
     return [name, *counts.digits(), precision, f"{counts.recall_matched}/{counts.gold_total}"]
+
+
+def print_faults(faults: Sequence[Fault]) -> None:
+    """Print the measures that a program gets wrong, and why."""
+    from temporacle.commands.answers import print_table
+
+    if not faults:
+        sys.stdout.write("No fault of the program changed a number.\n")
+        return
+    rows = [
+        [fault.measure, "none" if fault.official is None else digits(fault.official), digits(fault.exact), fault.cause]
+        for fault in faults
+    ]
+    print_table(("measure", "official", "exact", "cause"), rows)

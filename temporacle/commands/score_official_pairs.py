@@ -6,15 +6,14 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from temporacle.commands.common import ExitCode, complain, print_json
+from temporacle.commands.score_official import print_faults
 from temporacle.errors import UsageError
-from temporacle.figures import digits
 from temporacle.tasks.official_pairs import official_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from temporacle.commands.score_tables import ScoreOutput
-    from temporacle.tasks.official_pairs import OfficialPairs
 
 
 def print_official_pairs(gold: str, systems: Sequence[str], *, output: ScoreOutput, **options: Any) -> ExitCode:
@@ -35,21 +34,8 @@ def print_official_pairs(gold: str, systems: Sequence[str], *, output: ScoreOutp
     else:
         sys.stdout.write(score.text())
         if options["explain_difference"]:
-            _print_faults(score)
+            print_faults(score.faults)
         complain(score.signature)
     if score.stops is not None:
         complain(f"note: on this input the original program ends with an error: {score.stops}")
     return ExitCode.YES if score.stops is None else ExitCode.UNDECIDED
-
-
-def _print_faults(score: OfficialPairs) -> None:
-    from temporacle.commands.answers import print_table
-
-    if not score.faults:
-        sys.stdout.write("no fault of the program changed a number\n")
-        return
-    rows = [
-        [fault.measure, "none" if fault.official is None else digits(fault.official), digits(fault.exact), fault.cause]
-        for fault in score.faults
-    ]
-    print_table(("measure", "official", "exact", "cause"), rows)

@@ -201,7 +201,7 @@ class Printer:
         return list(self._names or systems)
 
     def _shown(self, names: Sequence[str]) -> list[str]:
-        """Names of systems in tables for people."""
+        """Return names of systems in tables for people."""
         return list(names) if self._names or self._output is ScoreOutput.CSV else short_names(names)
 
     def _say_what_was_skipped(self, totals: Sequence[Score]) -> None:
@@ -216,12 +216,12 @@ def _each(run: ScoreRun) -> Iterator[Score]:
 
 
 def _metric(score: Score) -> dict[str, str]:
-    """By which metric a document was scored, where there are several."""
+    """Return the metric of a document's score, if there are several metrics."""
     return {"metric": score.metric, **({"convention": score.convention} if score.convention else {})}
 
 
 def _certainty(system: RankedSystem) -> list[str]:
-    """The confidence interval of F1, and the p-value of the difference to the best system."""
+    """Return the confidence interval of F1, and the p-value of the difference to the best system."""
     low, high = system.interval or (None, None)
     p_value = None if system.difference is None else system.difference.of("f1").p_value
     return [digits(low), digits(high), digits(p_value)]

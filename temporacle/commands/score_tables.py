@@ -51,11 +51,11 @@ class ScoreTable:
         return ["precision", "recall", "f1"] if self._for_programs else ["P", "R", "F1"]
 
     def columns(self, *first: str) -> list[str]:
-        """The header of rows that begin with these cells."""
+        """Return the header of rows that begin with these cells."""
         return [*first, *self.figures, *self._beside, *([] if self._for_programs else ["n"]), *self._counts]
 
     def row(self, score: Score, *first: str) -> list[str]:
-        """A row: the cells given, P, R, F1, how much gold asks for, and the counts where they are asked for."""
+        """Return a row: the given cells, P, R, F1, the number of gold items, and the counts if they were asked for."""
         figures = [digits(each) for each in (score.precision, score.recall, score.f1)]
         figures += [digits(score.beside[name]) for name in self._beside]
         asked = [] if self._for_programs else [_number(score.counts.asked())]
@@ -63,19 +63,19 @@ class ScoreTable:
 
 
 def _number(value: Exact) -> str:
-    """A count, which may be a fraction."""
+    """Return a count, which may be a fraction."""
     return digits(value).rstrip("0") if value.denominator > 1 else str(value)
 
 
 def with_interval(value: Fraction, interval: ScoreInterval | None) -> str:
-    """A figure and its confidence interval, in one cell."""
+    """Return a figure and its confidence interval, in one cell."""
     if interval is None:
         return digits(value)
     return f"{digits(value)} [{digits(interval.low)}, {digits(interval.high)}]"
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Paths without the folders that all of them begin with.
+    """Return paths without the folders that all of them begin with.
 
     >>> short_names(["runs/2024/a", "runs/2024/b/out"]), short_names(["runs/a/"]), short_names(["/x/a", "/y/a"])
     (['a', 'b/out'], ['runs/a/'], ['/x/a', '/y/a'])
@@ -84,12 +84,12 @@ def short_names(names: Sequence[str]) -> list[str]:
     shared = 0
     while len(names) > 1 and all(len(each) > shared + 1 and each[shared] == parts[0][shared] for each in parts):
         shared += 1
-    is_root = parts[0][:shared] == [""]  # all that absolute paths have in common says nothing
+    is_root = parts[0][:shared] == [""]  # the common part of absolute paths is not informative
     return ["/".join(each[shared:]) for each in parts] if shared and not is_root else list(names)
 
 
 def breakdown_rows(breakdown: Mapping[str, Mapping[str, Counts]], name: str, empty: int) -> list[list[str]]:
-    """P, R and F1 of every group."""
+    """Return p, R and F1 of every group."""
     from temporacle.results import harmonic_mean
 
     rows = []
@@ -102,7 +102,7 @@ def breakdown_rows(breakdown: Mapping[str, Mapping[str, Counts]], name: str, emp
 def confusion_grid(
     confusion: Mapping[tuple[str, str], int], labels: Sequence[str] = ()
 ) -> tuple[list[str], list[list[str]]]:
-    """Gold labels down, system labels across; these labels, or those that occur."""
+    """Return a table with gold labels down and system labels across: these labels, or those that occur."""
     across = labels or sorted({system for _, system in confusion})
     down = labels or sorted({gold for gold, _ in confusion})
     rows = [[gold, *(str(confusion.get((gold, system), 0)) for system in across)] for gold in down]

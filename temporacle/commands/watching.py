@@ -24,7 +24,7 @@ class Watcher(Observer):
 
     @contextmanager
     def over(self, *paths: str) -> Iterator[None]:
-        """Show a progress bar over the files of a task, these beside the ones given at first."""
+        """Show a progress bar over the files of a task: those given at first, and these."""
         with self._shown(Bar.over(*self._paths, *paths)):
             yield
 

@@ -77,7 +77,7 @@ def experiments(
     entities    events of a generated graph
     graphs      how many graphs are generated, or how many documents are drawn from the corpus
     samples     changed copies of a graph for every step
-    observer    hears remarks about the corpus, and what could not be read
+    observer    gets remarks about the corpus, and what could not be read
     progress    is called with the name of the experiment, how much is done, and of how much
 
     UsageError for an unknown name, for options about reading without a corpus, and for a corpus that cannot be read.

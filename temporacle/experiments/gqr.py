@@ -1,4 +1,4 @@
-"""GQR, a constraint solver in C++, as a program beside ours. It is asked only where the user names it.
+"""Run GQR, a constraint solver in C++, for comparison. It runs only if the user names it.
 
 The environment variable ``GQR`` is the path of the program, ``GQR_DATA_DIR`` the folder with its calculi, which the
 program itself looks up.

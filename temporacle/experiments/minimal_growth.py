@@ -1,7 +1,7 @@
 """``minimal-growth``: minimal graph and closure against the number of events (Tannier & Muller 2011, section 6.1).
 
-The size of the minimal graph is its value: equalities between endpoints and major edges. The size of the closure is
-the number of pairs of events that are related at all.
+The size of the minimal graph is its value: equalities between endpoints and major edges. The size of the closure is the
+number of pairs of events that are related.
 """
 
 from __future__ import annotations

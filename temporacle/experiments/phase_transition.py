@@ -8,8 +8,8 @@ families A and H (``hardnetworks``) and growing average degree d this draws
     processor time of the oracle, of backtracking over ORD-Horn relations, and of CP-SAT alone
 
 ``--entities`` is the size of the networks, ``--graphs`` their number for each d. If the environment variable ``GQR``
-names the program of that name, it runs beside ours. Verdicts that differ end the experiment. Times are seconds of the
-processor that runs this: the only figures that the seed does not fix.
+names the program of that name, it is measured too. If two verdicts differ, the experiment ends with an error. Times are
+seconds of the processor that runs this: the only figures that the seed does not fix.
 """
 
 from __future__ import annotations

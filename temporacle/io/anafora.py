@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _SPAN = re.compile(r"(?:^|;)\s*([0-9]{1,18})\s*,\s*([0-9]{1,18})\s*(?=;|$)")
 _KINDS = {"EVENT": Kind.EVENT, "TIMEX3": Kind.TIME, "SECTIONTIME": Kind.TIME, "DOCTIME": Kind.TIME}
 _MADE_DOCTIME = "DOCTIME"
-# "note.Temporal-Relation.gold.completed": the schema, the annotator and the progress are no part of the name.
+# "note.Temporal-Relation.gold.completed": the schema, the annotator and the progress are not part of the name.
 _NAME_ENDS = (
     ".completed",
     ".inprogress",
@@ -40,7 +40,7 @@ _NAME_ENDS = (
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The one document of an Anafora file."""
+    """Yield the only document of an Anafora file."""
     root = parse(source)
     entities = _entities(root)
     builder = DocumentBuilder(document_name(source.name), source, "anafora", source.reading("thyme"), entities)
@@ -58,7 +58,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def document_name(name: str) -> str:
-    """The name of the note.
+    """Return the name of the note.
 
     >>> document_name("note7.Temporal-Relation.gold.completed")
     'note7'
@@ -77,7 +77,7 @@ def _annotations(root: _Element, tag: str) -> Iterator[_Element]:
 
 
 def _entities(root: _Element) -> dict[str, _Element]:
-    """Events and times by id; of two with one id the first."""
+    """Return events and times by id. If two have the same id, the first is used."""
     found: dict[str, _Element] = {}
     for element in _annotations(root, "entity"):
         name = _text(element, "id")
@@ -87,7 +87,7 @@ def _entities(root: _Element) -> dict[str, _Element]:
 
 
 def _others(root: _Element, entities: dict[str, _Element]) -> dict[str, str]:
-    """What else has an id: its type."""
+    """Return the types of all other elements that have an id."""
     kinds = ((_text(element, "id"), _text(element, "type")) for element in _annotations(root, "entity"))
     return {name: kind or "unknown" for name, kind in kinds if name and name not in entities}
 
@@ -174,7 +174,7 @@ def _body(source: Source, made: str | None) -> Body:
 
 
 def _spans(written: str) -> tuple[tuple[int, int], ...]:
-    """``40,44;50,56`` as pairs in the order of the text; what is no start and end is left out: nothing depends on it.
+    """Return ``40,44;50,56`` as pairs in the order of the text. Parts that are not a start and an end are ignored.
 
     >>> _spans("50,56;40,44"), _spans("?"), _spans("9,4")
     (((40, 44), (50, 56)), (), ())

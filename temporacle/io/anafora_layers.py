@@ -1,6 +1,6 @@
 """Which files of an Anafora folder to read: a document has one file for each layer of annotation.
 
-``note.Temporal-Relation.gold.completed.xml`` holds the times; files of coreference or of medical terms stand beside it.
+``note.Temporal-Relation.gold.completed.xml`` holds the times; files of coreference or of medical terms are next to it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _TEMPORAL_SCHEMAS = ("Temporal-Relation", "Temporal", "Temporal-Entity")  # the 
 
 
 def other_layers(names: Iterable[str]) -> set[str]:
-    """Return the files of a folder that annotate something else, beside a file with the times of the same document.
+    """Return the files of a folder that annotate something else, if another file has the times of the same document.
 
     >>> sorted(other_layers(["n.Temporal-Relation.gold.completed.xml", "n.UMLS.gold.completed.xml", "m.xml"]))
     ['n.UMLS.gold.completed.xml']

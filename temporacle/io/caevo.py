@@ -27,7 +27,7 @@ _NS = "{http://chambers.com/corpusinfo}"
 
 
 def read(source: Source) -> Iterator[Document | Unreadable]:
-    """The documents of a CAEVO file, in its order."""
+    """Yield the documents of a CAEVO file, in its order."""
     root = parse(source)
     met: set[str] = set()
     for position, file in enumerate(root.iterfind(f"{_NS}file")):
@@ -83,7 +83,7 @@ def _remark_on_entities(builder: DocumentBuilder, entities: list[Entity]) -> Non
 
 
 def _entities(file: _Element) -> list[Entity]:
-    """All declarations in the order of the file; places are tokens of a sentence, so there are no spans."""
+    """Return all declarations in the order of the file. Places are tokens of a sentence, so there are no spans."""
     entities: list[Entity] = []
     for event in file.iterfind(f"{_NS}entry/{_NS}events/{_NS}event"):
         eid = event.get("id")

@@ -38,7 +38,7 @@ _STORY_TYPES = {
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The one document of a CAT file."""
+    """Yield the only document of a CAT file."""
     root = parse(source)
     markables = list(_markables(root).values())
     follows_thyme = any(tag.startswith((*_STORY_EVENTS, _STORY_TIMES)) for tag in {str(m.tag) for m in markables})
@@ -53,7 +53,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def _number(element: _Element, kind: str) -> str | None:
-    """The id of a token (t), a markable (m) or a relation (r), or of the one that is referred to."""
+    """Return the id of a token (t), a markable (m) or a relation (r), or of the one that it refers to."""
     return element.get(f"{kind}_id") or element.get("id") or None
 
 
@@ -62,7 +62,7 @@ def _all_markables(root: _Element) -> Iterator[_Element]:
 
 
 def _markables(root: _Element) -> dict[str, _Element]:
-    """Markables by number; of two with one number the first."""
+    """Return markables by number. If two have the same number, the first is used."""
     found: dict[str, _Element] = {}
     for element in _all_markables(root):
         if number := _number(element, "m"):
@@ -71,7 +71,7 @@ def _markables(root: _Element) -> dict[str, _Element]:
 
 
 def _kind(markable: _Element) -> Kind | None:
-    """Event, time, or None for what is neither."""
+    """Return event, time, or None for anything else."""
     tag = str(markable.tag)
     if tag == "TIMEX3" or tag.startswith(_STORY_TIMES):
         return Kind.TIME
@@ -149,7 +149,10 @@ def _body(source: Source) -> Body:
 
 
 def _attribute(time: _Element, name: str) -> str | None:
-    """A TIMEX3 attribute. EventStoryLine has the type in the tag; other markables are referred to by their number."""
+    """Return a TIMEX3 attribute.
+
+    EventStoryLine has the type in the tag; other markables are referred to by their number.
+    """
     value = time.get(name)
     if name == "type":
         return value or _STORY_TYPES.get(str(time.tag))
@@ -157,7 +160,7 @@ def _attribute(time: _Element, name: str) -> str | None:
 
 
 def _text_and_places(root: _Element) -> tuple[str, dict[str | None, tuple[int, int]]]:
-    """The text made of the tokens, and the span of each token by its ``t_id``."""
+    """Return the text made of the tokens, and the span of each token by its ``t_id``."""
     pieces: list[str] = []
     places: dict[str | None, tuple[int, int]] = {}
     position = 0
@@ -175,7 +178,7 @@ def _text_and_places(root: _Element) -> tuple[str, dict[str | None, tuple[int, i
 
 
 def _merged(spans: list[tuple[int, int]], text: str) -> tuple[tuple[int, int], ...]:
-    """Spans of neighbouring tokens joined."""
+    """Return the spans with neighbouring tokens joined."""
     joined: list[tuple[int, int]] = []
     for start, end in spans:
         if joined and not text[joined[-1][1] : start].strip():

@@ -31,17 +31,17 @@ _LINKS = ("tlink-event-dct", "tlink-event-timex", "tlink-main-events", "tlink-su
 
 
 def is_folder(names: set[str]) -> bool:
-    """Whether a folder with these files is in this format."""
+    """Return whether a folder with these files is in this format."""
     return any(name.startswith(_LINKS) for name in names)
 
 
 def is_first_line(line: str, path: str) -> bool:  # noqa: ARG001 - the name says nothing
-    """The names of the columns, of which the document is the first."""
+    """Return the names of the columns. The first one is the document."""
     return line.lower().startswith("# filename")
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of the folder: the final annotation first, then each annotator's."""
+    """Yield the documents of the folder: the final annotation first, then each annotator's."""
     is_folder = Path(source.path).is_dir()
     folder = source if is_folder else Source(str(Path(source.path).parent), b"", source.options)
     versions: dict[str, list[Source]] = {_FINAL: []} if is_folder else {}
@@ -65,7 +65,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def _version(file: Source) -> str:
-    """The suffix that tells an annotator's file from the final one: ``.ann-a``, or nothing."""
+    """Return the suffix that distinguishes an annotator's file from the final one: ``.ann-a``, or nothing."""
     _, dot, annotator = PurePath(file.path).name.partition(".ann-")
     return f"{dot}{annotator}" if dot else _FINAL
 
@@ -89,7 +89,10 @@ def _add_mentions(contents: Contents, folder: Source, version: str) -> None:
 
 
 def _timex_attributes(row: Row) -> dict[str, str]:
-    """What the annotation column says: ``TIMEX DATE 196 mod="END"``. Only an expression's first row has the value."""
+    """Return the content of the annotation column: ``TIMEX DATE 196 mod="END"``.
+
+    Only an expression's first row has the value.
+    """
     annotation = _ANNOTATION.match(row.fields[4])
     if annotation is None:
         return {}

@@ -19,6 +19,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError
+from temporacle.io.columns import is_header
 from temporacle.io.jsonl_document import document_of
 from temporacle.io.limits import line_too_long
 from temporacle.io.rows import only_new_remarks, require_content
@@ -28,6 +29,7 @@ from temporacle.printing import shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from temporacle.io.columns import Columns
     from temporacle.io.source import Source
 
 _BOM = b"\xef\xbb\xbf"
@@ -129,24 +131,28 @@ def read_line(line: bytes, number: int, source: Source) -> Document | Unreadable
         return Unreadable(name, source.path, error)
 
 
-def is_link_line(line: bytes) -> bool:
+def is_link_line(line: bytes, columns: Columns = ()) -> bool:
     """Whether a line is a single link rather than a document; False for whatever cannot be parsed."""
     try:
         record = json.loads(line.removeprefix(_BOM))
     except (ValueError, RecursionError):
         return False
-    return type(record) is dict and is_link(record)
+    return type(record) is dict and is_link(record, columns)
 
 
-def is_link(record: dict[str, Any]) -> bool:
+def is_link(record: dict[str, Any], columns: Columns = ()) -> bool:
     """Whether an object is a single link: it has at least two of source, relation and target, and no list of links.
+
+    All three may have other names, as in ``columns``.
 
     >>> is_link({"source": "a", "relation": "b", "target": "c"}), is_link({"document": "d", "source": "a newspaper"})
     (True, False)
     """
     if "links" in record or "entities" in record:
         return False
-    return ("source" in record) + ("target" in record) + ("relation" in record or "label" in record) > 1
+    if ("source" in record) + ("target" in record) + ("relation" in record or "label" in record) > 1:
+        return True
+    return is_header(list(record), columns)
 
 
 def parse_object(line: bytes, number: int, source: Source) -> dict[str, Any]:
@@ -190,7 +196,7 @@ def _refuse_other_kinds(record: dict[str, Any], number: int, source: Source) -> 
     """An object without links may be a document without links; many others only look like one."""
     if "event_order" in record:
         raise source.error(_NARRATIVETIME, line=number, cure="use the converted .tml files")
-    if is_link(record):
+    if is_link(record, source.options.named_columns):
         raise source.error(_LINK, line=number, cure=MIXED)
     if "entities" not in record and ("verdict" in record or {"left", "right"} <= record.keys()):
         raise source.error(

@@ -19,7 +19,10 @@ _NEEDED_BY_LINKS = 3
 
 
 def with_extras(document: Document, record: dict[str, Any], links: Sequence[dict[str, Any]]) -> Document:
-    """The document with what else its object says. ``links`` are the objects its links were made of, in order."""
+    """Return the document with the additional content of its object.
+
+    ``links`` are the objects of its links, in order.
+    """
     others = _others(record, _OF_DOCUMENTS)
     of_links = {
         link.id: found
@@ -41,7 +44,7 @@ def _others(record: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:
 
 
 def _others_of_entity(record: dict[str, Any]) -> dict[str, Any]:
-    """Other keys, and those of a time's attributes if they hold something else than a text."""
+    """Return other keys, and those of a time's attributes if they hold something other than text."""
     found = _others(record, _OF_ENTITIES)
     odd = {key: record[key] for key in ATTRIBUTES.keys() & record.keys() if type(record[key]) is not str}
     return found | odd if odd else found

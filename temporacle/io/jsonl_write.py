@@ -21,7 +21,7 @@ _TEXTS = {"text": "text", "event_id": "event_id", "value": "value", "function": 
 
 
 def text(document: Document, report: Report) -> str:
-    """The document as one line."""
+    """Return the document as one line."""
     report_lost(document, report)
     extras = document.extras or Extras({}, {}, {})
     record: dict[str, Any] = {

@@ -33,7 +33,7 @@ _short = partial(shortened, longest=LONGEST_NAME)
 
 
 def with_unique_ids(links: Sequence[Link]) -> Sequence[Link]:
-    """The links with names told apart: a repeated id gets its line, and a number if that is not enough."""
+    """Return the links with unique ids. A repeated id gets its line, and a number if that is not enough."""
     if len(set(map(_id, links))) == len(links):
         return links
     taken = {link.id for link in links}
@@ -55,7 +55,7 @@ def with_unique_ids(links: Sequence[Link]) -> Sequence[Link]:
 
 
 def remarks_about(links: Sequence[Link]) -> tuple[Remark, ...]:
-    """Everything worth saying, in the order of the links. Linear in their number.
+    """Return all remarks, in the order of the links. The time is linear in their number.
 
     >>> from temporacle.model import Link
     >>> [remark.code for remark in remarks_about([Link("l1", "a", EQUAL, "a"), Link("l2", "a", EQUAL, "a")])]
@@ -71,7 +71,7 @@ def remarks_about(links: Sequence[Link]) -> tuple[Remark, ...]:
 
 
 def _is_only_stated_both_ways(links: Sequence[Link]) -> bool:
-    """Whether all there is to see are pairs stated once in each direction, by relations that fit: a common habit."""
+    """Return whether the only repeated pairs are stated once in each direction, by relations that fit."""
     stated: dict[tuple[str, str], Relation] = dict(zip(map(_ends, links), map(_relation, links), strict=True))
     for (source, target), relation in stated.items():
         other = stated.get((target, source))
@@ -119,7 +119,9 @@ class _Pair:
         return against
 
     def _against(self, left: Relation) -> list[Link]:
-        """Earlier links that leave no atom: one if one alone does; at most one for each atom, as each removes one."""
+        """Return earlier links that leave no atom: one if one alone does, otherwise at most one for each atom, since
+        each removes one.
+        """
         found = []
         while left:
             relation, link = min(self.links, key=lambda each: len((each[0] & left).atoms))  # the first of the best
@@ -129,7 +131,7 @@ class _Pair:
 
 
 def _name(link: Link) -> str:
-    """A link as the subject of a sentence; one without an id of its own is called by its number."""
+    """Return a link as the subject of a sentence. One without an id is named by its number."""
     return f"link {link.id}" if link.id.isdigit() else _short(link.id)
 
 

@@ -47,7 +47,7 @@ _PREFIXES = ("p_", "prob_", "score_")
 
 
 def read_table(source: Source) -> Iterator[ScoredDocument | Unreadable]:
-    """The documents of a file with columns, in the order of first mention."""
+    """Yield the documents of a file with columns, in the order of first mention."""
     rows = _rows(source)
     first = next(rows, None)
     if first is None:
@@ -65,7 +65,7 @@ def read_table(source: Source) -> Iterator[ScoredDocument | Unreadable]:
 
 
 def read_score_frame(frame: object, options: Options) -> Iterator[ScoredDocument | Unreadable]:
-    """The documents of a data frame. Missing cells (None, NaN) are empty."""
+    """Yield the documents of a data frame. Missing cells (None, NaN) are empty."""
     names = column_names(frame) or []
     rows = ((number, list(row)) for number, row in enumerate(frame_rows(frame, names), 1))
     yield from _documents("frame", options, None, names, rows)
@@ -77,7 +77,7 @@ def _chain(first: tuple[int, list[Any]], rest: Iterable[tuple[int, list[Any]]]) 
 
 
 def _rows(source: Source) -> Iterator[tuple[int, list[Any]]]:
-    """The rows that are not blank, with their lines."""
+    """Yield the rows that are not blank, with their lines."""
     largest = source.options.largest_cell
     is_lower = not allow_cells(largest)
     text = source.decode()
@@ -96,7 +96,7 @@ def _rows(source: Source) -> Iterator[tuple[int, list[Any]]]:
 
 
 def _header(cells: Sequence[str]) -> tuple[list[str], bool]:
-    """The names of the columns, and whether they were taken from these cells."""
+    """Return the names of the columns, and whether they were taken from these cells."""
     if len(cells) == len(_HEADERLESS) and all(_is_number(cell) for cell in cells[4:]):
         return list(_HEADERLESS), False
     known = {name for names in NAMES.values() for name in names}
@@ -154,7 +154,7 @@ _TEXT = object()
 
 
 def _scalar(cell: Any) -> Any:
-    """A number; None for an empty cell; _TEXT for anything else."""
+    """Return a number; None for an empty cell; _TEXT for anything else."""
     if cell is None or (isinstance(cell, str) and not cell.strip()):
         return None
     if isinstance(cell, str):

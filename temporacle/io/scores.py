@@ -33,7 +33,7 @@ MATRES = ("BEFORE", "AFTER", "EQUAL", "VAGUE")  # the order of the columns where
 
 
 def read_scores(paths: Iterable[str | os.PathLike[str]], options: Options) -> Iterator[ScoredDocument | Unreadable]:
-    """Every scored document under some files and folders, one at a time; what cannot be read comes as Unreadable."""
+    """Yield every scored document in some files and folders, one at a time; Unreadable for one that cannot be read."""
     for path in paths:
         name = os.fspath(path)
         found = 0
@@ -57,7 +57,7 @@ def _files(path: str) -> Iterator[str]:
 
 
 def read_source(source: Source) -> Iterator[ScoredDocument | Unreadable]:
-    """The documents of one file: JSON Lines if it begins with a brace, otherwise a table."""
+    """Yield the documents of one file: JSON Lines if it begins with a brace, otherwise a table."""
     try:
         require_content(source)
         if source.data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
@@ -88,7 +88,7 @@ def _read_lines(source: Source) -> Iterator[ScoredDocument | Unreadable]:
 
 
 def document_of(record: Mapping[str, Any], name: str, options: Options, place: Place) -> ScoredDocument:
-    """The document that an object describes."""
+    """Return the document that an object describes."""
     pairs = record.get("pairs")
     if not isinstance(pairs, list | tuple):
         raise place.error(
@@ -141,7 +141,7 @@ def _hard_links(records: object, reading: Reading, place: Place) -> tuple[Link, 
 
 
 def reading_of(labels: Iterable[str], options: Options, place: Place, named: object = None) -> Reading:
-    """What the labels mean: as the caller says, else as the file says, else MATRES for its four labels."""
+    """Return the reading of the labels: the caller's choice, else the file's, else MATRES for its four labels."""
     if options.chosen_reading is not None:
         return options.chosen_reading.with_atoms()
     if named is not None:
@@ -155,7 +155,7 @@ def reading_of(labels: Iterable[str], options: Options, place: Place, named: obj
 
 
 def scored_documents(source: Any, options: Options) -> Iterator[ScoredDocument | Unreadable]:
-    """The scored documents that a Python value holds: paths, documents, objects as in JSON Lines, triples, a frame."""
+    """Yield the scored documents of a Python value: paths, documents, objects as in JSON Lines, triples, a frame."""
     from temporacle.io.frames import is_frame
 
     if isinstance(source, ScoredDocument | Unreadable):

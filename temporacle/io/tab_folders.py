@@ -49,7 +49,7 @@ class Contents:
 
 
 def member(folder: Source, *names: str) -> Source | None:
-    """The first file of these names that is in the folder."""
+    """Return the first file with one of these names in the folder."""
     for name in names:
         path = Path(folder.path, name)
         if path.is_file():
@@ -58,7 +58,7 @@ def member(folder: Source, *names: str) -> Source | None:
 
 
 def members(folder: Source, pattern: str) -> Iterator[Source]:
-    """The files of the folder that fit the pattern, by name."""
+    """Yield the files of the folder that match the pattern, by name."""
     for path in sorted(Path(folder.path).glob(pattern)):
         if path.is_file():
             yield _opened(folder, path)
@@ -72,7 +72,7 @@ def _opened(folder: Source, path: Path) -> Source:
 
 
 def table(file: Source, columns: int) -> Iterator[Row]:
-    """The lines of a file with at least that many columns, comments skipped. An empty file is an empty table."""
+    """Yield the lines of a file with at least that many columns, without comments. An empty file is an empty table."""
     if file.data.strip():
         for row in rows(file):
             if row.fields[0].startswith("#"):
@@ -91,9 +91,8 @@ def read_mentions(
     name: Callable[[str], str],
     attributes: Callable[[Row], dict[str, str]] | None = None,
 ) -> None:
-    """Add the entities of a file with one row for each of their tokens. What is known already stays as it is.
-
-    ``attributes``: what a row says about a time beside its place. Of two rows that say something else the first counts.
+    """Add the entities of a file with one row for each of their tokens. Known entities are not changed. ``attributes``:
+    the attributes of a time in a row. If two rows differ, the first is used.
     """
     known = {document: set(mentions) for document, mentions in contents.mentions.items()}
     for row in table(file, id_column + 1):
@@ -150,7 +149,7 @@ class FolderDocuments:
         self._builders: dict[str, DocumentBuilder] = {}
 
     def of(self, document: str) -> DocumentBuilder:
-        """The builder of that document. Links may name its entities and the creation time."""
+        """Return the builder of that document. Links may use its entities and the creation time."""
         found = self._builders.get(document)
         if found is None:
             mentions = self.contents.mentions
@@ -161,7 +160,7 @@ class FolderDocuments:
         return found
 
     def build(self) -> Iterator[Document]:
-        """The finished documents with their texts and entities."""
+        """Yield the finished documents with their texts and entities."""
         said: set[str] = set()
         contents = self.contents
         for document, builder in self._builders.items():
@@ -177,7 +176,9 @@ class FolderDocuments:
 
 
 def make_body(mentions: dict[str, TableMention], tokens: Tokens, date: str | None, ids: tuple[str, ...]) -> Body:
-    """Text, one sentence a line, tokens separated by one blank; entities with their spans in it."""
+    """Return the text, one sentence in each line with single blanks between tokens, and the entities with their spans
+    in it.
+    """
     places: dict[Cell, tuple[int, int, int]] = {}  # number in the document, start, end
     lines = []
     offset = 0
@@ -209,7 +210,7 @@ def _with_values(entity: Entity, attributes: dict[str, str]) -> Entity:
 
 
 def _joined(places: list[tuple[int, int, int]]) -> tuple[tuple[int, int], ...]:
-    """The spans of some tokens, those of neighbours as one.
+    """Return the spans of some tokens, with neighbours joined.
 
     >>> _joined([(4, 10, 14), (5, 15, 18), (9, 40, 41)])
     ((10, 18), (40, 41))

@@ -44,12 +44,12 @@ _TAGGED_DATE = re.compile(r"(.+?):\s*<DATE>(.*?)</DATE>", re.IGNORECASE)
 
 
 def is_folder(names: set[str]) -> bool:
-    """Whether a folder with these files is in this format."""
+    """Return whether a folder with these files is in this format."""
     return "event-extents.tab" in names and any(name.startswith(_PARTNERS) and name.endswith(".tab") for name in names)
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of the folder, in the order of first mention."""
+    """Yield the documents of the folder, in the order of first mention."""
     contents = Contents()
     events = member(source, "event-extents.tab")
     if events is None:
@@ -77,7 +77,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def document_name(written: str) -> str:
-    """A document's name without what the tools behind the corpus have appended to it.
+    """Return a document's name without the suffixes that the tools of the corpus have added.
 
     >>> document_name("harbour_01.txt.pos"), document_name("harbour_01.fid"), document_name("harbour.01")
     ('harbour_01', 'harbour_01', 'harbour.01')

@@ -48,12 +48,12 @@ class TimelineRow(NamedTuple):
 
     @property
     def fields(self) -> list[str]:
-        """The columns. Blanks at the end of a line are no columns."""
+        """The columns, without blanks at the end of the line."""
         return self.text.rstrip(_BLANKS).split("\t")
 
     @property
     def position(self) -> int | None:
-        """The place in the order; None if the first column is no number."""
+        """The place in the order; None if the first column is not a number."""
         found = _POSITION.fullmatch(self.fields[0])
         return int(found[1] + found[2]) if found else None
 
@@ -85,7 +85,7 @@ class PlacedMention(NamedTuple):
 
 
 def share_that_fits(sample: Sample) -> float:
-    """A name without a tab, then ``position TAB anchor TAB mention``."""
+    """Return the share of lines that fit: a name without a tab, then ``position TAB anchor TAB mention``."""
     if "\t" in sample.lines[0]:
         return 0
     rows = [line.split("\t") for line in sample.lines[1:]]
@@ -93,7 +93,7 @@ def share_that_fits(sample: Sample) -> float:
 
 
 def parse_timeline(data: bytes | str) -> Timeline:
-    r"""The lines of a timeline; nothing is lost, and bytes that are not UTF-8 are kept as surrogates.
+    r"""Return the lines of a timeline. Bytes that are not UTF-8 are kept as surrogates, so nothing is lost.
 
     >>> timeline = parse_timeline("North Ferry Line\n1\t2018\t812-2-founded\n")
     >>> timeline.entity, timeline.rows[0].position, timeline.rows[0].mentions
@@ -106,7 +106,7 @@ def parse_timeline(data: bytes | str) -> Timeline:
 
 
 def natural_key(text: str) -> list[object]:
-    r"""Sorts text by its numbers' values and the text between them: 9 stands before 10, and equals 09.
+    r"""Return a sort key that compares numbers in the text by value: 9 comes before 10, and equals 09.
 
     Text and numbers alternate, so keys can always be compared. Numbers are compared by length and digits, since they
     may be longer than an int can be converted from.
@@ -120,7 +120,7 @@ def natural_key(text: str) -> list[object]:
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The timeline as one document."""
+    """Yield the timeline as one document."""
     require_content(source)
     timeline = parse_timeline(source.decode())
     if "\t" in timeline.entity:
@@ -138,7 +138,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def _items(timeline: Timeline, builder: DocumentBuilder) -> list[PlacedMention]:
-    """The placed mentions in order; rows that cannot be used are dropped with a remark."""
+    """Return the mentions with a position, in order. Rows that cannot be used are dropped with a remark."""
     placed: list[tuple[int, TimelineRow]] = []
     unplaced: list[int] = []
     for row in timeline.rows:
@@ -173,7 +173,7 @@ def _listed(lines: list[int]) -> str:
 
 
 def _name(mention: str, used: set[str], repeats: dict[str, int]) -> str:
-    """The mention, or ``mention#k`` for its k-th repeat."""
+    """Return the mention, or ``mention#k`` for its k-th repeat."""
     repeats[mention] = count = repeats.get(mention, 0) + 1
     name = mention if count == 1 else f"{mention}#{count}"
     while name in used:
@@ -184,8 +184,9 @@ def _name(mention: str, used: set[str], repeats: dict[str, int]) -> str:
 
 
 def _body(items: tuple[PlacedMention, ...], names: tuple[str, ...]) -> Body:
-    """Mentions with their words, and anchors with their dates. Of links that were dropped, for want of a name, nothing
-    is left.
+    """Return mentions with their words, and anchors with their dates.
+
+    Links that were dropped because a name was missing are ignored.
     """
     entities: dict[str, Entity] = {}
     for item in items:

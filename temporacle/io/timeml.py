@@ -44,7 +44,7 @@ class Declared(NamedTuple):
 
 
 def declared_in(root: _Element) -> Declared:
-    """What a file declares. Of two elements with one id the first counts."""
+    """Return the declarations of a file. If two elements have the same id, the first is used."""
     any_namespace = qualified(root, "")
     # lxml looks attributes up by their bytes; giving it bytes spares it the encoding.
     events = [element.get(b"eid") for element in root.iter(any_namespace + "EVENT")]
@@ -96,17 +96,17 @@ def _candidates(root: _Element) -> list[_Element]:
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The one document of a TimeML file."""
+    """Yield the only document of a TimeML file."""
     yield read_tree(source, parse(source), "timeml", "timeml")
 
 
 def read_tree(source: Source, root: _Element, format_name: str, reading: str) -> Document:
-    """A document with TimeML's elements, whatever its root is called."""
+    """Return a document with TimeML's elements, whatever the name of its root is."""
     return traced_tree(source, root, format_name, reading)[0]
 
 
 def traced_tree(source: Source, root: _Element, format_name: str, reading: str) -> tuple[Document, list[_Element]]:
-    """The document, and for each of its links the TLINK that states it."""
+    """Return the document, and for each of its links the TLINK that states it."""
     found = declared_in(root)
     builder = DocumentBuilder(
         source.name,
@@ -130,12 +130,12 @@ def traced_tree(source: Source, root: _Element, format_name: str, reading: str) 
     if source.options.values:
         from temporacle.io.timeml_body import times_of
 
-        document = replace(document, known_times=times_of(root))
+        document = replace(document, known_times=times_of(root, found.tids))
     return document, used
 
 
 def _plain_links(elements: list[_Element], relations: dict[str, Relation], known: frozenset[str]) -> list[Link] | None:
-    """The links of a document in which nothing is odd about any of them; None if there is something.
+    """Return the links of a document if nothing in them is unusual; None otherwise.
 
     What can be checked for all links at once is checked behind the loop: that takes a fraction of the time.
     """
@@ -161,7 +161,7 @@ def _plain_links(elements: list[_Element], relations: dict[str, Relation], known
 
 
 def name_of(link: _Element, *, has_tasks: bool) -> str:
-    """What a TLINK is called, unless another one has the same name."""
+    """Return the id of a TLINK, unless another one has the same id."""
     name = link.get("lid") or f"line{link.sourceline}"
     task = link.get("task") if has_tasks else None
     return name if task is None else f"{task}:{name}"  # the numbers restart with every task
@@ -202,11 +202,13 @@ class _Careful:
         return len(self.builder.links) > before
 
     def _is_named(self, entity: str | None, value: str) -> bool:
-        """Whether an id says no more than which entity is meant: its own, or that of the event it is an instance of."""
+        """Return whether an id only says which entity is meant: its own id, or that of the event that it is an instance
+        of.
+        """
         return value == entity or (entity in self.instances and self.instances[entity] == value)
 
     def _entity(self, name: str | None, line: int | None, link: str, *, by_instance: bool) -> str | None:
-        """The entity that is meant: an id is looked up among eiids, then eids, then tids."""
+        """Return the entity of an id, which is looked up among eiids, then eids, then tids."""
         if name is None or name in self.instances:
             return name
         if name in self.loose:

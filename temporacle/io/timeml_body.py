@@ -17,13 +17,15 @@ from temporacle.io.xml import qualified
 from temporacle.model import Body, Entity, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.etree import _Element
 
 Span = tuple[int, int]
 
 
 def body(root: _Element) -> Body:
-    """Text and entities, the latter in the order in which the reader names them."""
+    """Return the text and the entities, in the order in which the reader names them."""
     found = declared_in(root)
     events = _by_id(root, "EVENT", "eid")
     instances = _by_id(root, "MAKEINSTANCE", "eiid")
@@ -46,11 +48,11 @@ def body(root: _Element) -> Body:
     return Body(tuple(entities), text or None, finder.extras(declared, spans))
 
 
-def times_of(root: _Element) -> tuple[Entity, ...]:
-    """The time expressions alone, without their spans: a fraction of the work."""
+def times_of(root: _Element, tids: Iterable[str]) -> tuple[Entity, ...]:
+    """Return only the time expressions that a file declares, without their spans: a fraction of the work."""
     times = _by_id(root, "TIMEX3", "tid")
     dct = next(iter(creation_times(root)), None)
-    return tuple(_time(times[tid], dct) for tid in declared_in(root).tids)
+    return tuple(_time(times[tid], dct) for tid in tids)
 
 
 def _time(time: _Element, dct: _Element | None, spans: tuple[Span, ...] = ()) -> Entity:
@@ -68,7 +70,7 @@ def _time(time: _Element, dct: _Element | None, spans: tuple[Span, ...] = ()) ->
 
 
 def _by_id(root: _Element, tag: str, attribute: str) -> dict[str, _Element]:
-    """Elements by their id; of two with one id the first."""
+    """Return elements by their id. If two have the same id, the first is used."""
     found: dict[str, _Element] = {}
     for element in root.iter(qualified(root, tag)):
         if name := element.get(attribute):
@@ -92,13 +94,13 @@ def _content(element: _Element) -> str | None:
 
 
 def text_element(root: _Element) -> _Element:
-    """The element whose character data is the document's text."""
+    """Return the element whose character data is the document's text."""
     found = list(root.iter(qualified(root, "TEXT")))
     return found[0] if len(found) == 1 else root
 
 
 def _text_and_spans(top: _Element, marked: set[_Element]) -> tuple[str, dict[_Element, Span]]:
-    """The character data under an element, and where the marked elements under it lie."""
+    """Return the character data under an element, and where the marked elements under it lie."""
     pieces: list[str] = []
     position = 0
     starts: dict[_Element, int] = {}

@@ -73,7 +73,7 @@ class ExtrasFinder:
                 yield {"tag": local_name(element), "attributes": self._others(element), "text": element.text or ""}
 
     def _links(self) -> Iterable[tuple[str, dict[str, str]]]:
-        """Attributes by link id. Where an id is missing or occurs twice, they cannot be assigned."""
+        """Yield attributes by link id. If an id is missing or occurs twice, they cannot be assigned."""
         links = [element for element in self._root.iter(etree.Element) if local_name(element) == "TLINK"]
         ids = Counter(element.get("lid") for element in links)
         for element in links:

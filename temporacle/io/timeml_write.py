@@ -44,7 +44,7 @@ class _Tag(NamedTuple):
 
 
 def text(document: Document, report: Report) -> str:
-    """The document as a TimeML file."""
+    """Return the document as a TimeML file."""
     from temporacle.io.timeml_original import rewritten
 
     writing = _Writing(document, report)
@@ -64,7 +64,7 @@ class _Writing:
         self.has_dct = any(entity.is_dct for entity in self.entities.values())
 
     def whole(self, links: Iterable[dict[str, str]]) -> str:
-        """The file made from nothing but the document."""
+        """Return the file made from the document alone."""
         marked, behind = self.markup()
         tlinks = (self.element("TLINK", **attributes) + "/>" for attributes in links)
         has_id = any(each["tag"] == "DOCID" for each in elements_in(self.extras))
@@ -86,7 +86,7 @@ class _Writing:
         return self._legal(value).translate(_IN_TEXT)
 
     def element(self, tag: str, **attributes: str | None) -> str:
-        """An opening tag without its last angle bracket."""
+        """Return an opening tag without its last angle bracket."""
         given = ((name, value) for name, value in attributes.items() if value is not None)
         return f"<{tag}" + "".join(f' {name}="{self._legal(value).translate(_IN_ATTRIBUTE)}"' for name, value in given)
 
@@ -97,7 +97,7 @@ class _Writing:
         return _ILLEGAL.sub("\ufffd", value)
 
     def _event_ids(self) -> dict[str, str]:
-        """For every entity that is no time its eid; invented, and taken by nobody else, where it has none."""
+        """Return an eid for every entity that is not a time. If it has none, invent an unused one."""
         events = [entity for entity in self.entities.values() if entity.kind is not Kind.TIME]
         taken = {*self.entities, *(entity.event_id for entity in events)}
         found = {}
@@ -112,7 +112,7 @@ class _Writing:
         return found
 
     def markup(self) -> tuple[str, list[str]]:
-        """The text with its tags, and the elements that stand behind it."""
+        """Return the text with its tags, and the elements that are written after it."""
         plain = self.document.text or ""
         tags: list[_Tag] = []
         behind: list[str] = []
@@ -179,14 +179,14 @@ class _Writing:
         return "".join(pieces)
 
     def instances(self) -> Iterable[str]:
-        """One MAKEINSTANCE for each event, unless the event goes by its own eid."""
+        """Yield one MAKEINSTANCE for each event, unless the event is named by its own eid."""
         for name, eid in self.eids.items():
             if name != eid:
                 others = attributes_in(self.extras, name, "MAKEINSTANCE")
                 yield self.element("MAKEINSTANCE", eiid=name, eventID=eid, **others) + "/>"
 
     def links(self) -> Iterable[dict[str, str]]:
-        """The attributes of the TLINKs, in the order of the document."""
+        """Yield the attributes of the TLINKs, in the order of the document."""
         unusual = 0
         for link in self.document.links:
             label = _label(link, self.document)
@@ -209,7 +209,7 @@ class _Writing:
 
 
 def _nested(tags: list[_Tag]) -> tuple[list[_Tag], list[_Tag]]:
-    """The tags in the order of opening, outer before inner; and apart those that cross one of them."""
+    """Return the tags in the order of opening, outer before inner, and separately those that cross another tag."""
     nested: list[_Tag] = []
     crossing: list[_Tag] = []
     opened: list[_Tag] = []
@@ -233,9 +233,9 @@ _WITHOUT_LABEL = ("ALLEN_OVERLAPS", "ALLEN_OVERLAPPED_BY")  # TimeML has none fo
 
 
 def _label(link: Link, document: Document) -> str | None:
-    """The TimeML label of a link's relation; None if there is none.
+    """Return the TimeML label of a link's relation; None if there is none.
 
-    A label that was written by somebody who meant TimeML's stays, whatever the user chose to read it as.
+    A label that already has its TimeML meaning stays, even if the user reads it in another way.
     """
     strict = load_reading("timeml")
     known = canonical(link.label) in strict.labels
@@ -262,7 +262,7 @@ def _joined_labels(relation: Relation) -> str:
 
 
 def _was_timeml(link: Link, document: Document) -> bool:
-    """Whether a label of a TimeML corpus means the link's relation in the user's own reading of TimeML's labels."""
+    """Return whether a label of a TimeML corpus means the link's relation in the user's reading of TimeML labels."""
     if document.format not in {"timeml", "cat", "caevo"} or document.reading.name not in {"timeml", "timeml-loose"}:
         return False
     return any(load_reading(document.reading.name, during).relation(link.label) == link.relation for during in DURING)

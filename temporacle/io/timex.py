@@ -1,4 +1,4 @@
-"""What a time expression says beside its text: TIMEX3's attributes, under the same names in every format."""
+"""The attributes of TIMEX3, under the same names in every format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ ATTRIBUTES = {"type": "type", "mod": "mod", "beginPoint": "begin_point", "endPoi
 
 
 def with_attributes(entity: Entity, get: Callable[[str], str | None]) -> Entity:
-    """The time with its type, mod, beginPoint and endPoint; ``get`` looks an attribute up. An empty one is not there.
+    """Return the time with its type, mod, beginPoint and endPoint. ``get`` looks an attribute up; an empty one counts
+    as missing.
 
     >>> from temporacle.model import Entity
     >>> with_attributes(Entity("t5"), {"type": "DURATION", "beginPoint": "t1", "endPoint": ""}.get).begin_point
@@ -31,7 +32,7 @@ def with_attributes(entity: Entity, get: Callable[[str], str | None]) -> Entity:
 
 
 def iso_date(written: str) -> str:
-    """A creation date as TIMEX3 writes it; lists of creation dates leave out the hyphens.
+    """Return a creation date as TIMEX3 writes it. Lists of creation dates leave out the hyphens.
 
     >>> iso_date("20200504"), iso_date("2020-05-04")
     ('2020-05-04', '2020-05-04')

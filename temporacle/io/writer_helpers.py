@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def entities_of(document: Document) -> dict[str, Entity]:
-    """Every entity by its id: those described, those only declared, and those only named in links."""
+    """Return every entity by its id: those described, those only declared, and those only named in links."""
     described = {entity.id: entity for entity in document.entities}
     names = dict.fromkeys(document.entity_ids or described)
     for link in document.links:
@@ -42,8 +42,8 @@ def report_lost(document: Document, report: Report) -> None:
 
 
 def relation_text(link: Link) -> str:
-    """How a relation is written in links TSV and JSON Lines: the link's own label where that reads back as the same
-    relation there, otherwise its atoms.
+    """Return how a relation is written in links TSV and JSON Lines: the link's own label where that reads back as the
+    same relation there, otherwise its atoms.
 
     >>> from temporacle.model import Link
     >>> from temporacle.relation import Relation

@@ -1,7 +1,7 @@
 """Documents into files, in any format that can be written (``formats``).
 
-What a format cannot hold is reported. A document that cannot be written at all is reported as dropped, and the others
-go on.
+What a format cannot hold is reported. A document that cannot be written is reported as dropped; the others are still
+written.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STANDARD_OUTPUT = "-"
 
 
 def writer_named(name: str) -> Format:
-    """The writer of that name, UsageError with the known names otherwise."""
+    """Return the writer of that name. Raise UsageError with the known names if there is none."""
     try:
         return WRITERS[name]
     except KeyError:
@@ -39,7 +39,7 @@ def writer_named(name: str) -> Format:
 
 
 def writer_for(path: str) -> Format:
-    """The writer that a file name asks for by its suffix."""
+    """Return the writer for the suffix of a file name."""
     for writer in WRITERS.values():
         if path.lower().endswith(writer.suffixes):
             return writer
@@ -74,7 +74,7 @@ class _NothingWrittenError(Exception):
 
 
 def is_folder(path: str) -> bool:
-    """Whether a path to be written means a folder."""
+    """Return whether a path to be written means a folder."""
     return path.endswith(("/", os.sep)) or os.path.isdir(path) or not os.path.splitext(path)[1]  # noqa: PTH112, PTH122
 
 
@@ -133,7 +133,7 @@ def _has_keys_to_lose(document: Document, format_name: str) -> bool:
 
 
 def _named_apart(documents: Iterable[Document], report: Report) -> Iterator[tuple[Document, str]]:
-    """Documents with a file name each; names that some file systems would not tell apart get a number."""
+    """Yield documents with a file name for each. Names that some file systems do not distinguish get a number."""
     taken: dict[str, int] = {}
     for document in documents:
         stem = safe_name(document.id)

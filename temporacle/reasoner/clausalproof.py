@@ -128,7 +128,7 @@ def _lemmas(lines: Iterable[str]) -> list[tuple[int, ...]]:
             lemmas.append(tuple(literals))
             if not literals:
                 return lemmas
-    return [*lemmas, ()]  # clauses that contradict each other by unit propagation need no more than that
+    return [*lemmas, ()]  # clauses that contradict each other by unit propagation need no lemma but the empty one
 
 
 def _compact(clauses: list[Justified], lemmas: list[tuple[int, ...]], meanings: list[tuple[str, str]]) -> ClausalProof:

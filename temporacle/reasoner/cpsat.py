@@ -401,7 +401,7 @@ def infeasible_core(network: Network, budget: Budget) -> list[int] | None:
             for x, y, strict in hull_edges(piece):
                 model.add(ends[x] + int(strict) <= ends[y]).only_enforce_if(literal)
     model.add_assumptions(assumptions)
-    # Presolve stays off: with it, cores have been seen that contain literals which are no assumptions.
+    # Presolve stays off: with it, some cores contained literals that are not assumptions.
     solver, feasible = run_solver(model, budget, presolve=False)
     if feasible:
         return None

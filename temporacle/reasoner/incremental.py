@@ -119,7 +119,7 @@ class IncrementalClosure:
         self._rows[start + 1] = 7 << 2 * start
 
     def _propagate(self, x: int, edge: int) -> None:
-        """Tell everything after a new edge what is now before it."""
+        """Update everything after a new edge with what is now before it."""
         rows, successors, after = self._rows, self._successors, self._after
         by_weak_path = rows[x]
         at_or_before = by_weak_path & self._weak_bits

@@ -51,7 +51,7 @@ def model_by_splitting(entities: int, constraints: Sequence[tuple[int, int, int]
         broken = {pair: convex_pieces(mask) for pair, mask in case.items() if not _atom_at(times, pair) & mask}
         if not broken:
             return times
-        if not is_guess:  # what a guess leaves out is nobody's loss: these cases are all there is
+        if not is_guess:  # a guess leaves nothing out: these cases are all that exist
             first, pieces = next(iter(broken.items()))
             waiting += [({**case, first: piece}, False) for piece in reversed(pieces)]
         waiting.append(({**case, **{pair: pieces[0] for pair, pieces in broken.items()}}, True))

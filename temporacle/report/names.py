@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
-    """The parts of paths in which they differ; the last part where there is only one path.
+    """Return the parts of paths in which they differ; the last part if there is only one path.
 
     >>> short_names(["/home/me/runs/a/", "/home/me/runs/b"]), short_names(["x/a/out", "x/b/out"])
     (['a', 'b'], ['a', 'b'])
@@ -20,7 +20,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
     """
     parts = [[part for part in path.replace("\\", "/").split("/") if part not in ("", ".")] or [path] for path in paths]
     if len(set(map(tuple, parts))) < len(parts):
-        return list(paths)  # equal in all their parts: nothing shorter tells them apart
+        return list(paths)  # equal in all their parts: nothing shorter distinguishes them
     if len(parts) == 1:
         return [parts[0][-1]]
     first = 0
@@ -33,7 +33,8 @@ def short_names(paths: Sequence[str]) -> list[str]:
 
 
 def common_root(paths: Sequence[str]) -> str | None:
-    """The folders that a page leaves out at the beginning of paths: those above what was asked for. None: no paths.
+    """Return the folders that a page leaves out at the beginning of paths: those above the given paths; None without
+    paths.
 
     >>> common_root(["/home/me/corpus"]), common_root(["runs/a", "runs/b/x"]), common_root(["a.tsv", "/b"])
     ('/home/me/', 'runs/', '')
@@ -48,7 +49,7 @@ def common_root(paths: Sequence[str]) -> str | None:
 
 
 def shown_path(path: str, root: str | None) -> str:
-    """A path without its root; where that is not known, the last folder and the file.
+    """Return a path without its root; if the root is not known, the last folder and the file.
 
     >>> shown_path("/home/me/corpus/a.tml", "/home/me/"), shown_path("/home/me/corpus/a.tml", None)
     ('corpus/a.tml', 'corpus/a.tml')

@@ -10,6 +10,7 @@ from temporacle.report.names import shown_path
 from temporacle.report.pages.document import document_article
 from temporacle.report.pages.systems import compared_article
 from temporacle.report.values.systems import ComparedRow
+from temporacle.results import DocumentVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,25 +32,27 @@ class RenderedDocument(NamedTuple):
     article: str | None
 
     def named(self, key: str) -> RenderedDocument:
-        """The same under the name that it has in the report."""
+        """Return the same with the name that it has in the report."""
         article = None if self.article is None else self.article.replace(_SOME_KEY, key)
         return RenderedDocument(self.row._replace(key=key), article)
 
 
 def rendered_document(
-    found: Document | Unreadable, budget: float | None = None, root: str | None = None, *, plain_too: bool = True
+    found: Document | Unreadable, budget: float | None = None, root: str | None = None, *, brief: bool = False
 ) -> RenderedDocument:
-    """One document of a corpus, checked and drawn. It has no name yet.
+    """Return one document of a corpus, checked and drawn, without a name.
 
     ``root``: what the page leaves out at the beginning of paths (see ``shown_path``).
-    ``plain_too``: also draw documents about which there is nothing to say but that they are consistent.
+    ``brief``: no details of documents about which there is nothing to say but that they are consistent, and no drawings
+    of those that are consistent and have remarks.
     """
     check = checked(found, budget)
     row = row_of(found, check, _SOME_KEY)
     row = row._replace(place=shown_path(row.path, root))
-    if row.is_plain and not plain_too:
+    if brief and row.is_plain:
         return RenderedDocument(row, None)
-    return RenderedDocument(row, document_article(page_of(found, budget, check), _SOME_KEY, row.place))
+    drawn = not (brief and row.verdict is DocumentVerdict.CONSISTENT)
+    return RenderedDocument(row, document_article(page_of(found, budget, check, drawn=drawn), _SOME_KEY, row.place))
 
 
 class RenderedComparison(NamedTuple):
@@ -60,12 +63,12 @@ class RenderedComparison(NamedTuple):
 
 
 def rendered_comparison(item: GoldWithAnswers, names: Sequence[str], budget: float | None = None) -> RenderedComparison:
-    """One gold document with the links of all systems judged and drawn."""
+    """Return one gold document with the links of all systems judged and drawn."""
     return _comparison(item, compared_page(item, budget), names)
 
 
 def failed_comparison(item: GoldWithAnswers, reason: str, names: Sequence[str]) -> RenderedComparison:
-    """What stands in place of a gold document that could not be compared."""
+    """Return the entry that stands for a gold document that could not be compared."""
     return _comparison(item, not_compared(item, reason), names)
 
 

@@ -1,8 +1,7 @@
-"""Where pages go: one file, or an index with one page a document beside it.
+"""Write pages: one file, or an index with linked pages, one for each document.
 
 A page with everything is kept as long as documents are few. With more, details go to the folder ``NAME_files`` next to
-``NAME.html``, and the page itself stays small enough to open at once; and documents about which there is nothing to say
-have no details, unless they are asked for.
+``NAME.html``, and the page itself stays small enough to open at once.
 
 Nothing is written through a symbolic link: a link in the place of the page or of the folder is refused, a link in the
 place of a file in that folder is replaced by the file.
@@ -29,23 +28,18 @@ _OWN_PAGE = re.compile(r"d\d+(-\d+)?\.html")
 class PageWriter:
     """Takes documents as they come. Once each has a page of its own, no page is held in memory.
 
-    ``linked`` None: as soon as there are more than a few documents. ``all_details``: also those of plain documents,
-    however many documents there are.
+    ``linked`` None: as soon as there are more than a few documents.
     """
 
-    def __init__(
-        self, target: str | os.PathLike[str], *, linked: bool | None = None, all_details: bool = False
-    ) -> None:
+    def __init__(self, target: str | os.PathLike[str], *, linked: bool | None = None) -> None:
         self.target = Path(target)
         self.folder = self.target.with_name(f"{self.target.stem}_files")
         self.linked = bool(linked)
         self._auto = linked is None
-        self._all_details = all_details
         self._documents = 0
         self.keys: dict[str, None] = {}  # of documents with details
         self.articles: dict[str, str] = {}  # those that stand on the page itself
         self._titles: dict[str, str] = {}
-        self._plain: set[str] = set()
         if not self.target.parent.is_dir():
             raise UsageError(f"cannot write {self.target}: there is no folder {self.target.parent}")
         if self.target.is_dir():
@@ -57,31 +51,23 @@ class PageWriter:
 
     @property
     def written(self) -> tuple[Path, ...]:
-        """The page and the pages beside it, once they are finished."""
+        """The page and the linked pages, after they are finished."""
         beside = (self.folder / f"{key}.html" for key in self.keys) if self.linked else ()
         return (self.target, *beside)
 
-    def add(self, key: str, title: str, article: str | None, *, plain: bool = False) -> None:
-        """One more document; ``key`` names it inside the page and as a file. ``plain``: nothing is to be said of it."""
+    def add(self, key: str, title: str, article: str | None) -> None:
+        """Take one more document; ``key`` names it inside the page and as a file. No article: it has no details."""
         self._documents += 1
         if article is not None:
             self.keys[key] = None
             self.articles[key] = article
             self._titles[key] = title
-            if plain:
-                self._plain.add(key)
-        many = self._documents > limits.DOCUMENTS
-        self.linked = self.linked or (self._auto and many)
-        if many and not self._all_details:
-            for each in self._plain:  # if it has a page already, that is removed in the end
-                for kept in (self.keys, self._titles, self.articles):
-                    kept.pop(each, None)
-            self._plain.clear()
+        self.linked = self.linked or (self._auto and self._documents > limits.DOCUMENTS)
         if self.linked:
             self._spill()
 
     def href(self, key: str) -> str | None:
-        """Where the details of a document stand, seen from the page; None if it has none."""
+        """Return where the details of a document are, seen from the page; None if it has none."""
         if key not in self.keys:
             return None
         return f"{quote(self.folder.name)}/{key}.html" if self.linked else f"#{key}"
@@ -115,6 +101,6 @@ def _refuse_link(path: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all. Half a surrogate pair, as in undecodable file names, is shown as an escape."""
+    """Write a complete file or none. Half a surrogate pair, as in undecodable file names, is shown as an escape."""
     with atomic(path) as file:
         file.write(text.encode("utf-8", "backslashreplace").decode())

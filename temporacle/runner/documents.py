@@ -112,7 +112,7 @@ def documents_of(piece: Piece) -> Iterator[Found]:
 
 
 class Register:
-    """The names of all documents met in a run, to tell those of one name apart. Nothing else of them is kept."""
+    """The names of all documents of a run, to notice documents with the same name. Nothing else is kept."""
 
     def __init__(self) -> None:
         self._met: dict[str, str] = {}  # name -> path

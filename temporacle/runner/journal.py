@@ -43,9 +43,9 @@ _ROOMS = ("results", "checks", "model", "passages", "relation", "tasks", "scorin
 
 
 class Journal:
-    """The results of a run in a file. ``run`` is a text that says all that decides about results beside the items.
+    """The results of a run in a file. ``run`` is a text with everything, except the items, that can change results.
 
-    ``changed`` hears the key of an item whose content is not what it was in an earlier run.
+    ``changed`` is called with the key of an item whose content has changed since an earlier run.
     """
 
     def __init__(self, path: str, run: str, changed: Callable[[str], None] = lambda _key: None) -> None:

@@ -57,7 +57,7 @@ class Tally:
         self.documents = 0
         self._counts: Counts = metric.counts()
         self._means = [Fraction(0)] * 3  # sums of P, R and F1
-        self._beside: Counter[str] = Counter()  # sums of the figures beside them; Counters add fractions up, too
+        self._beside: Counter[str] = Counter()  # sums of the figures; Counters can add fractions
         self._labels: tuple[str, ...] = ()
         self._breakdown: dict[str, dict[str, Counts]] = {}
         self._confusion: Counter[tuple[str, str]] = Counter()

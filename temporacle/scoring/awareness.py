@@ -99,9 +99,7 @@ def _breakdown(key: _Side, answer: _Side) -> Mapping[str, Mapping[str, Counts]]:
 
 
 def _confusion(key: _Side, answer: _Side) -> Counter[tuple[str, str]]:
-    """Return what the system says about the pair of each counted gold link, and what it says where gold says nothing
-    else.
-    """
+    """Return the system's label for the pair of each counted gold link, and its labels for pairs without one."""
     names = LabelNames((key.annotation.document, answer.annotation.document))
     table: Counter[tuple[str, str]] = Counter()
     for link, hit in key.links():

@@ -1,7 +1,7 @@
 """Ids of one document that two sides write differently: ``ei12`` and ``12``, or events (e5) for their instances (ei5).
 
-Ids are sorted by *shape*: the id with its digits replaced by ``#``. Shapes of the system that gold does not have at all
-are matched in one of two ways, where exactly one is possible:
+Ids are sorted by *shape*: the id with its digits replaced by ``#``. Shapes of the system that do not occur in gold are
+matched in one of two ways, if exactly one is possible:
 
     event for instance   the system names events, and gold's entities say which instance belongs to which event; or the
                          other way round. Each event used must have exactly one instance

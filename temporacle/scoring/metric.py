@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 def option(
     default: Any, about: str, *, signed: str = "", values: tuple[str, str] = ("no", "yes"), several: bool = False
 ) -> Any:
-    """Declare an option: a switch if the default is a bool, a choice if it is a member of a StrEnum.
+    """Declare an option: a switch if the default is a bool, a choice if it is a member of a StrEnum, else free text.
+
+    A tuple as default takes any number of texts.
 
     ``signed`` is its name in signatures (default: its own name), ``values`` what a switch is called there when it is
     off and on. ``several``: more than one value can be asked for, and each makes a score of its own.
@@ -48,12 +50,12 @@ class MetricOptions:
 
     @classmethod
     def declared(cls) -> tuple[Field[Any], ...]:
-        """The options of the metric itself."""
+        """Return the options of the metric itself."""
         return tuple(each for each in fields(cls) if "about" in each.metadata)
 
     @classmethod
     def chosen(cls, metric: str, given: Mapping[str, Any], **common: Any) -> Self:
-        """Options from values or their names. UsageError for an unknown name or value."""
+        """Return options from values or their names. Raise UsageError for an unknown name or value."""
         known = {each.name: each for each in cls.declared()}
         values: dict[str, Any] = {}
         for name, value in given.items():
@@ -69,7 +71,7 @@ class MetricOptions:
         return ""
 
     def signature(self) -> dict[str, str]:
-        """The part of a signature that these options make."""
+        """Return the part of a signature that these options make."""
         return {
             each.metadata["signed"] or each.name.replace("_", "-"): _signed(each, getattr(self, each.name))
             for each in self.declared()
@@ -86,7 +88,7 @@ def _converted(declared: Field[Any], value: Any) -> Any:
 
 
 def one_of(kind: type[StrEnum], value: str, name: str) -> Any:
-    """A member of a closed set of names by its name, UsageError with all of them otherwise."""
+    """Return the member with that name from a closed set of names. Raise UsageError with all names if there is none."""
     try:
         return kind(value)
     except ValueError:
@@ -94,7 +96,9 @@ def one_of(kind: type[StrEnum], value: str, name: str) -> Any:
 
 
 def _signed(declared: Field[Any], value: Any) -> str:
-    return str(declared.metadata["values"][value]) if isinstance(value, bool) else str(value)
+    if isinstance(value, tuple):
+        return ",".join(value) or "none"
+    return str(declared.metadata["values"][value]) if isinstance(value, bool) else str(value) or "none"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from temporacle.scoring.metric import MetricOptions, option
 class Contradictions(StrEnum):
     """What happens to links that cannot be true together with others of the same document."""
 
-    SET_ASIDE = "set-aside"  # in document order: a link that contradicts those before it takes no part in the graph
+    SET_ASIDE = "set-aside"  # in document order: a link that contradicts earlier links is not part of the graph
     REPAIR = "repair"  # an optimal repair decides which links take no part, whatever their order
     REFUSE = "refuse"  # such a document gets no score
 

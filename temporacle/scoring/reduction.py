@@ -18,8 +18,8 @@ split or merge costs 1/2 instead of 1 where the other side says ``<=`` or ``>=``
 least cost. Minor recall is always strict.
 
 An entity that only one side mentions is there on the other side too, unrelated to anything. The order of links changes
-nothing unless links contradict each other. Where a disjunction leaves two points ``!=``, that is no edge, and a warning
-says that part of the information lies outside the metric.
+nothing unless links contradict each other. If a disjunction leaves two points ``!=``, there is no edge, and a warning
+says that the metric ignores this information.
 """
 
 from __future__ import annotations

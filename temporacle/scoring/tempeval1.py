@@ -5,8 +5,8 @@
 
 Labels are BEFORE, OVERLAP, AFTER, BEFORE-OR-OVERLAP, OVERLAP-OR-AFTER and VAGUE; a pair may be stated in either
 direction. A pair stated twice by one side counts once, with the label stated last. Pairs that a side left open (NONE,
-UNKNOWN, NON-RELATED, and what a reading of one's own calls unanswered) are not among its answers. Other relations than
-the six are right only where both sides agree.
+UNKNOWN, NON-RELATED, and labels that a reading lists as unanswered) are not among its answers. Other relations than the
+six are right only where both sides agree.
 
 Tasks A (event and time in a sentence), B (event and creation time) and C (events of adjacent sentences) are told apart
 in the breakdown; the counts of a document are those of all its tasks. The official program divides by common pairs

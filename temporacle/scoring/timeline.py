@@ -6,7 +6,7 @@ of the list, or SIMULTANEOUS where both have one position. Anchors are not relat
 anchor; the task takes the two as SIMULTANEOUS, and so does this metric. ``ordering_only`` leaves the anchors out. Then
 metric ``awareness`` scores the two graphs; counts of timelines add up.
 
-A mention that a timeline repeats is told apart by its number of occurrence, so that a perfect copy scores 1. The
+Repeated mentions are numbered, so that a perfect copy scores 1. The
 official program numbers repeats differently; its digits are a separate scorer.
 """
 

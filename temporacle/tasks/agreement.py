@@ -86,7 +86,7 @@ class Agreement:
         return f"Agreement({metric} F1 {figures}, kappa {found} of {self.stated.pairs} pairs)"
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object of the total: the score of the first two annotators, and the agreement of all."""
+        """Return the JSON object of the total: the score of the first two annotators, and the agreement of all."""
         first = self.between[0]
         agreed: dict[str, Any] = {
             "annotators": list(self.annotators),
@@ -108,7 +108,7 @@ class Agreement:
         }
 
     def to_frame(self) -> Any:
-        """A pandas frame with one row for each direction of every two annotators."""
+        """Return a pandas frame with one row for each direction of every two annotators."""
         rows = self._rows()
         return to_frame(rows, list(rows[0]))
 
@@ -126,7 +126,7 @@ class Agreement:
 
 
 def _figures(found: Coefficients) -> dict[str, Any]:
-    """The coefficients by name; observed and expected agreement belong to Cohen's kappa of two annotators."""
+    """Return the coefficients by name. Observed and expected agreement belong to Cohen's kappa of two annotators."""
     of_two = found.kappas[0] if len(found.kappas) == 1 else None
     return {
         "pairs": found.pairs,
@@ -155,7 +155,7 @@ def agreement(
     observer: Observer = SILENT,
     **options: Any,
 ) -> Agreement:
-    """How far two or more annotators of the same documents agree.
+    """Return the agreement of two or more annotators of the same documents.
 
     ``first``, ``second`` and ``others`` are the annotators' documents. ``metric``, ``average``, ``align``, ``empty``,
     ``budget``, ``jobs``, ``observer`` and the other keywords, such as ``during``, are those of ``score``.
@@ -210,7 +210,7 @@ class AgreementRun:
         return any(each.trouble for each in self.standards) or bool(self._skipped)
 
     def result(self) -> Agreement:
-        """The agreement, once everything is scored."""
+        """Return the agreement, after everything is scored."""
         between = []
         for (one, other), run in self._runs.items():
             (forward,), (backward,) = run.totals(), run.backward_totals()
@@ -236,7 +236,7 @@ class AgreementRun:
         return coefficients(stated, size), None if closed is None else coefficients(closed, size)
 
     def _items(self) -> list[Annotated]:
-        """The documents of the first annotator, each with those of the others."""
+        """Return the documents of the first annotator, each with those of the others."""
         items = []
         others: dict[int, dict[int, Reference]] = {}
         for (one, other), run in self._runs.items():
@@ -299,6 +299,6 @@ class AgreementJob(NamedTuple):
             return AgreementFinding(name, stated, Counter(), str(error))
 
     def _renamed(self, first: Document, other: Reference | None) -> Document:
-        """Another annotator's document under the names of the first; without links if there is none."""
+        """Return another annotator's document under the names of the first one; without links if there is none."""
         found = None if other is None else other.read()
         return with_common_names(first, found, self.align).system if isinstance(found, Document) else Document(first.id)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class AuditObserver:
-    """Hears what happens during an audit, as it happens. This one does nothing with it."""
+    """Gets the events of an audit as they happen. This class ignores them."""
 
     def finding(self, finding: Finding) -> None:
         """Something is wrong. Findings of a live audit come at its end, when they have been counted."""
@@ -84,7 +84,7 @@ def audit(
     ``determined_only``: demand completeness only for pairs that have a single relation.
     ``vary``: also ask equivalent questions, whose answers must be the same.
     ``budget``: seconds for the exact answer to a graph; beyond it the graph is undecided.
-    ``observer``: hears of findings and progress. Further keywords, such as ``during``, say how ``source`` is read.
+    ``observer``: gets findings and progress. Further keywords, such as ``during``, say how ``source`` is read.
 
     >>> audit(lambda links: links, cases=5, vary=False).clean  # finds nothing that follows
     False
@@ -136,7 +136,7 @@ def audit_claims(
     ``budget``: seconds for each document; beyond it the document is undecided.
     ``jobs``, ``backend``, ``scheduler``: number of processes; "local" or "dask"; the address of a Dask scheduler.
     ``resume``: a file that keeps what was found, and to go on from if it exists.
-    ``observer``: hears of findings and progress. Further keywords, such as ``during``, say how both
+    ``observer``: gets findings and progress. Further keywords, such as ``during``, say how both
     sides are read.
     """
     from temporacle.runner import Backend, Plan
@@ -244,7 +244,7 @@ def _subject(
 
 
 def _cases_of(source: Inputs, options: Options, log: _Log) -> Iterator[AuditCase]:
-    """The documents of a source as cases."""
+    """Yield the documents of a source as cases."""
     number = 0
     for document in documents(source, options, report=log.add):
         log.about(document)
@@ -266,7 +266,7 @@ def _with_test(finding: Finding, number: int, subject: PythonSubject | CommandSu
 
 
 def _paired(source: Inputs, claimed: Inputs, options: Options, log: _Log) -> tuple[Claims, list[ClaimedDocument]]:
-    """The claims, and each document of the source with what is claimed about it."""
+    """Return the claims, and each document of the source with what is claimed about it."""
     found: dict[str, Document] = {}
     for document in documents(source, options, report=log.add):
         log.about(document)

@@ -52,7 +52,7 @@ class CertifiedFiles:
         self._as_recorded: dict[str, Options] = {}  # by file, how a certificate that belongs to it says it was read
 
     def bind(self, certificate: dict[str, Any], *, reread: bool) -> None:
-        """Find the file of a certificate; raises Rejected if there is none to which it belongs."""
+        """Find the file of a certificate. Raise Rejected if it belongs to none."""
         reasons: list[str] = []
         for path in self._candidates(certificate["document"]):
             reason = self._difference(certificate, path) if reread else None
@@ -63,7 +63,7 @@ class CertifiedFiles:
         raise Rejected(reasons[0])
 
     def uncertified(self) -> Iterator[Uncertified]:
-        """The documents of the corpus that no certificate was bound to.
+        """Yield the documents of the corpus that no certificate was bound to.
 
         Which documents a file has is not for certificates to say. Only a file that cannot be read without options is
         read as they record it.
@@ -80,7 +80,7 @@ class CertifiedFiles:
                     yield Uncertified(found.id, f"no certificate ({path})", unreadable=False)
 
     def _candidates(self, about: dict[str, Any]) -> list[str]:
-        """Files with the recorded digest, those with the recorded name first."""
+        """Return files with the recorded digest, those with the recorded name first."""
         if about["sha256"] is None:
             raise Rejected("it was not made from a file: it has no digest")
         if self._by_digest is None:
@@ -100,7 +100,7 @@ class CertifiedFiles:
         return sorted(found, key=lambda path: (path != recorded, os.path.basename(path) != name, path))  # noqa: PTH119
 
     def _difference(self, certificate: dict[str, Any], path: str) -> str | None:
-        """Why a certificate does not belong to a file with the right digest; None if it does."""
+        """Return the reason why a certificate does not belong to a file with the right digest; None if it does."""
         about = certificate["document"]
         try:
             options = _recorded(about)
@@ -134,7 +134,7 @@ def _recorded(about: dict[str, Any], format_name: str | None = None) -> Options:
 
 
 def _other(certificate: dict[str, Any], document: Document, path: str) -> str | None:
-    """What a document says otherwise than a certificate; None if nothing."""
+    """Return the difference between a document and a certificate; None if there is none."""
     about = certificate["document"]
     if about["format"] is not None and document.format != about["format"]:
         return f"{path} is recognised as {document.format}, but the certificate records {about['format']}"
@@ -158,7 +158,7 @@ def _other(certificate: dict[str, Any], document: Document, path: str) -> str | 
 
 
 def _other_values(certificate: dict[str, Any], document: Document) -> str | None:
-    """Which fact of a time expression is another one in the document; None if none is."""
+    """Return the fact of a time expression that differs in the document; None if none does."""
     if "calendar" not in certificate:
         return None
     from temporacle.calendar.facts import values_of

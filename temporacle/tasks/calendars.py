@@ -15,7 +15,7 @@ def chosen_calendar(
     hemisphere: str | None = None,
     zone: str | None = None,
 ) -> Calendar | None:
-    """How values are to be read; None: not at all."""
+    """Return how values are read; None if they are not used."""
     if not calendar:
         if hemisphere is not None or zone is not None:
             raise UsageError("hemisphere and zone say how values are read: ask for calendar, too")

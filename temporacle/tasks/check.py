@@ -132,10 +132,10 @@ def checks(
     report: Callable[[Remark], None] = lambda _remark: None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Generator[Check, None, None]:
-    """The checks of documents one by one, in order. Options as for ``check``; wrong ones are refused at once.
+    """Yield the checks of documents in order. The options are those of ``check``; wrong ones raise an error at once.
 
-    ``report`` hears remarks on the corpus as a whole, ``progress`` how many documents, of how many bytes, are done
-    since it last heard.
+    ``report`` gets remarks on the corpus as a whole; ``progress`` gets the number of documents and bytes that were done
+    since its last call.
     """
     names = tuple(protect)
     mends = repair or relabel or write is not None or (in_place and annotate is None)

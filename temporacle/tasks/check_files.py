@@ -47,7 +47,7 @@ class Certificates:
         self._digests: dict[str | None, str | None] = {}  # by path: a file may hold many documents
 
     def write(self, check: Check, how_read: HowRead | None) -> Check:
-        """The check with the path of its certificate."""
+        """Return the check with the path of its certificate."""
         if check.certificate is None:
             return check
         dropped = [remark for remark in check.remarks if remark.action is Action.DROPPED]

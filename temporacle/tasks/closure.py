@@ -149,7 +149,10 @@ def each_closure(
     report: Callable[[Remark], None] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Iterator[Answered[DocumentClosure]]:
-    """The same one document at a time, without keeping them. ``report`` hears remarks about the source as a whole."""
+    """Return the same one document at a time, without keeping them.
+
+    ``report`` gets remarks about the source as a whole.
+    """
     chosen = engine_named(engine)
     kind = DocumentPoints if points else DocumentClosure
 

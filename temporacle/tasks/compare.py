@@ -47,7 +47,7 @@ class RankedSystem:
         return f"RankedSystem({self.rank}, {self.name!r}, F1 {digits(self.score.f1)})"
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object of its total."""
+        """Return the JSON object of its total."""
         row: dict[str, Any] = {"system": self.name, "rank": self.rank, **self.score.to_dict()}
         if self.interval is not None:
             row["f1_interval"] = [float(end) for end in self.interval]
@@ -81,7 +81,7 @@ class Ranking(Sequence[RankedSystem]):
         return {"samples": self.samples, "seed": self.seed, "systems": [each.to_dict() for each in self.systems]}
 
     def to_frame(self) -> Any:
-        """A pandas frame with one row for each system."""
+        """Return a pandas frame with one row for each system."""
         rows = [self._row(each) for each in self.systems]
         return to_frame(rows, list(rows[0]))
 
@@ -96,7 +96,7 @@ class Ranking(Sequence[RankedSystem]):
         return self.systems[0].score.title
 
     def of(self, name: str) -> RankedSystem:
-        """The system of that name."""
+        """Return the system of that name."""
         return next(each for each in self.systems if each.name == name)
 
     def _row(self, system: RankedSystem) -> dict[str, Any]:
@@ -173,7 +173,7 @@ def compare(
 
 
 def named_systems(systems: Mapping[str, Inputs] | Sequence[Inputs]) -> dict[str, Inputs]:
-    """Systems by name; paths are their own names."""
+    """Return systems by name. The name of a path is the path itself."""
     if isinstance(systems, str) or not isinstance(systems, Mapping | Sequence) or not systems:
         raise UsageError('systems must be a dict such as {"ours": "run1/", "baseline": "run2/"}, or a list of paths')
     if isinstance(systems, Mapping):
@@ -187,7 +187,7 @@ def named_systems(systems: Mapping[str, Inputs] | Sequence[Inputs]) -> dict[str,
 def scored_systems(
     gold: GoldStandard, systems: Mapping[str, Inputs], plan: Plan, journal: Journal | None = None
 ) -> dict[str, list[Score]]:
-    """The totals of each system by each metric, with the scores of their documents."""
+    """Return the totals of each system by each metric, with the scores of their documents."""
     return {
         name: all_scores(ScoreRun(gold, system, plan, journal=journal, part=str(number)))
         for number, (name, system) in enumerate(systems.items(), 1)
@@ -197,13 +197,13 @@ def scored_systems(
 def rankings_of(
     gold: GoldStandard, totals: Mapping[str, Sequence[Score]], samples: int = SAMPLES, seed: int = SEED
 ) -> list[Ranking]:
-    """The ranking by each metric."""
+    """Return the ranking by each metric."""
     metrics = range(len(next(iter(totals.values()))))
     return [ranked(gold, {name: found[place] for name, found in totals.items()}, samples, seed) for place in metrics]
 
 
 def ranked(gold: GoldStandard, totals: Mapping[str, Score], samples: int = SAMPLES, seed: int = SEED) -> Ranking:
-    """Systems by F1 on the documents for which all of them have a score; equal scores have equal ranks."""
+    """Return systems by F1 on the documents for which all of them have a score; equal scores have equal ranks."""
     shared = on_shared_documents(gold, totals)
     order = sorted(shared, key=lambda name: (-shared[name].f1, name))
     best = shared[order[0]]
@@ -220,7 +220,7 @@ def ranked(gold: GoldStandard, totals: Mapping[str, Score], samples: int = SAMPL
 
 
 def difference_of(gold: GoldStandard, first: Score, second: Score, samples: int, seed: int) -> Comparison | None:
-    """First minus second, with intervals and p-values; None for fewer than two documents, which say nothing."""
+    """Return the first minus the second, with intervals and p-values; None for fewer than two documents."""
     if len(first.documents) < 2:
         return None
     return compared(
@@ -234,7 +234,7 @@ def difference_of(gold: GoldStandard, first: Score, second: Score, samples: int,
 
 
 def on_shared_documents(gold: GoldStandard, totals: Mapping[str, Score]) -> dict[str, Score]:
-    """The totals over the documents that all systems have a score for."""
+    """Return the totals over the documents that all systems have a score for."""
     scored = [{each.document for each in total.documents} for total in totals.values()]
     shared = set.intersection(*scored)
     everything = set.union(*scored)

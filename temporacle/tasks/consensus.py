@@ -54,7 +54,7 @@ class _Voter(NamedTuple):
 
 
 def votes(runs: Sequence[Inputs], options: Options, voting: Voting) -> Iterator[ScoredDocument | Unreadable]:
-    """One scored document for each document that some run has, in the order of first mention."""
+    """Yield one scored document for each document that some run has, in the order of first mention."""
     _check(runs, voting)
     by_name: dict[str, dict[int, Found]] = {}
     for number, run in enumerate(runs):
@@ -104,12 +104,12 @@ def _votes_on(name: str, found: dict[int, Found], voting: Voting) -> ScoredDocum
 
 
 def _path_of(voters: Sequence[_Voter]) -> str:
-    """The file of the first run, for messages."""
+    """Return the file of the first run, for messages."""
     return voters[0].document.path or ""
 
 
 def _aligned(voters: Sequence[_Voter], align: str) -> tuple[Document, list[_Voter]]:
-    """A document with the entities of all runs, and the runs under its ids."""
+    """Return a document with the entities of all runs, and the runs under its ids."""
     base = voters[0].document
     aligned = [voters[0]]
     for voter in voters[1:]:
@@ -123,7 +123,7 @@ def _aligned(voters: Sequence[_Voter], align: str) -> tuple[Document, list[_Vote
 
 
 def _extended(base: Document, other: Document) -> Document:
-    """The base with the entities that only the other one has. Spans count in the base's own text only."""
+    """Return the base with the entities that only the other one has. Spans refer to the base's own text."""
     known = {entity.id for entity in base.entities}
     new = [entity for entity in other.entities if entity.id not in known]
     if base.text != other.text:
@@ -133,7 +133,7 @@ def _extended(base: Document, other: Document) -> Document:
 
 
 def _pairs(voters: Sequence[_Voter], reading: Reading, absent: float) -> Iterator[ScoredPair]:
-    """Each pair that some run links, in the direction and order of first mention."""
+    """Yield each pair that some run links, in the direction and order of first mention."""
     scores: dict[tuple[str, str], dict[Relation, float]] = {}
     labels: dict[tuple[str, str], dict[Relation, str]] = {}
     linked: dict[tuple[str, str], float] = {}  # weight of the runs that link the pair

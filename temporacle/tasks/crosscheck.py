@@ -33,7 +33,7 @@ def crosscheck(
     soundness only may miss relations: these are counted, and are not findings.
 
     ``entities``: of a graph at most, 2 to 6. ``relations``: "atomic", "convex" or "any".
-    ``engine``: the name of one, or several; all by default. ``progress``: hears how many graphs of how many are done.
+    ``engine``: the name of one, or several; all by default. ``progress``: gets how many graphs of how many are done.
 
     >>> crosscheck(cases=5, engine="propagation").clean
     True

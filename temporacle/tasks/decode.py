@@ -122,7 +122,7 @@ def decodings(
 ) -> Iterator[DocumentDecoding]:
     """The same one document at a time. With ``voting``, ``source`` is a list of runs.
 
-    ``report`` hears remarks about the run as a whole.
+    ``report`` gets remarks about the run as a whole.
     """
     if alternatives < 0:
         raise UsageError(f"alternatives is {alternatives}: ask for 0 or more")

@@ -40,7 +40,7 @@ class Finding:
     path: str | None
     line: int | None
     message: str
-    about: str  # what the fingerprint is made from, beside code and document
+    about: str  # what the fingerprint is made from, together with code and document
     links: tuple[Fact, ...] = ()  # of a conflict, values among them
 
     @property

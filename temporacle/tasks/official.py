@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.model import Remark
+    from temporacle.scoring.official.pairs.faults import Fault
 
     Row = dict[str, Any]
 
@@ -49,6 +50,7 @@ class OfficialScore:
     notes: tuple[str, ...] = ()
     compared: Sequence[LinkPair] = field(default=(), compare=False)  # what differences are looked for in
     differences: Differences | None = None  # where they were asked for
+    faults: tuple[Fault, ...] | None = None  # measures that differ, for programs without a comparison link by link
 
     def __repr__(self) -> str:
         return f"OfficialScore({self.metric} of {len(self.documents)} documents: F1 {self.total['f1']})"
@@ -60,8 +62,10 @@ class OfficialScore:
         return not (self.dropped or self.unread or self.undecided or self.stops) and explained_all
 
     def to_dict(self) -> Row:
-        """The JSON object of the total."""
+        """Return the JSON object of the total."""
         total = self.total if self.differences is None else {**self.total, **self.differences.total}
+        if self.faults is not None:
+            total = {**total, "differences": [fault.to_dict() for fault in self.faults]}
         skipped = [{"document": name, "reason": reason} for name, reason in (*self.unread, *self.undecided)]
         return {
             "total": True,
@@ -74,7 +78,7 @@ class OfficialScore:
         }
 
     def rows(self) -> list[Row]:
-        """The JSON objects of the documents."""
+        """Return the JSON objects of the documents."""
         return list(self.documents) if self.differences is None else self.differences.beside(self.documents)
 
 

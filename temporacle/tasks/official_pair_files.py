@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import UsageError
 from temporacle.io import Options, read_corpus
+from temporacle.io.source import strip_suffixes
 from temporacle.model import Document, Unreadable
 from temporacle.scoring.official.pairs import OriginalStopsError
 from temporacle.scoring.official.pairs.maven import MavenDocument, maven_document
@@ -40,10 +41,10 @@ class PairedDocuments(NamedTuple):
 
 
 def documents(gold: str, system: str) -> PairedDocuments:
-    """The documents of two files or folders. UsageError where one cannot be read."""
+    """Return the documents of two files or folders. Raise UsageError if one cannot be read."""
     keys, answers = _read(gold), _read(system)
-    folders = any(os.path.isdir(path) for path in (gold, system))  # noqa: PTH112 - names are kept as typed
-    found = pair_up([*map(Reference.to, keys)], [*map(Reference.to, answers)], by_name=folders)
+    by_name = not all(_is_named_by_file(path, side) for path, side in ((gold, keys), (system, answers)))
+    found = pair_up([*map(Reference.to, keys)], [*map(Reference.to, answers)], by_name=by_name)
     if keys and answers and not found.pairs:
         raise UsageError(
             "no system document has the same name as a gold document."
@@ -64,6 +65,12 @@ def _read(path: str) -> list[Document]:
             raise UsageError(f"unreadable: {found.error}")
         read.append(found)
     return read
+
+
+def _is_named_by_file(path: str, read: Sequence[Document]) -> bool:
+    """Return whether a file holds one document without a name of its own. Two such files are a pair."""
+    name = strip_suffixes(os.path.basename(path))  # noqa: PTH119 - a path is kept as typed
+    return os.path.isfile(path) and [each.id for each in read] == [name]  # noqa: PTH113
 
 
 def _opened(reference: Reference) -> Document:
@@ -91,12 +98,15 @@ class GraphFiles(NamedTuple):
         return frozenset(self.gold)
 
     def label_set(self) -> LabelSet:
-        """Six labels if gold has INCLUDES or IS_INCLUDED, else four."""
+        """Return six labels if gold has INCLUDES or IS_INCLUDED, otherwise four."""
         used = {relation.upper() for pairs in self.gold.values() for _, _, relation in pairs}
         return TBDENSE if used & (set(TBDENSE.labels) - set(MATRES.labels)) else MATRES
 
     def gold_table(self, labels: LabelSet) -> dict[tuple[str, str, str], str]:
-        """Gold by directed pair, with the last label. OriginalStopsError for a label that the program does not know."""
+        """Return gold by directed pair, with the last label.
+
+        Raise OriginalStopsError for a label that the program does not know.
+        """
         table = {}
         for name, pairs in self.gold.items():
             for first, second, relation in pairs:
@@ -107,7 +117,7 @@ class GraphFiles(NamedTuple):
 
 
 def holds_graphs(gold: str) -> bool:
-    """Whether gold is a folder of JSON files, as the program of ``global-zero-shot`` reads it."""
+    """Return whether gold is a folder of JSON files, as the program of ``global-zero-shot`` reads it."""
     return os.path.isdir(gold) and any(name.endswith(".json") for name in os.listdir(gold))  # noqa: PTH112, PTH208
 
 
@@ -162,7 +172,7 @@ def _content(path: str) -> str:
 
 
 def maven_documents(gold: str, system: str) -> list[MavenDocument]:
-    """The documents of ``test.jsonl`` with their answers in ``test_prediction.jsonl``.
+    """Return the documents of ``test.jsonl`` with their answers in ``test_prediction.jsonl``.
 
     The last line of an id counts.
     """

@@ -40,6 +40,7 @@ class OfficialPairs:
     figures: Row
     matrix: Matrix | None = None
     counts: Row | None = None
+    scored: int = 0  # documents
     documents: tuple[Row, ...] = ()
     stops: str | None = None  # why the original ends with an error on this input
     notes: tuple[str, ...] = ()
@@ -49,14 +50,14 @@ class OfficialPairs:
         return f"OfficialPairs({self.convention}: {self.text().strip() or self.stops})"
 
     def text(self) -> str:
-        """What the program prints; numbers that it only returns are given as JSON."""
+        """Return what the program prints. Numbers that it only returns are given as JSON."""
         if not self.printed:
             return ""
         lines = self.printed.get("lines") or [self.printed.get("line") or json.dumps(self.printed)]
         return "".join(f"{line}\n" for line in lines)
 
     def to_dict(self) -> Row:
-        """The JSON object of the total."""
+        """Return the JSON object of the total."""
         matrix = {} if self.matrix is None else {"labels": self.matrix.labels, "matrix": self.matrix.cells}
         return {
             "total": True,
@@ -66,6 +67,8 @@ class OfficialPairs:
             "counts": self.counts or {},
             **matrix,
             "official": self.printed,
+            "documents": self.scored,
+            "skipped": [],  # a document that cannot be read refuses the whole score
             "stops": self.stops,
             "signature": self.signature,
         }
@@ -101,6 +104,7 @@ def official_pairs(
         outcome.figures(),
         outcome.matrix,
         outcome.counts,
+        outcome.scored,
         outcome.documents,
         outcome.stops,
         outcome.notes,
@@ -129,14 +133,16 @@ class _Sources(NamedTuple):
             raise UsageError(f'convention {name} has the labels of {fits[-1]}: leave out label_set="{self.label_set}"')
 
     def doubts(self, labels: LabelSet) -> tuple[str, ...]:
-        """What a person should check: a label set that was taken because nothing shows that it is the larger one."""
+        """Return what the user should check: a label set that was chosen because nothing shows that it is the larger
+        one.
+        """
         own = CONVENTIONS[self.convention].label_sets
         if len(own) == 1 or self.label_set is not LabelSetName.AUTO or labels is own[-1]:
             return ()
         return ("no label is INCLUDES or IS_INCLUDED, so four labels are used; with --label-set tbdense, six are",)
 
     def labels(self, found: Callable[[], LabelSet]) -> LabelSet:
-        """The label set: the convention's only one, the one chosen, or what the files show."""
+        """Return the label set: the only one of the convention, the chosen one, or the one that the files show."""
         own = CONVENTIONS[self.convention].label_sets
         if len(own) == 1:
             return own[0]
@@ -152,13 +158,14 @@ class _Outcome(NamedTuple):
     missing: str
     matrix: Matrix | None = None
     counts: Row | None = None
+    scored: int = 0
     documents: tuple[Row, ...] = ()
     stops: str | None = None
     notes: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
 
     def figures(self) -> Row:
-        """Precision, recall, F1 and accuracy; None for nan and for what the program does not give."""
+        """Return precision, recall, F1 and accuracy; None for nan and for values that the program does not give."""
         return {name: _number(self.values.get(name)) for name in MEASURES}
 
 
@@ -167,7 +174,7 @@ def _number(value: float | None) -> float | None:
 
 
 def _scorer(sources: _Sources) -> Callable[[_Sources], _Outcome]:
-    """How the files of a convention are scored."""
+    """Return the function that scores the files of a convention."""
     if sources.convention is ConventionName.MAVEN_ERE:
         return _maven
     if sources.convention is ConventionName.TIEVAL:
@@ -194,6 +201,7 @@ def _links(sources: _Sources) -> _Outcome:
     outcome = _from_matrix(sources, _matrix(sources.convention, found, labels), labels)
     return outcome._replace(
         counts=_counts(found),
+        scored=len(found),
         missing="none" if missing is None else missing.value,
         notes=(*documents.notes, *sources.doubts(labels)),
     )
@@ -247,7 +255,7 @@ def _voted_links(sources: _Sources) -> _Outcome:
 
     found = voted(table(0, runs[0]), [table(1, run) for run in runs], labels)
     outcome = _from_matrix(sources, Matrix.of(labels.labels, found.confusion), labels)
-    return outcome._replace(missing="skip", counts={"missing": found.unanswered})
+    return outcome._replace(missing="skip", counts={"missing": found.unanswered}, scored=len(runs[0].pairs))
 
 
 # --- programs with files of their own ---------------------------------------------------------------------------------
@@ -286,6 +294,7 @@ def _graphs(sources: _Sources) -> _Outcome:
         printed=printed,
         missing=missing,
         counts={"missing": found.unanswered},
+        scored=len(read.names),
         notes=sources.doubts(labels),
         faults=tuple(wrong),
     )
@@ -308,7 +317,8 @@ def _maven(sources: _Sources) -> _Outcome:
     }
     wrong = differing(values, exact, "pairs are found by their joined ids, and two pairs join to the same string")
     lines = maven_lines(matrix)
-    return _Outcome({"lines": lines}, values, labels.name, "none", matrix, faults=tuple(wrong))
+    size = len(documents)
+    return _Outcome({"lines": lines}, values, labels.name, "none", matrix, scored=size, faults=tuple(wrong))
 
 
 def _tieval(sources: _Sources) -> _Outcome:
@@ -317,7 +327,7 @@ def _tieval(sources: _Sources) -> _Outcome:
     documents = files.documents(sources.gold, sources.systems[0])
     found = _examples(sources.convention, documents, TIEVAL, None)
     matrix = _matrix(sources.convention, found, TIEVAL)
-    outcome = _Outcome({}, {}, TIEVAL.name, "none", matrix, _counts(found), notes=documents.notes)
+    outcome = _Outcome({}, {}, TIEVAL.name, "none", matrix, _counts(found), len(found), notes=documents.notes)
     if documents.gold_only:
         return outcome._replace(stops=f"the system has no document {documents.gold_only[0]!r}")
     counts = [set_counts(each) for each in found]
@@ -344,7 +354,8 @@ def _narrativetime(sources: _Sources) -> _Outcome:
     from temporacle.scoring.official.pairs.complete import agreement_figures, cells
 
     documents = files.documents(sources.gold, sources.systems[0])
-    outcome = _Outcome({}, {}, NARRATIVETIME.name, "none", notes=documents.notes)
+    size = len(documents.pairs)
+    outcome = _Outcome({}, {}, NARRATIVETIME.name, "none", scored=size, notes=documents.notes)
     if lonely := [*documents.gold_only, *(each.id for each in documents.system_only)]:
         return outcome._replace(stops=f"one annotator has no document {lonely[0]!r}")
     every: Counter[tuple[str, str]] = Counter()

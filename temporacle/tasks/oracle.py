@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class DocumentOracle:
-    """Answers questions about one document, exactly or not at all. ``tp.Oracle`` is this class.
+    """Answers questions about one document. It never guesses. ``tp.Oracle`` is this class.
 
     ``source``: a path, a Document, statements such as ``("left", "BEFORE", "docked")``, or a frame.
     ``budget``: seconds for all questions together (or a ``tp.Budget``); None: no limit.

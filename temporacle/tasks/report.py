@@ -78,11 +78,11 @@ def report(
 ) -> CorpusReport:
     """Write a page about the documents of ``source``: verdicts, conflicts, repairs, texts and drawings.
 
-    ``output``: the page; details of many documents go to a folder beside it
+    ``output``: the page; details of many documents go to a folder next to it
     ``title``: the heading of the page; by default the last parts of the paths
     ``layout``: "single": everything on one page, "linked": a page for each document, "auto": by their number
     ``all_details``: with more than 60 documents, documents that are consistent and have no remarks are only listed,
-    unless this is true
+    and other consistent ones are not drawn, unless this is true
     ``budget``: seconds for a document; beyond it the verdict is undecided
     ``jobs``: worker processes; by default one for each core, if the work takes long
     ``backend``: "local" or "dask", with ``scheduler`` as the address of a Dask scheduler
@@ -99,7 +99,7 @@ def report(
     {'consistent': 1}
     """
     options = Options(**reading)
-    writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS), all_details=all_details)
+    writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS))
     rows: list[DocumentRow] = []
     met: dict[str, str] = {}
     plan = Plan(jobs, _backend(backend), scheduler)
@@ -114,7 +114,7 @@ def report(
                     article and note_paragraph(f"A document of the same name was also read from {twin}:") + article
                 )
             rows.append(row)
-            writer.add(row.key, row.id, article, plain=row.is_plain)
+            writer.add(row.key, row.id, article)
     trouble = _heard((each for row in rows for each in row.trouble), observer)
     if all(row.verdict is DocumentVerdict.UNREADABLE for row in rows):
         raise UsageError("no document could be read, so no page was written")
@@ -148,7 +148,7 @@ def report_comparison(
     ``align``: how to match entities: by "ids", or by "spans" of text
     ``seed``: decides the draws behind intervals and p-values
 
-    The ``observer`` hears of one document for every step; ``steps`` says how many there are. The other arguments
+    The ``observer`` is called once for every step; ``steps`` says how many there are. The other arguments
     (``output``, ``title``, ``layout``, ``budget``, ``jobs``, ``backend``, ``scheduler``, ``during``, ...) are those of
     ``report``. UsageError if one side has no readable document, or where a score would mislead.
 
@@ -206,7 +206,7 @@ def gold_and_systems(
     observer: Observer = SILENT,
     **reading: Unpack[ReadingOptions],
 ) -> list[NamedCorpus] | None:
-    """The documents under each path, if the first is a gold standard and the others are systems; None if not.
+    """Return the documents under each path if the first is a gold standard and the others are systems; None otherwise.
 
     ``kind`` "auto" decides by the names of documents: every path after the first must hold a document with the name
     of a document under the first. "comparison" and "corpus" decide without looking.
@@ -229,7 +229,10 @@ def gold_and_systems(
 
 
 def _like_gold(options: Options, gold: NamedCorpus) -> Options:
-    """How systems are read: where their format has no reading of its own, labels mean what they mean in gold."""
+    """Return the options for reading systems.
+
+    If their format has no reading of its own, they are read with gold's reading.
+    """
     first = next((found for found in gold.documents if isinstance(found, Document)), None)
     return options if first is None or options.reading else replace(options, labels_like=first.reading)
 
@@ -245,12 +248,12 @@ class _CorpusRemarks(Observer):
 
 
 def steps(gold: NamedCorpus, systems: Sequence[NamedCorpus]) -> int:
-    """About how many steps a comparison takes: a gold document without an answer takes fewer."""
+    """Return the approximate number of steps of a comparison. A gold document without an answer takes fewer."""
     return len(gold.documents) * (1 + len(systems) * len(metric_choices(gold.formats)))
 
 
 def _named_corpus(source: Inputs | NamedCorpus, name: str, options: Options, observer: Observer) -> NamedCorpus:
-    """The documents of a source under the path that they were read from, or under a name."""
+    """Return the documents of a source under the path that they were read from, or under a name."""
     if isinstance(source, NamedCorpus):
         return source
     found = list(documents(source, options, report=observer.corpus_remark))
@@ -275,13 +278,13 @@ def _named_systems(systems: Systems, options: Options, observer: Observer) -> li
 
 
 def _names(sides: Sequence[NamedCorpus]) -> list[str]:
-    """What the page calls gold or the systems: chosen names, or paths without what they share."""
+    """Return the names of gold or the systems on the page: chosen names, or paths without their common part."""
     short = iter(short_names([side.name for side in sides if not side.is_chosen]))
     return [side.name if side.is_chosen else next(short) for side in sides]
 
 
 def _unusable(sides: Sequence[NamedCorpus], observer: Observer) -> tuple[Trouble, ...]:
-    """What could not be read. UsageError for a side with nothing readable."""
+    """Return what could not be read. Raise UsageError for a side with nothing readable."""
     trouble = _heard((each for side in sides for found in side.documents for each in trouble_with(found)), observer)
     for side in sides:
         if all(isinstance(each, Unreadable) for each in side.documents):
@@ -290,7 +293,7 @@ def _unusable(sides: Sequence[NamedCorpus], observer: Observer) -> tuple[Trouble
 
 
 def _not_compared(sides: Sequence[NamedCorpus], rows: Sequence[ComparedRow], observer: Observer) -> tuple[Trouble, ...]:
-    """Gold documents without a score for every system, unless it was said already that they are unreadable."""
+    """Return gold documents without a score for every system, unless they were already reported as unreadable."""
     unreadable = {each.id for side in sides for each in side.documents if isinstance(each, Unreadable)}
     missing = [row.id for row in rows if None in row.figures and row.id not in unreadable]
     reason = "not every system has a score for it; the page says why"

@@ -14,7 +14,7 @@ from temporacle.model import Remark, Unreadable
 from temporacle.report.rendering import rendered_document
 from temporacle.report.values import limits
 from temporacle.runner import Journal, work
-from temporacle.runner.documents import Asking, key_of, size_of
+from temporacle.runner.documents import Asking, documents_of, key_of, size_of
 from temporacle.runner.job import Applying
 from temporacle.scoring.metrics import metric_named
 from temporacle.tasks.inputs import paths_of, pieces_of
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from temporacle.report.rendering import RenderedDocument
     from temporacle.results import Score
     from temporacle.runner import Plan
+    from temporacle.runner.documents import Piece
     from temporacle.scoring.metric import MetricOptions
     from temporacle.scoring.options import Align
     from temporacle.tasks.inputs import Found, Inputs
@@ -51,7 +52,7 @@ def scores_for_page(
     plan: Plan,
     observer: Observer,
 ) -> list[Score]:
-    """The score of one system by every metric. UsageError where a score would mislead."""
+    """Return the score of one system by every metric. Raise UsageError if a score would mislead."""
     metrics = tuple((choice.metric, _options(choice, budget)) for choice in choices)
     # What could not be read has been reported when the documents were read.
     quiet = _ProgressOnly(observer)
@@ -76,7 +77,7 @@ def _options(choice: MetricChoice, budget: float | None) -> MetricOptions:
 
 
 def answers_by_gold(gold: NamedCorpus, system: NamedCorpus, align: Align) -> dict[int, Found]:
-    """The answer to each gold document, by its identity, with entities under gold's names."""
+    """Return the system's document for each gold document, by its identity, with entities under gold's names."""
     found: dict[int, Found] = {}
     for pair in pairing_of(gold, system).pairs:
         if pair.gold is not None and pair.system is not None:
@@ -86,7 +87,7 @@ def answers_by_gold(gold: NamedCorpus, system: NamedCorpus, align: Align) -> dic
 
 
 def pairing_of(gold: NamedCorpus, system: NamedCorpus) -> Pairing:
-    """Which document of a system answers which gold document."""
+    """Return the pairs of gold and system documents."""
     return pair_up([*map(Reference.to, gold.documents)], [*map(Reference.to, system.documents)], by_name=False)
 
 
@@ -97,6 +98,9 @@ def _under_common_names(key: Found, answer: Found, align: Align) -> Found:
         return with_common_names(key, answer, align).system
     except InputError as error:
         return Unreadable(answer.id, answer.path or answer.id, error)
+
+
+_LARGE = 1 << 22  # bytes of a file that is not read twice
 
 
 class Rendering(NamedTuple):
@@ -116,10 +120,9 @@ def finished_documents(
     resume: str | None,
     observer: Observer,
 ) -> Generator[RenderedDocument, None, None]:
-    """Every document of a source, checked and drawn, in order.
+    """Yield every document of a source, checked and drawn, in order.
 
-    Plain documents of large corpora are not drawn. That there are many is known from the files; if one file holds all
-    of them, they are drawn, and it is left to the writer to leave them out.
+    In a corpus of many documents, those that are consistent are not drawn unless all details are asked for.
     """
     if resume is not None and paths_of(source) is None:
         raise UsageError("resume works only with paths, not with documents in memory")
@@ -127,16 +130,24 @@ def finished_documents(
         loaded = resume is not None or plan.works_elsewhere
         pieces = pieces_of(source, options, observer.corpus_remark, loaded=loaded)
         first = list(islice(pieces, limits.DOCUMENTS + 1))
-        plain_too = asked.all_details or len(first) <= limits.DOCUMENTS
-        job = Asking(partial(rendered_document, budget=asked.budget, root=asked.root, plain_too=plain_too))
+        brief = not asked.all_details and _are_many(first)
+        job = Asking(partial(rendered_document, budget=asked.budget, root=asked.root, brief=brief))
         journal = None
         if resume is not None:
-            run = repr((__version__, "report", options, asked, plain_too))
+            run = repr((__version__, "report", options, asked, brief))
             journal = stack.enter_context(closing(Journal(resume, run, _Changed(observer))))
         items = chain(first, pieces)
         done = work(items, job, plan, journal=journal, key=key_of, size=size_of, progress=observer.advanced)
         for _, found in stack.enter_context(closing(done)):
             yield from found
+
+
+def _are_many(pieces: Sequence[Piece]) -> bool:
+    """Tell whether some pieces hold more documents than one page does. A large file counts as one: it is read later."""
+    if len(pieces) > limits.DOCUMENTS:
+        return True
+    found = (each for piece in pieces for each in ([piece] if size_of(piece) > _LARGE else documents_of(piece)))
+    return sum(1 for _ in islice(found, limits.DOCUMENTS + 1)) > limits.DOCUMENTS
 
 
 class _Changed:
@@ -161,7 +172,10 @@ def spread_over(
     plan: Plan,
     observer: Observer,
 ) -> Iterator[Result]:
-    """What a function makes of values, in order; ``failed`` makes the result of a value that it fails for."""
+    """Yield the results of a function for values, in order.
+
+    ``failed`` makes the result for a value on which it fails.
+    """
     job: Applying[Item, Result] = Applying(function, failed)
     for _, found in work(items, job, plan):
         observer.advanced(1, 1)

@@ -82,7 +82,7 @@ def score(
     of documents. ``align`` says how entities are matched: by "ids", or by "spans" of the
     text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of pair. ``budget`` is in seconds
     for each document. ``jobs`` is the number of worker processes; None starts one per core for work that takes longer
-    than half a second. ``observer`` hears warnings and progress. The other keywords are the options of the metric
+    than half a second. ``observer`` gets warnings and progress. The other keywords are the options of the metric
     (``relaxed``, ``contradictions``, ``vague``, ``ordering_only``, ``missing``, ``label_set``) and those of reading
     (``reading``, ``during``, ...).
 
@@ -105,7 +105,7 @@ def score(
 
 
 def all_scores(run: ScoreRun) -> list[Score]:
-    """The totals of a run, by each metric, with the scores of their documents."""
+    """Return the totals of a run, by each metric, with the scores of their documents."""
     kept = list(run.documents())
     return [
         replace(
@@ -143,7 +143,7 @@ class GoldStandard:
         return ", ".join(self.paths) if self.paths else "gold"
 
     def _settled(self, name: str, options: MetricOptions) -> tuple[str, MetricOptions]:
-        """A metric with the options that gold decides about."""
+        """Return a metric with the options that gold decides about."""
         settle = metric_named(name).settle
         return name, options if settle is None else settle(options, self._documents())
 
@@ -152,7 +152,10 @@ class GoldStandard:
         return (document for document in found if isinstance(document, Document))
 
     def reading_of_systems(self) -> Options:
-        """How systems are read: where their format has no reading of its own, labels mean what they mean in gold."""
+        """Return the options for reading systems.
+
+        If their format has no reading of its own, they are read with gold's reading.
+        """
         if self.reading.reading:
             return self.reading
         first = next(self._documents(), None)
@@ -192,7 +195,7 @@ class ScoreRun:
         return ", ".join(self._paths) if self._paths else "system"
 
     def documents(self) -> Iterator[Scores]:
-        """The scores of every document that has them, by each metric, in the order of gold.
+        """Yield the scores of every document that has them, by each metric, in the order of gold.
 
         Scores are held back until one pair has an id in common: without any, they would all be meaningless.
         """
@@ -210,11 +213,11 @@ class ScoreRun:
         self._finish()
 
     def totals(self) -> tuple[Score, ...]:
-        """The scores of all documents, by each metric, once all are out."""
+        """Return the scores of all documents, by each metric, when all are done."""
         return self._signed(self._forward, self._read)
 
     def backward_totals(self) -> tuple[Score, ...]:
-        """The same with the sides exchanged."""
+        """Return the same with the sides exchanged."""
         return self._signed(self._backward, (self._read[1], self._read[0]))
 
     # --- how ----------------------------------------------------------------------------------------------------------
@@ -259,7 +262,7 @@ class ScoreRun:
         return self.pairs
 
     def _refuse_if_unreadable(self) -> None:
-        """Documents that cannot be read are the first thing to mend."""
+        """Raise an error if no document can be read."""
         for name, side in ((self.gold.name, self.gold.references), (self.name, self._references)):
             found = [each.read() for each in side]
             if not any(isinstance(each, Document) for each in found):

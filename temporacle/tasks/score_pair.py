@@ -36,7 +36,7 @@ class Request:
 
 
 class SideFacts(NamedTuple):
-    """What a run needs to know of one side's document beside its score."""
+    """Facts about one side's document that a run needs besides its score."""
 
     path: str | None = None
     how_read: HowRead | None = None
@@ -51,13 +51,13 @@ class PairFinding(NamedTuple):
     """All that a run needs to know about a pair."""
 
     document: str
-    # For each metric: a score, or why there is none; None or nothing at all where gold does not ask for the document.
+    # For each metric, a score or the reason why there is none; None or empty if gold does not have the document.
     scores: tuple[Score | str | None, ...]
     backward: tuple[Score | str | None, ...] = ()  # the system as the key; only where both ways are asked for
     gold: SideFacts = SideFacts()
     system: SideFacts = SideFacts()
     share_ids: bool | None = None  # whether gold knows an id in the system's links; None: a side has no links
-    refused: str | None = None  # why nothing can be scored at all
+    refused: str | None = None  # why nothing can be scored
 
 
 class CommonNames(NamedTuple):
@@ -87,7 +87,7 @@ def with_common_names(gold: Document, system: Document, align: Align) -> CommonN
 
 
 def ids_look_aligned(gold: Document, system: Document) -> bool:
-    """Whether at least half of the ids that the system's links use are known to the gold document."""
+    """Return whether at least half of the ids that the system's links use are known to the gold document."""
     used = used_ids(system)
     return 2 * len(used & known_ids(gold)) >= len(used)
 
@@ -99,13 +99,13 @@ class ScoreJob:
     request: Request
 
     def results(self, item: Pair, skip: int, tell: Callable[[str], None]) -> Iterator[PairFinding]:
-        """The one finding about a pair."""
+        """Yield the only finding about a pair."""
         if not skip:
             tell(item.name)
             yield self._finding(item)
 
     def failed(self, item: Pair, name: str | None, reason: str) -> PairFinding:  # noqa: ARG002 - the runner calls it
-        """For a pair that something went wrong with. Whatever it was, the documents themselves may be good."""
+        """Return the result for a pair that failed. The documents themselves may be fine."""
         count = len(self.request.metrics)
         both = (reason,) * count if self.request.both_ways and item.system is not None else ()
         readable = SideFacts(readable=True)
@@ -153,7 +153,7 @@ class ScoreJob:
             return (str(error),) * len(self.request.metrics)
 
     def _score(self, name: str, options: MetricOptions, common: CommonNames) -> Score | str:
-        """The score of a pair by one metric, or why there is none."""
+        """Return the score of a pair by one metric, or the reason why there is none."""
         try:
             judgement = metric_named(name).judge(common.gold, common.system, options)
         except BudgetExceeded as limit:
@@ -174,7 +174,7 @@ class ScoreJob:
 
 
 def counts_unasked(name: str, options: MetricOptions) -> bool:
-    """Whether documents that gold does not ask for count against a system."""
+    """Return whether documents without a gold document count against a system."""
     unasked = metric_named(name).unasked
     return unasked is not None and unasked(options)
 
@@ -193,7 +193,7 @@ def _unreadable(gold: Found, system: Found) -> str:
 
 
 def _with_doubts(finding: PairFinding, common: CommonNames) -> PairFinding:
-    """What casts doubt on a score: labels that were read differently, and ids that have nothing in common."""
+    """Return what casts doubt on a score: labels with two meanings, and ids that have nothing in common."""
     sides = (common.gold, common.system)
     if sides[0].reading != sides[1].reading:
         meanings = [_meanings(side) for side in sides]
@@ -215,7 +215,7 @@ def _with_doubts(finding: PairFinding, common: CommonNames) -> PairFinding:
 
 
 def _meanings(document: Document) -> dict[str, int]:
-    """What each label of a document means; labels joined by ``|`` are left to their parts."""
+    """Return the meaning of each label of a document. Labels joined by ``|`` are replaced by their parts."""
     return {
         canonical(link.label): int(link.relation) for link in document.links if link.label and "|" not in link.label
     }

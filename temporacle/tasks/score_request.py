@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def wants_list(*choices: str | Sequence[str] | None) -> bool:
-    """Whether several metrics or conventions were asked for: then the answer is a list, be it of one."""
+    """Return whether several metrics or conventions were asked for. Then the result is a list, even of one."""
     return any(choice is not None and not isinstance(choice, str) for choice in choices)
 
 
 def split_options(given: Mapping[str, Any]) -> tuple[Options, dict[str, Any]]:
-    """Options about reading, and those of metrics."""
+    """Return the options about reading, and those of metrics."""
     reading = {name: value for name, value in given.items() if name in READING_OPTIONS}
     return Options(**reading), {name: value for name, value in given.items() if name not in reading}
 
@@ -42,7 +42,7 @@ def request_for(
     budget: float | None = None,
     both_ways: bool = False,
 ) -> Request:
-    """What to compute. Each option goes to the metrics that have it; UsageError if none has it.
+    """Return what to compute. Each option goes to the metrics that have it. Raise UsageError if none has it.
 
     An option that takes several values, such as ``convention``, makes one score for each.
     """
@@ -67,14 +67,17 @@ def request_for(
 
 
 def _each(options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """One choice of options for each value of those that were given as lists."""
+    """Yield one choice of options for each value of those that were given as lists."""
     values = [value if isinstance(value, list | tuple) else (value,) for value in options.values()]
     for combination in product(*values):
         yield dict(zip(options, combination, strict=True))
 
 
 def reading_for(request: Request, reading: Options) -> Options:
-    """How files are read: a metric may ask for a format, or for labels, where the content does not decide."""
+    """Return the options for reading files.
+
+    A metric may ask for a format, or for labels, if the content does not decide.
+    """
     names = list(dict.fromkeys(name for name, _ in request.metrics))
     formats = {metric_named(name).format for name in names}
     if len(formats) > 1:
@@ -86,9 +89,9 @@ def reading_for(request: Request, reading: Options) -> Options:
 
 
 def vocabulary(request: Request, like: Reading | None) -> Reading | None:
-    """What labels mean in formats without a reading of their own, if the metric decides: ``like`` where it knows them.
+    """Return the reading for formats without their own, if the metric decides: ``like`` if it has the labels.
 
-    Beside other metrics it does not: their numbers must not depend on which metrics are asked for together.
+    Together with other metrics it does not decide: a score must not depend on which other metrics are asked for.
     """
     names = {name for name, _ in request.metrics}
     made = metric_named(names.pop()).vocabulary if len(names) == 1 else None

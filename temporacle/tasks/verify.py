@@ -61,7 +61,7 @@ class CertificateCheck:
         return f"CertificateCheck({self.sentence()})"
 
     def sentence(self) -> str:
-        """The verdict in one line, with what the certificate was made from."""
+        """Return the verdict in one line, with what the certificate was made from."""
         name = self.document if self.certificate is None else self.certificate
         if self.valid is None or self.certificate is None:
             return f"{name}: {self.reason}"
@@ -76,7 +76,7 @@ class CertificateCheck:
         return f"{name}: valid{without}: {self.document} is {self.claim} ({made_from})"
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``--output json`` prints."""
+        """Return what ``--output json`` prints."""
         record = {name: getattr(self, name) for name in COLUMNS}
         if self.calendar is not None:
             record |= {"calendar": self.calendar, "trusted": list(self.trusted)}
@@ -114,11 +114,11 @@ class Verification(Sequence[CertificateCheck]):
         return f"Verification({', '.join(f'{counts[valid]} {name}' for valid, name in names.items() if counts[valid])})"
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """What ``--output json`` prints: a list with one dict for each line."""
+        """Return what ``--output json`` prints: a list with one dict for each line."""
         return [check.to_dict() for check in self.checks]
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame, one row for each certificate."""
+        """Return a pandas DataFrame, one row for each certificate."""
         return to_frame(self.to_dict(), COLUMNS)
 
     def _repr_html_(self) -> str:
@@ -144,7 +144,7 @@ def verify(certificate: Certificates, *, document: PathName | None = None, rerea
 def each_check(
     certificate: Certificates, *, document: PathName | None = None, reread: bool = True
 ) -> Iterator[CertificateCheck]:
-    """The same one at a time."""
+    """Yield the same one at a time."""
     named = _named(certificate)
     corpus = None if document is None else CertifiedFiles(os.fspath(document))
     for name, content in _contents(named):
@@ -182,7 +182,7 @@ def _contents(
 
 
 def _content(path: str) -> bytes | OSError:
-    """What a regular file holds. Pipes and devices are not opened: they could hang, or never end."""
+    """Return the content of a regular file. Pipes and devices are not opened, because they could hang or never end."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(descriptor, "rb") as file:

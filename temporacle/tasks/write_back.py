@@ -39,7 +39,7 @@ _MARKS = tuple(NOTE.encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf
 
 
 class Mended(NamedTuple):
-    """A repaired document, written in its own format where that can be written, else as JSON Lines."""
+    """A repaired document, written in its own format if that can be written, otherwise as JSON Lines."""
 
     text: str
     suffix: str
@@ -167,6 +167,8 @@ class FilesBack:
         except NoPlaceForNotesError:
             self._write_beside(target, edits)
             return
+        except UsageError as error:
+            raise source.error(f"not changed: {error}") from error
         if data == source.data:
             return
         if original.is_at(target) and not self._in_place:

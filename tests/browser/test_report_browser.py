@@ -239,6 +239,96 @@ def test_every_drawing_says_in_words_what_it_shows(browser, pages):
     assert "left starts before failed starts" in browser.find("#d2 svg.graph").get_attribute("aria-label")
 
 
+TWO_RUNS = {
+    "gold": ("a BEFORE b", "b BEFORE c", "c BEFORE d", "d BEFORE e"),
+    "one/out": ("a BEFORE b", "c BEFORE b", "d BEFORE e"),
+    "two/out": ("a BEFORE c", "e BEFORE d"),
+}
+
+
+@pytest.fixture(scope="module")
+def two_runs(tmp_path_factory):
+    """A comparison of two runs whose folders have the same name."""
+    folder = tmp_path_factory.mktemp("runs")
+    for name, links in TWO_RUNS.items():
+        (folder / name).mkdir(parents=True)
+        (folder / name / "storm.tsv").write_text("".join("\t".join(link.split()) + "\n" for link in links))
+    paths = [str(folder / name) for name in TWO_RUNS]
+    assert run(["report", *paths, "-o", str(folder / "r.html")]) == 0
+    return folder / "r.html"
+
+
+def drawn_bars(browser):
+    return browser.script(
+        "return [...document.querySelectorAll('.chooser svg text:not(.tick)')].map(e => e.textContent).sort()"
+    )
+
+
+def test_disagreements_are_listed_side_by_side_before_any_drawing(browser, two_runs):
+    browser.open(two_runs)
+    head = [each.text for each in browser.find_all("table.disagreements th")]
+    assert head == ["Pair", "Gold", "one", "two"]
+    rows = [
+        [cell.text for cell in row.find_elements("css selector", "td")]
+        for row in browser.find_all("#d1 .disagreements tbody tr")
+    ]
+    pairs = [cells[0].removesuffix("Show").strip() for cells in rows]
+    assert pairs == ["a – b", "b – c", "c – d", "d – e", "a – c"][: len(pairs)]  # as gold lists them
+    assert len(pairs) >= 4
+    cells = dict(zip(pairs, rows, strict=True))["b – c"]
+    assert cells[1] == "BEFORE 2 (line 2)"
+    assert "missed" in cells[2]
+    assert "wrong c BEFORE b 2 (line 2)" in cells[2]
+    assert "contradicted: c bi b is entailed by 2 (b BEFORE c, line 2)" in cells[2]
+    assert "missed" in cells[3]
+    table, picture = browser.find("table.disagreements"), browser.find("svg")
+    assert browser.script("return arguments[0].compareDocumentPosition(arguments[1]) & 4", table, picture)
+    scores = [each.text.replace(" ↕", "") for each in browser.find_all("#scores th")]
+    assert scores == ["Metric", "one", "two"]
+    labels = browser.script("return [...document.querySelectorAll('svg.plot text')].map(e => e.textContent)")
+    assert {"awareness: one", "awareness: two"} <= set(labels)
+
+
+def test_a_chosen_disagreement_is_drawn_with_its_neighbours(browser, two_runs):
+    browser.open(two_runs)
+    first = drawn_bars(browser)
+    row = browser.find(".disagreements tr.chosen")
+    row.find_element("css selector", "button").click()
+    assert drawn_bars(browser) == first  # the script draws as the page does
+    for number, pair in enumerate(browser.find_all(".disagreements button.choose")):
+        pair.click()
+        chosen = browser.find(".disagreements tr.chosen")
+        assert chosen.find_element("css selector", "button") == pair
+        names = chosen.get_attribute("data-caption").partition(";")[0].split(" and ")
+        bars = drawn_bars(browser)
+        assert set(names) <= set(bars)
+        assert len(bars) < 5 or number  # never everything at once in a chain
+        joined = browser.script(
+            "return [...document.querySelectorAll('.chooser g.arrow:not(.near) title')].map(e => e.textContent)"
+        )
+        assert all(all(f" {name} " in f" {each} " for name in names) for each in joined)
+        below = browser.script(
+            "return arguments[0].nextElementSibling.contains(arguments[1])", chosen, browser.find(".chooser")
+        )
+        assert below
+        assert browser.find(".chooser .shown-pair").text == chosen.get_attribute("data-caption")
+    assert browser.complaints() == []
+    assert browser.script("return document.documentElement.scrollWidth") <= DESKTOP[0]
+    browser.keep_screenshot("disagreements-1280-light")
+
+
+def test_names_of_systems_can_be_chosen(two_runs, capsys):
+    paths = [str(two_runs.parent / name) for name in TWO_RUNS]
+    target = two_runs.with_name("named.html")
+    assert run(["report", *paths, "--name", "ours", "--name", "BERT / large", "-o", str(target)]) == 0
+    page = target.read_text("utf-8")
+    assert "ours, BERT / large against gold" in page
+    assert str(two_runs.parent) not in page
+    assert run(["report", *paths, "--name", "ours", "-o", str(target)]) == 2
+    assert run(["report", paths[0], "--name", "ours", "-o", str(target)]) == 2
+    assert "--name" in capsys.readouterr().err
+
+
 def test_titles_hold_no_path(browser, pages):
     browser.open(pages["corpus"])
     assert browser.driver.title == "Temporacle report: corpus"

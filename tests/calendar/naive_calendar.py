@@ -74,9 +74,17 @@ def unpacked(packed: int) -> tuple[int, int]:
 
 
 def calendar_of(
-    document: dict, policy: str | None, *, hemisphere: str = "unknown", zone: int | None = None
+    document: dict,
+    policy: str | None,
+    *,
+    hemisphere: str = "unknown",
+    zone: int | None = None,
+    dates: tuple[str, ...] = (),
 ) -> Calendar:
-    """The facts of a document under a policy; ``policy`` None: without values. ``zone``: local time minus UTC."""
+    """The facts of a document under a policy; ``policy`` None: without values. ``zone``: local time minus UTC.
+
+    ``dates``: values that are intervals of their own, whole whatever the policy.
+    """
     first: dict[str, dict] = {}
     for entity in document["entities"]:
         first.setdefault(entity["id"], entity)
@@ -104,6 +112,10 @@ def calendar_of(
                     if isinstance(span, Span):
                         add(facts, f"{name}.{attribute}", point_edges((name, end), span))
     values = tuple(name for name in facts if name not in links)
+    for value in dates:
+        first[value] = {"id": value}
+        span = read(value, hemisphere)
+        add(facts, value, value_edges(value, span._replace(firm=True), "", "exact", is_dct=False))
     always = [((name, 1), (name, 0), weight(0, strict=True)) for name in first]
     used = {point for fact in facts.values() for edge in fact.edges for point in edge[:2] if point in (LOCAL, UTC)}
     if used == {LOCAL, UTC}:

@@ -42,7 +42,7 @@ def test_plain_documents_of_a_large_corpus_are_listed_without_details(tmp_path, 
     monkeypatch.setattr(limits, "DOCUMENTS", 4)
     documents = {f"n{number}": [("a", "BEFORE", "b")] for number in range(6)}
     documents["n3"] = [("a", "BEFORE", "b"), ("b", "BEFORE", "a")]
-    documents["n5"] = [("a", "BEFORE", "b"), ("c", "BEFORE", "c")]  # a remark, and inconsistent
+    documents["n5"] = [("a", "BEFORE", "b"), ("c", "SIMULTANEOUS", "c")]  # a remark
     corpus = tmp_path / "corpus"
     corpus.mkdir()
     if in_one_file:
@@ -62,9 +62,14 @@ def test_plain_documents_of_a_large_corpus_are_listed_without_details(tmp_path, 
         assert linked == [f"r_files/{key}.html" for key in shown]
         assert sorted(path.name for path in (tmp_path / "r_files").iterdir()) == [f"{key}.html" for key in shown]
     rows = [attrs for tag, attrs in page.elements if tag == "tr" and "data-group" in attrs]
-    assert [row["data-group"] for row in rows] == ["inconsistent"] * 2 + ["consistent"] * 4
+    assert [row["data-group"] for row in rows] == ["inconsistent"] + ["consistent"] * 5
+    details = target.read_text() if layout == "single" else (tmp_path / "r_files" / "d6.html").read_text()
+    assert "Consistent documents of a large corpus are not drawn." in details
+    assert "self-link" in details
     assert run(["report", str(corpus), "-o", str(target), "--layout", layout, "--jobs", "1", "--all-details"]) == 0
     assert not any("without warnings, and only listed" in text for text in seen(target).texts)
+    details = target.read_text() if layout == "single" else (tmp_path / "r_files" / "d6.html").read_text()
+    assert "not drawn." not in details
 
 
 def test_a_target_that_cannot_be_written_is_refused_before_work(tmp_path, capsys):

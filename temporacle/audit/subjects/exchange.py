@@ -18,7 +18,7 @@ from temporacle.readings import load_reading
 from temporacle.relation import ATOMS
 
 INCONSISTENT = "inconsistent"
-_UNFIT = re.compile("^#|[\t\n\r\ud800-\udfff]")  # taken for a comment, a column, a line; or no text at all
+_UNFIT = re.compile("^#|[\t\n\r\ud800-\udfff]")  # taken for a comment, a column or a line; or an empty text
 _HEADER = ["source", "relation", "target"]
 
 

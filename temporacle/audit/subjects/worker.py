@@ -117,7 +117,7 @@ class NotStartedError(Exception):
 def in_fork(
     function: Callable[..., Any], request: Reply, inconsistent: Sequence[str], asker: int, private: Sequence[int] = ()
 ) -> list[Reply]:
-    """Answer the graphs one after the other in a child. What it does not answer in time, or at all, is a failure.
+    """Answer the graphs one after the other in a child. A missing or late answer is a failure.
 
     ``private`` are descriptors that foreign code must not hold.
     """

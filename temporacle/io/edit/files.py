@@ -1,4 +1,4 @@
-"""Changed files on disk: compressed as before, never half written, and not over somebody's newer version."""
+"""Write changed files: compressed as before, never incomplete, and never over a newer version of the file."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Original:
             raise InputError(f"cannot be opened: {error.strerror or error}", path=source.path) from error
 
     def packed(self, data: bytes) -> bytes:
-        """New content, compressed if the file is."""
+        """Return new content, compressed if the file is compressed."""
         return gzip.compress(data, mtime=0) if self._bytes.startswith(GZIP) else data
 
     def is_at(self, path: str) -> bool:
-        """Whether a path leads to this file."""
+        """Return whether a path leads to this file."""
         return os.path.exists(path) and os.path.samefile(path, self.path)  # noqa: PTH110, PTH121
 
     def replace(self, path: str, data: bytes) -> None:

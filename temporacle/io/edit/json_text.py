@@ -28,7 +28,7 @@ class Value(NamedTuple):
     end: int
 
     def of(self, text: str) -> Any:
-        """The value itself."""
+        """Return the value itself."""
         return json.loads(text[self.start : self.end])
 
 
@@ -41,7 +41,7 @@ class Member(NamedTuple):
 
 
 def value_at(text: str, start: int) -> Value:
-    """The value that begins here, or behind the white space here.
+    """Return the value that begins here, or after the white space here.
 
     >>> text = ' {"a": "}"}, 2'
     >>> value_at(text, 0)
@@ -65,12 +65,12 @@ def value_at(text: str, start: int) -> Value:
 
 
 def items(text: str, array: Value) -> list[Value]:
-    """The values of an array."""
+    """Return the values of an array."""
     return list(_parts(text, array))
 
 
 def members(text: str, record: Value) -> list[Member]:
-    """The keys of an object in the order of the text."""
+    """Return the keys of an object in the order of the text."""
     found = []
     for key in _parts(text, record):
         colon = _BLANK.match(text, key.end).end()  # type: ignore[union-attr]
@@ -79,12 +79,12 @@ def members(text: str, record: Value) -> list[Member]:
 
 
 def member(text: str, record: Value, name: str) -> Member | None:
-    """The key of that name; of several the last, which is the one that counts."""
+    """Return the key of that name. If there are several, return the last, which is the valid one."""
     return next((each for each in reversed(members(text, record)) if each.key == name), None)
 
 
 def value_of(text: str, record: Value, *path: str) -> Value | None:
-    """The value under a key, under a key of that value, and so on; None if there is none."""
+    """Return the value under a key, under a key of that value, and so on; None if there is none."""
     for name in path:
         found = member(text, record, name) if text[record.start] == "{" else None
         if found is None:
@@ -94,7 +94,7 @@ def value_of(text: str, record: Value, *path: str) -> Value | None:
 
 
 def _parts(text: str, whole: Value) -> Iterator[Value]:
-    """The values of an array, or the keys of an object."""
+    """Yield the values of an array, or the keys of an object."""
     is_object = text[whole.start] == "{"
     position = _BLANK.match(text, whole.start + 1).end()  # type: ignore[union-attr]
     while position < whole.end - 1:
@@ -139,7 +139,10 @@ def _without(whole: Value, parts: list[Value], gone: Collection[int]) -> Iterato
 
 
 def with_member(text: str, record: Value, name: str, value: object) -> Splice:
-    """Another value under a key. A new key stands behind the last one, after the white space before the first one."""
+    """Return a splice that changes the value under a key.
+
+    A new key is placed after the last one, with the white space of the first.
+    """
     written = json.dumps(value, ensure_ascii=False)
     present = members(text, record)
     there = next((each for each in reversed(present) if each.key == name), None)
@@ -154,7 +157,7 @@ def with_member(text: str, record: Value, name: str, value: object) -> Splice:
 
 
 def lines(text: str) -> Iterator[tuple[int, Value]]:
-    """The lines that are not blank with their numbers, cut at line feeds."""
+    """Yield the lines that are not blank with their numbers, split at line feeds."""
     start, number = 0, 0
     while start < len(text):
         end = text.find("\n", start)
@@ -166,6 +169,6 @@ def lines(text: str) -> Iterator[tuple[int, Value]]:
 
 
 def whole_line(text: str, place: int) -> Value:
-    """The line that a place is in, with its line end."""
+    """Return the line that contains a place, with its line end."""
     start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
     return Value(start, len(text) if end < 0 else end + 1)

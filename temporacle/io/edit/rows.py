@@ -7,7 +7,7 @@ import io
 import re
 from typing import TYPE_CHECKING
 
-from temporacle.io.csv import column_names
+from temporacle.io.columns import order_of
 from temporacle.io.edit.edits import NoPlaceForNotesError
 from temporacle.io.edit.json_text import Value, lines, whole_line
 from temporacle.io.edit.text import Splice
@@ -24,18 +24,21 @@ _MUST_BE_QUOTED = re.compile(r'[,"\r\n]')
 
 
 def tsv_splices(text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]) -> list[Splice]:
-    """What to replace in a TSV file."""
+    """Return the replacements in a TSV file."""
     rows = {number: whole_line(text, line.start) for number, line in lines(text)}
+    cells = (text[line.start : line.end].rstrip("\r\n").split("\t") for line in rows.values())
+    first = next(row for row in cells if any(row) and not row[0].startswith("#"))
+    column = order_of(first, source.options.named_columns).index("relation")
     return [
         splice
         for row, label in _rows_to_change(source, documents, edits, rows)
-        for splice in ([Splice(*row)] if label is None else [_tsv_label(text, row, label)])
+        for splice in ([Splice(*row)] if label is None else [_tsv_label(text, row, column, label)])
     ]
 
 
 def csv_splices(text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]) -> list[Splice]:
     """What to replace in a CSV file."""
-    rows, column = _csv_rows(text)
+    rows, column = _csv_rows(text, source)
     return [
         Splice(*row) if label is None else Splice(*_csv_cell(text, row, column), _csv_text(label))
         for row, label in _rows_to_change(source, documents, edits, rows)
@@ -45,7 +48,7 @@ def csv_splices(text: str, source: Source, documents: Sequence[Document], edits:
 def _rows_to_change(
     source: Source, documents: Sequence[Document], edits: Mapping[str, Edits], rows: Mapping[int, Value]
 ) -> Iterator[tuple[Value, str | None]]:
-    """The rows of the links, with their new labels; None for a link that goes."""
+    """Yield the rows of the links with their new labels; None for a removed link."""
     for document in documents:
         if (wanted := edits.get(document.id)) is None:
             continue
@@ -57,13 +60,13 @@ def _rows_to_change(
             yield rows[links[name].line or 0], wanted.relabel.get(name)
 
 
-def _tsv_label(text: str, row: Value, label: str) -> Splice:
-    fields = text[row.start : row.end].split("\t")
-    start = row.start + sum(len(field) + 1 for field in fields[:-2])
-    return Splice(start, start + len(fields[-2]), label)
+def _tsv_label(text: str, row: Value, column: int, label: str) -> Splice:
+    fields = text[row.start : row.end].rstrip("\r\n").split("\t")
+    start = row.start + sum(len(field) + 1 for field in fields[:column])
+    return Splice(start, start + len(fields[column]), label)
 
 
-def _csv_rows(text: str) -> tuple[dict[int, Value], int]:
+def _csv_rows(text: str, source: Source) -> tuple[dict[int, Value], int]:
     """The rows by the number of their first line, and the column of the relation."""
     starts = [0]
 
@@ -77,7 +80,7 @@ def _csv_rows(text: str) -> tuple[dict[int, Value], int]:
     first, column = 0, -1
     for row in rows:
         if row and column < 0:
-            column = column_names(row)[0].index("relation")
+            column = order_of(row, source.options.named_columns).index("relation")
         if row:
             found[first + 1] = Value(starts[first], starts[rows.line_num])
         first = rows.line_num

@@ -29,7 +29,7 @@ _READINGS = {"timeml": "timeml", "tempeval1": "tempeval"}
 
 
 def splices(text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]) -> list[Splice]:
-    """What to replace in the text of a TimeML file."""
+    """Return the replacements in the text of a TimeML file."""
     name = source.format or "timeml"
     again = Source(source.path, source.data, source.options, format=name)
     root = parse(again)
@@ -37,7 +37,7 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Map
     links = {link.id: element for link, element in zip(document.links, used, strict=True)}
     readable = set(used)
     for element in root.iter(qualified(root, "TLINK")):
-        if element not in readable:  # it can be dropped, or mended by another label
+        if element not in readable:  # it can be dropped, or fixed by another label
             links.setdefault(name_of(element, has_tasks=name == "tempeval1"), element)
     wanted = edits[documents[0].id]
     wanted.require(links, document.id)
@@ -54,7 +54,7 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Map
 def _changes(
     text: str, link: str, tag: Tag, notes: Mapping[int, Comment], edits: Edits, *, is_in_text: bool
 ) -> Iterator[Splice]:
-    """The changes at one link."""
+    """Yield the changes to one link."""
     if link in edits.drop:
         yield tag.removed(text, with_blanks=not is_in_text)
     if (label := edits.relabel.get(link)) is not None:
@@ -68,7 +68,7 @@ def _changes(
 
 
 def _notes(comments: Sequence[Comment]) -> dict[int, Comment]:
-    """The notes of this program by the place where they begin."""
+    """Return Temporacle's notes by the place where they begin."""
     return {comment.start: comment for comment in comments if comment.content.lstrip().startswith(NOTE)}
 
 

@@ -44,7 +44,7 @@ class Attribute(NamedTuple):
         return self.value_end + 1  # behind the quote
 
     def replaced(self, value: str, text: str) -> Splice:
-        """Another value between the same quotes."""
+        """Return a splice with another value between the same quotes."""
         return Splice(self.value_start, self.value_end, in_attribute(value, text[self.value_end]))
 
 
@@ -62,7 +62,7 @@ class Tag:
         return self.name.rpartition(":")[2]
 
     def attributes(self, text: str) -> list[Attribute]:
-        """The attributes in the order of the tag."""
+        """Return the attributes in the order of the tag."""
         found = []
         position = self.start + 1 + len(self.name)
         while (match := _ATTRIBUTE.match(text, position, self.start_tag_end)) is not None:
@@ -72,7 +72,7 @@ class Tag:
         return found
 
     def attribute(self, text: str, *names: str) -> Attribute | None:
-        """The first of these attributes, with or without a prefix."""
+        """Return the first of these attributes, with or without a prefix."""
         by_name = {each.name.rpartition(":")[2]: each for each in self.attributes(text)}
         return next((by_name[name] for name in names if name in by_name), None)
 
@@ -84,7 +84,7 @@ class Tag:
         return Splice(start, self.end)
 
     def with_attribute(self, text: str, name: str, value: str) -> Splice:
-        """Another value of the attribute; a new one stands directly behind the last."""
+        """Return a splice with another value of the attribute. A new attribute is placed directly after the last."""
         if (there := self.attribute(text, name)) is not None:
             return there.replaced(value, text)
         attributes = self.attributes(text)
@@ -108,7 +108,7 @@ class Markup(NamedTuple):
 
 
 def markup(text: str) -> Markup:
-    """The elements of a well-formed text in the order of their start tags, and its comments."""
+    """Return the elements of a well-formed text in the order of their start tags, and its comments."""
     tags: list[Tag] = []
     comments: list[Comment] = []
     opened: list[Tag] = []
@@ -127,21 +127,21 @@ def markup(text: str) -> Markup:
 
 
 def tags_of(root: _Element, found: Markup) -> dict[_Element, Tag]:
-    """For each element of a parsed tree its tag in the text that was parsed."""
+    """Return the tag in the text for each element of the parsed tree."""
     from lxml import etree
 
     return dict(zip(root.iter(etree.Element), found.tags, strict=True))
 
 
 def in_attribute(value: str, quote: str = '"') -> str:
-    """A value as it stands between quotes: what must be escaped is, and no more."""
+    """Return a value for use between quotes, with only the necessary escapes."""
     value = value.replace("&", "&amp;").replace("<", "&lt;")
     value = value.replace("\t", "&#9;").replace("\n", "&#10;").replace("\r", "&#13;")
     return value.replace(quote, "&quot;" if quote == '"' else "&apos;")
 
 
 def in_comment(value: str) -> str:
-    """A text that may stand in a comment: XML forbids two hyphens there, and one at the end.
+    """Return a text that is allowed in a comment. XML forbids two hyphens there, and one at the end.
 
     >>> in_comment("a--b-")
     'a- -b- '

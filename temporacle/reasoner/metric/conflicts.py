@@ -1,10 +1,10 @@
 """Minimal conflicts among links and values: facts that cannot all be true, each of them needed.
 
 Convex links and dates of one clock: the smallest conflict, by a search over paths (``dates``).
-Otherwise a first conflict (the facts on a negative cycle, or of all clauses learnt), made minimal by *deletion*: take
-each fact out in turn and leave it out if the rest still contradicts itself. With lengths one link may be needed twice
-on a cycle, so the shortest cycle need not have the fewest facts. Where few facts are suspects, implicit hitting sets
-find the smallest conflict:
+Otherwise a first conflict (the facts on a negative cycle, a shortest one where all links are convex, or of all clauses
+learnt), made minimal by *deletion*: take each fact out in turn and leave it out if the rest still contradicts itself.
+With lengths one link may be needed twice on a cycle, so the shortest cycle need not have the fewest facts. Where few
+facts are suspects, implicit hitting sets find the smallest conflict:
 
     missing = {}
     repeat  chosen = minimum hitting set of missing
@@ -26,6 +26,7 @@ from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.algebra import convex_pieces
 from temporacle.reasoner.hittingset import minimum_hitting_set
 from temporacle.reasoner.metric.choices import Core, Model, judge
+from temporacle.reasoner.metric.cycles import shortest_cycle
 from temporacle.reasoner.metric.dates import DatedLinks
 from temporacle.reasoner.network import Network, NotMinimal
 from temporacle.reasoner.pointgraph import strong_components
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget
 
 
-_FEW_SUSPECTS = 60  # facts; among more of them a minimal conflict is enough
+_FEW_SUSPECTS = 24  # facts; among more of them a minimal conflict is enough
 _MOST_ROUNDS = 150
 
 
@@ -121,13 +122,21 @@ class _Search:
         verdict = self._judge(facts)
         if isinstance(verdict, Model):
             return None
-        conflict = self._shrink(verdict.facts)
+        conflict = self._shrink(self._first(facts) or verdict.facts)
         if len(conflict) <= 1:
             return conflict
         try:
             return self._smallest(facts, conflict)
         except BudgetExceeded:
             return conflict  # minimal, and that is what is promised
+
+    def _first(self, facts: Sequence[int]) -> list[int] | None:
+        """The facts on a shortest cycle, where all facts of the document are asked about and are convex."""
+        problem = self._problem
+        whole = len(facts) == problem.droppable == len(problem.facts) and not self._extra
+        if not whole or not is_convex(problem.network.constraints):
+            return None
+        return shortest_cycle(problem, self._budget)
 
     def _shrink(self, facts: Sequence[int]) -> list[int]:
         """Deletion: a minimal conflict inside one. One judgement per fact, and each may leave out several."""

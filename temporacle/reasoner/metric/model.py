@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def witness_of(problem: Problem, facts: Sequence[int], model: Model, budget: Budget) -> Witness:
-    """Times of all entities, in 1/unit of a second from the origin, of which every fact is true."""
+    """Return times of all entities, in 1/unit of a second from the origin, at which every fact holds."""
     times = _separated(problem, facts, model, budget)
     broken = next((number for number in problem.with_assumed(facts) if not holds(problem, number, times)), None)
     if broken is None:
@@ -37,15 +37,16 @@ def _is_kept(edge: WeightedEdge, times: Sequence[int]) -> bool:
 
 
 def _separated(problem: Problem, facts: Sequence[int], model: Model, budget: Budget) -> Sequence[int]:
-    """Times that also meet ``!=``.
+    """Return times that also satisfy ``!=``.
 
-    Two points that happen to be equal are put in order, either way that fits. What was not bound to be equal before is
-    not bound to be so afterwards: the models that are left are open among all models.
+    Two points that happen to be equal are put in order, either way that fits; two that differ keep their order. What
+    was not bound to be equal before is not bound to be so afterwards: the models left are open among all models.
     """
     times = model.times
     edges = [edge for link, mask in model.picked.items() for edge in problem.link_edges(link, mask)]
     for x, y, _ in problem.differences(facts):
         if times[x] != times[y]:
+            edges.append(WeightedEdge(y, x, -1, None) if times[x] < times[y] else WeightedEdge(x, y, -1, None))
             continue
         for before, after in ((x, y), (y, x)):
             order = WeightedEdge(after, before, -1, None)

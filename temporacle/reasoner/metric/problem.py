@@ -49,7 +49,8 @@ class Problem:
         entities = dict.fromkeys(network.entities)
         entities.update(dict.fromkeys(fact.entity for fact in (*values, *assumed.values)))
         self.document_links = network.links
-        self.network = Network((*network.links, *assumed.links), entities)
+        changed = assumed.links or len(entities) > len(network.entities)
+        self.network = Network((*network.links, *assumed.links), entities) if changed else network
         self.values = (*values, *assumed.values)
         self.zone = zone
         self.facts: tuple[Fact, ...] = (*network.links, *values, *assumed.links, *assumed.values)

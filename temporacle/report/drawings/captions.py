@@ -27,19 +27,19 @@ class Captions:
         self._uses = Counter(self._texts.values())
 
     def entity(self, name: str, most: int = _LONGEST) -> str:
-        """An entity."""
+        """Return the name of an entity."""
         words = self._texts.get(name, "")
         return shortened(name if not words else words if self._uses[words] == 1 else f"{name} {words}", most)
 
     def point(self, name: str) -> str:
-        """An endpoint such as ``e1.start``: what is cut off is the entity, never which end it is."""
+        """Return an endpoint such as ``e1.start``. Only the entity is shortened, never the name of the end."""
         entity, _, end = name.rpartition(".")
         verb = f" {end}s"
         return self.entity(entity, _LONGEST - len(verb)) + verb
 
 
 def listing(things: Sequence[str]) -> str:
-    """Some things for a text alternative, and how many there are besides.
+    """Return some items for a text alternative, and the number of the others.
 
     >>> listing(["a", "b"])
     'a; b'

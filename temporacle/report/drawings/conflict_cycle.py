@@ -20,7 +20,7 @@ _WORDS = {"<": "before", "<=": "before or when"}
 
 
 def draw_conflict(conflict: Conflict, label: str) -> Markup:
-    """The arrows of a conflict. Where they form no cycle, entities stand on the ellipse and arrows run across it.
+    """Return the arrows of a conflict. If they form no cycle, entities are on the ellipse and arrows run across it.
 
     The picture is named by ``label`` and what its arrows say.
     """
@@ -34,7 +34,7 @@ def draw_conflict(conflict: Conflict, label: str) -> Markup:
 
 
 def _said(arrow: Arrow, captions: Mapping[str, str]) -> str:
-    """What an arrow says, in words."""
+    """Return the meaning of an arrow in words."""
     how = _WORDS.get(arrow.label, arrow.label)
     by = "" if arrow.link is None else f" ({arrow.link.id}{f', {arrow.link.place}' if arrow.link.place else ''})"
     return f"{captions[arrow.source]} {how} {captions[arrow.target]}{by}"
@@ -46,7 +46,7 @@ class _Ellipse:
         stations = list(captions)
         self.rx = 130 + 6 * len(stations)
         self.ry = 54 + 17 * len(stations)
-        self.cx = self.rx + room  # for what is written beside arrows
+        self.cx = self.rx + room  # for the text next to arrows
         self.cy = self.ry + 40
         self.angle = {name: -math.pi / 2 + 2 * math.pi * k / len(stations) for k, name in enumerate(stations)}
 
@@ -69,7 +69,7 @@ class _Ellipse:
         )
 
     def _step(self, arrow: Arrow) -> Iterator[Markup]:
-        """An arc of the ellipse to the next station."""
+        """Yield an arc of the ellipse to the next station."""
         css = "implied" if arrow.link is None else "stated"
         start = self.angle[arrow.source]
         turn = (self.angle[arrow.target] - start) % (2 * math.pi) or 2 * math.pi
@@ -93,7 +93,7 @@ class _Ellipse:
         return False
 
     def _chord(self, arrow: Arrow) -> Iterator[Markup]:
-        """A straight arrow between two entities, named beside its first third."""
+        """Yield a straight arrow between two entities, with its name beside the first third."""
         (x1, y1), (x2, y2) = self.at(self.angle[arrow.source]), self.at(self.angle[arrow.target])
         length = math.hypot(x2 - x1, y2 - y1) or 1
         cut = 26 / length
@@ -103,7 +103,7 @@ class _Ellipse:
         yield self._words(arrow, x1 + 0.36 * (x2 - x1), y1 + 0.36 * (y2 - y1), 0.0, over=True)
 
     def _words(self, arrow: Arrow, x: float, y: float, side: float, *, over: bool = False) -> Markup:
-        """What an arrow says and who says it, in two lines."""
+        """Return the meaning of an arrow and its link, in two lines."""
         anchor = "middle" if abs(side) < 0.25 else "start" if side > 0 else "end"
         lines = _lines(arrow)
         words = [
@@ -115,7 +115,7 @@ class _Ellipse:
 
 
 def _lines(arrow: Arrow) -> list[str]:
-    """What is written beside an arrow: the ordering of endpoints, then the link and its line."""
+    """Return the text beside an arrow: the order of endpoints, then the link and its line."""
     sign = _SIGNS.get(arrow.label, "")
     if arrow.link is None:
         return [f"{sign} starts before it ends"]

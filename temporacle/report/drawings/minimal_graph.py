@@ -25,7 +25,7 @@ _SWEEPS = 4
 
 
 def draw_graph(graph: MinimalGraph, label: str) -> Markup:
-    """The picture: x = rank; within a rank, nodes stand near those they are connected with.
+    """Return the picture, with rank as x. Within a rank, nodes are near those they are connected with.
 
     It is named by ``label`` and what its edges say.
     """
@@ -110,7 +110,7 @@ def _untangle(columns: list[list[int]], edges: Sequence[GraphEdge]) -> None:
 
 
 def _edges(boxes: Sequence[_Box], edges: Sequence[GraphEdge]) -> Iterator[Markup]:
-    """All edges of a kind as one path. They arrive from the left, so all heads are alike."""
+    """Yield all edges of a kind as one path. They arrive from the left, so all heads are the same."""
     paths: dict[str, list[str]] = {}
     for edge in edges:
         source, target = boxes[edge.source], boxes[edge.target]

@@ -25,7 +25,7 @@ _ROW = 26
 
 
 def mark(shape: int, x: float, y: float, hint: str) -> Markup:
-    """A mark for the n-th system: circle, square, triangle, diamond, cross; then again."""
+    """Return a mark for the n-th system: circle, square, triangle, diamond, cross; then again."""
     css = f"dot s{shape % _SHAPES}"
     title = element("title", hint)
     r = 4.5
@@ -45,7 +45,7 @@ def mark(shape: int, x: float, y: float, hint: str) -> Markup:
 
 
 def draw_scatter(rows: Sequence[ComparedRow], systems: Sequence[str]) -> Markup:
-    """One mark for every document and system."""
+    """Return one mark for every document and system."""
     parts = list(_axes())
     said = []
     for row in rows:
@@ -88,7 +88,7 @@ def _axes() -> Iterator[Markup]:
 
 
 def draw_intervals(rows: Sequence[MetricRow], systems: Sequence[str]) -> Markup:
-    """F1 of every metric and system on one scale, with its interval."""
+    """Return f1 of every metric and system on one scale, with its interval."""
     scored = [row for row in rows if row.figures is not None]
     names = [
         shortened(f"{row.metric}: {systems[row.system]}" if len(systems) > 1 else row.metric, 60) for row in scored

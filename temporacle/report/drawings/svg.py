@@ -20,7 +20,7 @@ _LONGEST = 26  # characters of a caption
 
 
 def element(name: str, *children: object, **attributes: object) -> Markup:
-    """An element. Underscores in names of attributes become hyphens; None leaves an attribute out.
+    """Return an element. Underscores in names of attributes become hyphens; None leaves an attribute out.
 
     >>> element("text", "a < b", x=3, text_anchor="end", class_="<q>")
     Markup('<text x="3" text-anchor="end" class="&lt;q&gt;">a &lt; b</text>')
@@ -47,12 +47,12 @@ def _written(value: object) -> str:
 
 
 def path_points(points: Iterable[tuple[float, float]], between: str = " ") -> str:
-    """Places for a path or a polygon."""
+    """Return places for a path or a polygon."""
     return between.join([f"{_written(float(x))},{_written(float(y))}" for x, y in points])
 
 
 def drawing(width: float, height: float, label: str, children: Iterable[Markup], *, kind: str) -> Markup:
-    """A picture, with words for those who cannot see it: ``label`` says what it shows."""
+    """Return a picture with a text alternative: ``label`` says what it shows."""
     width, height = math.ceil(width), math.ceil(height)
     return element(
         "svg",
@@ -67,14 +67,14 @@ def drawing(width: float, height: float, label: str, children: Iterable[Markup],
 
 
 def text_width(text: str) -> float:
-    """An estimate in pixels, on the safe side; East Asian wide characters count twice."""
+    """Return an upper estimate of the width in pixels. East Asian wide characters count twice."""
     if text.isascii():
         return len(text) * _CHARACTER
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text) * _CHARACTER
 
 
 def shortened(text: str, most: int = _LONGEST) -> str:
-    """Text in one line of limited length.
+    """Return text in one line of limited length.
 
     >>> shortened("a very long name indeed", 10)
     'a very lo…'
@@ -84,7 +84,7 @@ def shortened(text: str, most: int = _LONGEST) -> str:
 
 
 def arrow_head(x: float, y: float, angle: float, *, css: str, size: float = 7) -> Markup:
-    """A triangle whose tip is at (x, y), pointing along ``angle``."""
+    """Return a triangle whose tip is at (x, y), pointing along ``angle``."""
     corners = [(x, y)]
     corners += [
         (x - size * math.cos(angle + turn), y - size * math.sin(angle + turn)) for turn in (-math.pi / 7, math.pi / 7)

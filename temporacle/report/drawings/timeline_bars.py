@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from temporacle.report.values.document import TimelineBars
+    from temporacle.report.values.document import LinkRow, LinkStatus, TimelineBars
 
 _ROW = 22
 _BAR = 14
@@ -25,17 +25,30 @@ _LABEL_ROOM = 190  # to the right of the last column
 _STATUS_DASH = {"right": None, "missed": "6 3", "wrong": "2 3"}
 
 
-def draw_timeline(timeline: TimelineBars, label: str, key: str | None) -> Markup:
-    """The picture, named by ``label`` and its bars.
+def draw_timeline(
+    timeline: TimelineBars, label: str, key: str | None, chosen: frozenset[str] | None = None, *, as_data: bool = False
+) -> Markup:
+    """Return the picture, described by ``label`` and its bars.
 
-    ``key`` is the prefix under which the text marks its entities, None if there is no such text.
+    ``key`` is the prefix under which the text marks its entities, None if there is no such text. ``chosen`` are two
+    entities whose links stand out. ``as_data``: bars say what they are, for the script that draws parts of a timeline.
     """
-    return _Drawing(timeline, key).picture(label)
+    return _Drawing(timeline, key, chosen, as_data=as_data).picture(label)
+
+
+def connection_words(link: LinkRow, status: LinkStatus, captions: Captions) -> str:
+    """Return the meaning of an arrow."""
+    source, target = captions.entity(link.source), captions.entity(link.target)
+    return f"{status}: {link.id} {source} {link.label or link.relation} {target} {link.place}".strip()
 
 
 class _Drawing:
-    def __init__(self, timeline: TimelineBars, key: str | None) -> None:
+    def __init__(
+        self, timeline: TimelineBars, key: str | None, chosen: frozenset[str] | None, *, as_data: bool
+    ) -> None:
         self.key = key
+        self.chosen = chosen
+        self.as_data = as_data
         self.bars = sorted(timeline.bars, key=lambda bar: (bar.start, bar.end, bar.entity.number))
         self.captions = Captions((bar.entity.id, bar.entity.text) for bar in self.bars)
         self.connections = timeline.connections
@@ -64,13 +77,13 @@ class _Drawing:
         return drawing(self.width, self.height, f"{label}, in order of start: {listing(bars)}", parts, kind="timeline")
 
     def _grid(self) -> Markup:
-        """A line for every time."""
+        """Return a line for every time."""
         top, bottom = _TOP - 4, self.height - _MARGIN
         lines = "".join(f"M{path_points([(self.x(time), top)])}V{bottom}" for time in self.column)
         return element("path", d=lines, class_="grid")
 
     def _axis(self) -> Iterator[Markup]:
-        """What the times are called: their rank."""
+        """Yield the labels of the times: their rank."""
         every = max(1, round(28 / self.step))
         for time, position in self.column.items():
             if position % every == 0:
@@ -80,14 +93,24 @@ class _Drawing:
         bar = self.bars[row]
         entity = bar.entity
         x, y, width = self.x(bar.start), self.y(row), self.x(bar.end) - self.x(bar.start)
+        data = self._data(row) if self.as_data else {}
         hint = f"{entity.caption}: from {self.column[bar.start]} to {self.column[bar.end]}"
-        shape = element("rect", x=x, y=y + 2, width=width, height=_BAR, rx=3, class_=f"bar {entity.kind}")
+        shape = element("rect", x=x, y=y + 2, width=width, height=_BAR, rx=3, class_=f"bar {entity.kind}", **data)
         if self.key is None or not entity.in_text:
             return element("g", element("title", hint), shape)
         return element("a", element("title", hint), shape, href=f"#{self.key}-e{entity.number}")
 
+    def _data(self, row: int) -> dict[str, object]:
+        bar = self.bars[row]
+        return {
+            "data_e": bar.entity.number,
+            "data_start": self.column[bar.start],
+            "data_end": self.column[bar.end],
+            "data_caption": self.captions.entity(bar.entity.id),
+        }
+
     def _caption(self, row: int) -> Markup:
-        """Inside the bar if it fits there, else beside it."""
+        """Return the label: inside the bar if it fits there, otherwise next to it."""
         bar = self.bars[row]
         x, y, width = self.x(bar.start), self.y(row) + 2 + _BAR - 3, self.x(bar.end) - self.x(bar.start)
         text = self.captions.entity(bar.entity.id)
@@ -99,25 +122,28 @@ class _Drawing:
         return element("text", text, x=x - 5, y=y, text_anchor="end", class_="beside")
 
     def _connections(self) -> Iterator[Markup]:
-        """Links as bowed arrows from the middle of one bar to the middle of another."""
-        for number, (link, status) in enumerate(self.connections):
+        """Yield links as curved arrows from the middle of one bar to the middle of another; thin ones next to a chosen
+        pair.
+        """
+        for number, (link, status, _) in enumerate(self.connections):
             rows = self.row.get(link.source), self.row.get(link.target)
             if rows[0] is None or rows[1] is None or rows[0] == rows[1]:
                 continue
             (x1, y1), (x2, y2) = (self._middle(row) for row in rows if row is not None)
             bow = 14 + 5 * (number % 5)
             cx, cy = (x1 + x2) / 2 + bow, (y1 + y2) / 2
-            hint = f"{status}: {link.id} {link.source} {link.label or link.relation} {link.target} {link.place}".strip()
+            near = self.chosen is not None and {link.source, link.target} != self.chosen
             yield element(
                 "g",
-                element("title", hint),
+                element("title", connection_words(link, status, self.captions)),
                 element(
                     "path",
-                    d=f"M{x1:.1f} {y1:.1f}Q{cx:.1f} {cy:.1f} {x2:.1f} {y2:.1f}",
+                    d=f"M{path_points([(x1, y1)])}Q{path_points([(cx, cy), (x2, y2)])}",
                     class_=f"link {status}",
                     stroke_dasharray=_STATUS_DASH[status],
                 ),
                 arrow_head(x2, y2, _angle(cx, cy, x2, y2), css=str(status)),
+                class_="arrow near" if near else "arrow",
             )
 
     def _middle(self, row: int) -> tuple[float, float]:

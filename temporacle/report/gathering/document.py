@@ -37,11 +37,16 @@ if TYPE_CHECKING:
     from temporacle.report.values.document import EntityRow
     from temporacle.results import Witness
 
+_NOT_DRAWN = "Consistent documents of a large corpus are not drawn. Use --all-details to get their drawings."
 
-def page_of(found: Document | Unreadable, budget: float | None = None, check: Check | None = None) -> DocumentPage:
-    """The page of a document, or of a file that could not be read.
+
+def page_of(
+    found: Document | Unreadable, budget: float | None = None, check: Check | None = None, *, drawn: bool = True
+) -> DocumentPage:
+    """Return the page of a document, or of a file that could not be read.
 
     ``budget``: seconds for all questions together. ``check``: the result of ``checked``, if it is known already.
+    ``drawn``: with the timeline and the minimal graph.
     """
     answer = checked(found, budget) if check is None else check
     if isinstance(found, Unreadable):
@@ -54,7 +59,7 @@ def page_of(found: Document | Unreadable, budget: float | None = None, check: Ch
         )
     try:
         left = None if budget is None else max(0.0, budget - answer.seconds)
-        return _Gatherer(found, answer, Budget(left)).page()
+        return _Gatherer(found, answer, Budget(left), drawn=drawn).page()
     except InternalError as error:
         reason = f"internal error: {error}"
         return DocumentPage(
@@ -67,12 +72,12 @@ def page_of(found: Document | Unreadable, budget: float | None = None, check: Ch
 
 
 def checked(found: Document | Unreadable, budget: float | None = None) -> Check:
-    """What a report asks about every document."""
+    """Return what a report needs to know about every document."""
     return check_document(found, CheckOptions(repair=True, budget=budget))
 
 
 def row_of(found: Document | Unreadable, check: Check, key: str) -> DocumentRow:
-    """What the table says about a document."""
+    """Return the row of a document in the table."""
     links = () if isinstance(found, Unreadable) else found.links
     labels = Counter(link.label or str(link.relation) for link in links)
     return DocumentRow(
@@ -104,15 +109,16 @@ def _undecided(document: Document, reason: str) -> Trouble:
 class _Gatherer:
     """Arranges what a check says, and draws. Where the time runs out, a note stands in place of a drawing."""
 
-    def __init__(self, document: Document, check: Check, budget: Budget) -> None:
+    def __init__(self, document: Document, check: Check, budget: Budget, *, drawn: bool) -> None:
         self.document = document
+        self.drawn = drawn
         self.check = check
         self.budget = budget
         self.rows = entity_rows(document)
 
     def page(self) -> DocumentPage:
         document, check = self.document, self.check
-        consistent = self._consistent()
+        consistent = self._consistent() if self.drawn else None
         timeline, timeline_note = self._timeline(consistent)
         graph, graph_note = self._graph(consistent)
         missing = {remark.code: remark.message for remark in check.remarks}
@@ -130,7 +136,7 @@ class _Gatherer:
             timeline=timeline,
             timeline_note=timeline_note,
             graph=graph,
-            graph_note=graph_note,
+            graph_note=graph_note if self.drawn else _NOT_DRAWN,
             conflicts=conflicts_of(check, self.rows),
             more_conflicts=max(0, len(check.conflicts) - limits.CONFLICTS),
             conflict_note=missing.get(OUT_OF_TIME, ""),
@@ -141,7 +147,7 @@ class _Gatherer:
         )
 
     def _consistent(self) -> Oracle | None:
-        """An oracle over the links that the repair leaves; None where they are not known to be consistent."""
+        """Return an oracle over the links that the repair keeps; None if they are not known to be consistent."""
         if self.check.verdict is DocumentVerdict.CONSISTENT:
             return Oracle(self.document, budget=self.budget)
         if not self.check.to_drop:
@@ -191,17 +197,17 @@ class _Gatherer:
 
 
 def linked_entities(links: Iterable[Link]) -> dict[str, None]:
-    """Those that some link mentions, in order of mention."""
+    """Return the entities that some link mentions, in order of mention."""
     return dict.fromkeys(end for link in links for end in (link.source, link.target))
 
 
 def timeline_of(witness: Witness, rows: Mapping[str, EntityRow], shown: Iterable[str]) -> TimelineBars:
-    """The witness as bars."""
+    """Return the witness as bars."""
     return TimelineBars(tuple(TimelineBar(rows[name], *witness[name]) for name in shown))
 
 
 def graph_of(reduced: Reduction, texts: tuple[tuple[str, str], ...] = ()) -> MinimalGraph:
-    """The minimal graph with ranks: the most steps on a way from any first node. Edges lead to higher numbers."""
+    """Return the minimal graph with ranks: the most steps on a path from any first node. Edges go to higher numbers."""
     edges = sorted((*reduced.major, *reduced.trivial))
     ranks = [0] * len(reduced.nodes)
     for source, _, target in edges:

@@ -17,7 +17,7 @@ _KINDS = {Kind.EVENT: EntityKind.EVENT, Kind.TIME: EntityKind.TIME, Kind.UNKNOWN
 
 
 def entity_rows(document: Document) -> dict[str, EntityRow]:
-    """All entities by id: the declared ones, and those that only links mention."""
+    """Return all entities by id: the declared ones, and those that only links mention."""
     described = {entity.id: entity for entity in document.entities}
     length = len(document.text or "")
     mentioned = (end for link in document.links for end in (link.source, link.target))
@@ -35,7 +35,7 @@ def _row(number: int, entity: Entity, length: int) -> EntityRow:
 
 
 def pieces_of(document: Document, rows: dict[str, EntityRow]) -> tuple[Piece, ...]:
-    """The text in order, cut wherever an entity begins or ends. Spans may overlap, nest and have gaps."""
+    """Return the text in order, split where an entity begins or ends. Spans may overlap, nest and have gaps."""
     text = document.text
     if not text:
         return ()
@@ -51,7 +51,7 @@ def pieces_of(document: Document, rows: dict[str, EntityRow]) -> tuple[Piece, ..
 
 
 def _trimmed(pieces: list[Piece]) -> tuple[Piece, ...]:
-    """Without the blank lines that formats leave around a text."""
+    """Return the text without the blank lines that formats leave around it."""
     if pieces and not pieces[0].entities:
         pieces[0] = Piece(pieces[0].text.lstrip())
     if pieces and not pieces[-1].entities:

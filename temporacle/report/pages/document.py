@@ -39,7 +39,10 @@ _COLUMNS = (
 
 
 def document_article(page: DocumentPage, key: str, place: str | None = None) -> str:
-    """The part of a page about one document, which ``key`` names inside the page. ``place``: the path as shown."""
+    """Return the part of a page about one document.
+
+    ``key`` names it inside the page; ``place`` is the path as shown.
+    """
     timeline, graph = page.timeline, page.graph
     count = len(page.conflicts) + page.more_conflicts
     pictures = [
@@ -69,12 +72,12 @@ def _conflict_picture(conflict: Conflict, label: str) -> Markup | str:
 
 
 def note_paragraph(text: str) -> str:
-    """A remark between documents."""
+    """Return a remark between documents."""
     return str(trusted('<p class="note">{}</p>').format(text))
 
 
 def document_page(title: str, article: str, back: str) -> str:
-    """A page of its own for one document, with the way back to the table."""
+    """Return a separate page for one document, with a link back to the table."""
     return whole_page("document_page.html", scripted=False, title=title, article=trusted(article), back=back)
 
 
@@ -92,7 +95,7 @@ def _sizes(values: Sequence[int]) -> _Sizes:
 def corpus_page(
     title: str, rows: Sequence[DocumentRow], articles: Mapping[str, str], href: Callable[[str], str | None]
 ) -> str:
-    """The table of documents, followed by the documents themselves where they stand on the same page.
+    """Return the table of documents, followed by the documents themselves if they are on the same page.
 
     Documents that need attention come first. ``articles`` are the documents on this page by key; ``href`` says where
     the details of a document stand, None if it has none.
@@ -118,7 +121,7 @@ def corpus_page(
 
 
 def _labels(rows: Iterable[DocumentRow]) -> list[tuple[str, int, float]]:
-    """Labels, most frequent first, with their share."""
+    """Return labels, most frequent first, with their share."""
     counts: dict[str, int] = {}
     for row in rows:
         for label, count in row.labels:

@@ -1,7 +1,8 @@
 """How much a page shows of one thing. What is left out is counted on the page."""
 
 BARS = 400  # entities of a timeline; a larger picture is of no use
-CONNECTIONS = 150  # links drawn over one timeline
+NEIGHBOURS = 14  # entities in the drawing of one disagreement
+DISAGREEMENTS = 200  # pairs of one document
 NODES = 300  # of a minimal graph
 EDGES = 1200
 ARROWS = 40  # of a conflict

@@ -4,7 +4,7 @@ Both walk the links of a side in order and judge each by the links taken in befo
 is counted is put to the other side (*match*), which has it either stated or entailed. For a difference, the cause is
 the first of these that applies:
 
-    UNDECIDED    the exact reasoner ran out of time; nobody knows whether there is a difference
+    UNDECIDED    the exact reasoner ran out of time; it is not known whether there is a difference
     TEXT_MATCH   the program found, or missed, the link among texts
     LABEL        it does not know the label, or not in this spelling
     BEGINS       it can never confirm this label

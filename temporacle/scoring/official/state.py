@@ -2,8 +2,8 @@
 
 A point has a name (the entity's id with ``_s`` or ``_e``); a name leads to a record, and two names may share one. A
 record says in which chain it lies and at which stamp (an integer pseudo-time), and notes the names recorded to its left
-and right. A note that is exactly ``[OPEN]`` says that the place beside the point is free. An edge ``a -> b`` says "a is
-not later than b" and is stored under a's chain.
+and right. A note that is exactly ``[OPEN]`` means that the place next to the point is free. An edge ``a -> b`` says "a
+is not later than b" and is stored under a's chain.
 """
 
 from __future__ import annotations

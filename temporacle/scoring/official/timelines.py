@@ -3,7 +3,7 @@
 Each pair of timelines becomes two lists of links (``timeline_links``), which the TempEval-3 relation scorer scores. The
 micro line adds up the counts; its F1 comes from the *rounded* precision and recall.
 
-What the program does with broken input is repeated where it prints a number, and mended where it stops:
+If the program prints a number for broken input, the number is repeated. If it crashes, a score is defined:
 
     no answer file                        not scored, and not in any sum
     a position that is no number          the previous file's result again, under this name; none before: the original
@@ -53,7 +53,7 @@ class FileOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FileScore:
-    """The line of one file. ``counts`` is None where nothing was counted."""
+    """The line of one file. ``counts`` is None if nothing was counted."""
 
     name: str
     outcome: FileOutcome

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Missing(StrEnum):
-    """What is predicted for a gold pair that the system says nothing about."""
+    """What is predicted for a gold pair without a link of the system."""
 
     VAGUE = "vague"  # the label VAGUE
     SKIP = "skip"  # nothing: the pair is left out
@@ -53,7 +53,7 @@ class Examples(NamedTuple):
 
     confusion: Counter[tuple[str, str]]
     gold: int = 0  # pairs that gold asks for, repetitions included
-    missing: int = 0  # of these, pairs that the system says nothing about
+    missing: int = 0  # of these, pairs without a link of the system
     reversed: int = 0  # of these, pairs that the system answers in the other direction
     extra: int = 0  # pairs that the system answers and gold does not ask for
     repeated: int = 0  # gold links about a pair that an earlier one is about

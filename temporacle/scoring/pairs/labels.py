@@ -1,6 +1,6 @@
 """The label sets of pairwise scores: their labels in the order of the programs, other spellings, and converses.
 
-Blanks around a label and its case do not matter. Any other label is not guessed at: whoever scores refuses it.
+Blanks around a label and its case do not matter. Other labels raise an error when a document is scored.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Normalising a pair of documents, and a whole run.
 
 The official program stops at the first trouble; here each pair of documents is handled by itself and keeps its
-objections. ``Normalization.officially_written`` tells what the program would have left behind.
+objections. ``Normalization.officially_written`` lists what the program would have written.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def file_of(name: str) -> str:
 
 
 class Mend(Enum):
-    """A fault of the reading that can be mended, to see what it changes."""
+    """A fault of the program's reader that can be corrected, to see what it changes."""
 
     GOES_ON = "a piece without a relation ends the reading of a text"
     PRECEDES = "the word precede is read as INCLUDES"

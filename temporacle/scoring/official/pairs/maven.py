@@ -3,7 +3,7 @@
 Every ordered pair of different mentions (of events, then TIMEX) is a cell. Gold relates events and times: the label
 holds between all their mentions. Answers relate mentions; what has an id that is no mention is ignored. Cells are
 found by the joined ids of the pair, so ``a`` + ``bc`` and ``ab`` + ``c`` are one cell: a fault. ``joined=False`` gives
-each pair its own.
+each pair its own, and a mention with itself, too.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ class MavenDocument(NamedTuple):
 
 
 def maven_document(gold: Mapping[str, Any], answer: Mapping[str, Any] | None) -> MavenDocument:
-    """From the objects of the two files. KeyError or TypeError where gold has not the form of the task."""
+    """Return the examples from the objects of the two files.
+
+    Raise KeyError or TypeError if gold does not have the form of the task.
+    """
     ends: dict[str, tuple[str, ...]] = {}
     mentions: list[str] = []
     for event in gold["events"]:
@@ -51,7 +54,10 @@ def _triples(relations: Mapping[str, Iterable[tuple[str, str]]]) -> tuple[tuple[
 
 
 def maven_matrix(documents: Iterable[MavenDocument], *, joined: bool = True) -> Matrix:
-    """The confusion matrix without the cells that neither side relates. OriginalStopsError where the program ends."""
+    """Return the confusion matrix without the cells that neither side relates.
+
+    Raise OriginalStopsError where the program ends.
+    """
     confusion: Counter[tuple[str, str]] = Counter()
     has_cells = False
     for document in documents:
@@ -71,12 +77,14 @@ class _Cells:
         self._mentions, self._joined = mentions, joined
 
     def of(self, first: str, second: str) -> Hashable:
-        if first == second and not (self._joined and self._is_another_pair(first + second)):
+        if not self._joined:
+            return (first, second)
+        if first == second and not self._is_another_pair(first + second):
             raise OriginalStopsError(f"the mention {first!r} is related to itself")
-        return first + second if self._joined else (first, second)
+        return first + second
 
     def _is_another_pair(self, name: str) -> bool:
-        """Whether two different mentions join to this name."""
+        """Return whether two different mentions join to this name."""
         return any(first + second == name for first, second in permutations(dict.fromkeys(self._mentions), 2))
 
 
@@ -106,7 +114,7 @@ def _answers(document: MavenDocument, cells: _Cells) -> dict[Hashable, str]:
 
 
 def maven_lines(matrix: Matrix) -> list[str]:
-    """The lines of the program about temporal relations."""
+    """Return the lines of the program about temporal relations."""
     correct, predicted, gold = matrix.correct(_LABELS), matrix.columns(_LABELS), matrix.rows(_LABELS)
     figures = {
         "precision": correct / predicted if predicted else 0.0,

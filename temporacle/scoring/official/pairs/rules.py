@@ -4,7 +4,7 @@ A scheme says which cells become precision and recall:
 
     FULL      the matrix has all labels: correct / predicted and correct / gold over the labels that count
     NEEDS_4   the same, but the program stops unless all four labels are in use
-    THREE     a *compact* matrix: labels that nobody uses have no row and no column. The first three positions count,
+    THREE     a *compact* matrix: unused labels have no row and no column. The first three positions count,
               whatever labels stand there: without EQUAL, VAGUE counts as a relation
     FIVE      the same with the first five positions; with fewer than five labels in use, THREE
 
