@@ -102,7 +102,7 @@ class TimelineBars(NamedTuple):
     connections: tuple[Connection, ...] = ()
 
     def around(self, source: str, target: str, disagreement: int, most: int) -> TimelineBars:
-        """Two entities, the wrong links of a disagreement about them, and the gold links that touch them.
+        """Return two entities, the wrong links of a disagreement about them, and the gold links that touch them.
 
         Further entities come in the order of the links, as long as there are not more than ``most`` in all.
         """
@@ -212,7 +212,7 @@ class DocumentPage:
         return self.conflicts[0] if self.conflicts else None
 
     def conflicts_of(self) -> dict[int, list[int]]:
-        """For each entity, by number, the conflicts that it is part of, by place."""
+        """Return for each entity, by number, the conflicts that it is part of, by place."""
         found: dict[int, list[int]] = {}
         for place, conflict in enumerate(self.conflicts, 1):
             for number in dict.fromkeys(each.number for fact in conflict.facts for each in fact.entities):
