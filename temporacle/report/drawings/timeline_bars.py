@@ -113,8 +113,8 @@ class _Drawing:
         left = 0 if bar.earliest is None else self.x(bar.earliest)
         right = self.width - _LABEL_ROOM + _MARGIN if bar.latest is None else self.x(bar.latest)
         ends = [x for x, limit in ((left, bar.earliest), (right, bar.latest)) if limit is not None]
-        marks = "".join(f"M{path_points([(x, y - 5)])}V{y + 5}" for x in ends)
-        yield element("path", d=f"M{path_points([(left, y)])}H{right}{marks}", class_="grid")
+        marks = "".join(f"M{path_points([(x, y - 5), (x, y + 5)])}" for x in ends)
+        yield element("path", d=f"M{path_points([(left, y), (right, y)])}{marks}", class_="grid")
 
     def _from_to(self, bar: TimelineBar) -> str:
         """Return where a bar lies: by rank, or when the entity can have been."""
