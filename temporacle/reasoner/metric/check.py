@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from temporacle.calendar.facts import values_of
@@ -11,6 +12,7 @@ from temporacle.checks import STRICT_LABELS
 from temporacle.errors import InternalError
 from temporacle.model import Remark
 from temporacle.reasoner.metric.conflicts import conflict_among
+from temporacle.reasoner.metric.dates import fit_together
 from temporacle.reasoner.metric.explanation import explain_facts
 from temporacle.reasoner.metric.oracle import CalendarOracle
 from temporacle.reasoner.metric.problem import Problem
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from temporacle.results import Certificate, Fact, Relabelling, Repair, Unrepairable
 
 
+_SOURCE, _TARGET = itemgetter(1), itemgetter(3)  # of a Link: faster than by name
 # Formats that have no place for values: that each time lacks one is nothing to say there.
 _WITHOUT_VALUES = frozenset({"dense", "matres", "deptree", "depgraph", "tsv", "csp", "csv", "parquet"})
 
@@ -37,8 +40,21 @@ class CalendarInquiry:
         self._calendar = calendar
         self._budget = budget
         self._values = values_of(document, calendar)
-        self._oracle = CalendarOracle(document, calendar, budget=budget, values=self._values)
-        self.entities = len(self._oracle.network.entities)
+
+    @cached_property
+    def _oracle(self) -> CalendarOracle:
+        return CalendarOracle(self._document, self._calendar, budget=self._budget, values=self._values)
+
+    @cached_property
+    def _quick(self) -> bool | None:
+        """The verdict where the usual document needs no oracle."""
+        return fit_together(self._document.links, self._values.facts)
+
+    @property
+    def entities(self) -> int:
+        """How many there are: those declared, and those that only links mention."""
+        links = self._document.links
+        return len({*self._document.entity_ids, *map(_SOURCE, links), *map(_TARGET, links)})
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
@@ -61,11 +77,11 @@ class CalendarInquiry:
         return self._calendar.to_dict() | counts
 
     def is_consistent(self) -> bool:
-        return self._oracle.is_consistent()
+        return self._oracle.is_consistent() if self._quick is None else self._quick
 
     @property
     def decided_by(self) -> str:
-        return self._oracle.decided_by
+        return self._oracle.decided_by if self._quick is None else "graph"
 
     @property
     def _problem(self) -> Problem:

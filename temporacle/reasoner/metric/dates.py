@@ -15,9 +15,13 @@ come from different facts, since a value alone cannot be beyond its own borders.
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.calendar.facts import LOCAL, UTC
+from temporacle.reasoner.algebra import RelationClass, classify
 from temporacle.reasoner.cycles import shortest_strict_cycle
 from temporacle.reasoner.pointgraph import hull_edges, strong_components
 from temporacle.relation import EQUAL
@@ -26,9 +30,49 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from temporacle.calendar.facts import CalendarFact
+    from temporacle.model import Link
     from temporacle.reasoner.network import Budget, Network
 
 _NO_LIMIT = 1 << 200
+_SOURCE, _RELATION, _TARGET = map(itemgetter, range(1, 4))  # of a Link: faster than by name
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some links and entities of a network, numbered anew."""
+
+    entities: range
+    constraints: list[tuple[int, int, int]]
+    index: dict[str, int]  # of the entities that values are about
+    links: tuple[()] = ()
+
+
+def fit_together(links: Sequence[Link], values: Sequence[CalendarFact]) -> bool | None:
+    """Whether links and dates can all be true together; None unless the links are convex and the dates of one clock.
+
+    An entity without a value and with one link only can always be placed, wherever the others are: time is dense. So
+    such links do not matter, and most links of news texts are of this kind. One pass, although that may leave more.
+    """
+    relations = set(map(_RELATION, links))
+    if not are_dates(values) or not all(each and classify(each) is RelationClass.CONVEX for each in relations):
+        return None
+    uses = Counter(map(_SOURCE, links))
+    uses.update(map(_TARGET, links))
+    index = {fact.entity: number for number, fact in enumerate({fact.entity: fact for fact in values}.values())}
+    numbers = dict(index)
+    constraints = []
+    for link in links:
+        source, relation, target = link[1:4]
+        if (uses[source] > 1 or source in index) and (uses[target] > 1 or target in index):
+            number = numbers.setdefault(source, len(numbers))
+            constraints.append((number, int(relation), numbers.setdefault(target, len(numbers))))
+    return DatedLinks(_Part(range(len(numbers)), constraints, index), values).is_consistent()
+
+
+def are_dates(values: Sequence[CalendarFact]) -> bool:
+    """Whether values are all borders on one clock: then the endpoint graph is exact."""
+    constraints = [constraint for fact in values for constraint in fact.constraints]
+    return any(all(origin in (left, right) for left, right, _, _ in constraints) for origin in (LOCAL, UTC))
 
 
 class Border(NamedTuple):
@@ -42,7 +86,7 @@ class Border(NamedTuple):
 class DatedLinks:
     """Links and dates, ready to be judged. ``network`` names all entities that values are about."""
 
-    def __init__(self, network: Network, values: Sequence[CalendarFact]) -> None:
+    def __init__(self, network: Network | _Part, values: Sequence[CalendarFact]) -> None:
         self._network = network
         self._values = values
         size = 2 * len(network.entities)

@@ -21,7 +21,7 @@ from temporacle.reasoner.metric.bounds import Bounds
 from temporacle.reasoner.metric.choices import Model, judge
 from temporacle.reasoner.metric.conflicts import conflict_among, is_dated
 from temporacle.reasoner.metric.constants import with_constants
-from temporacle.reasoner.metric.dates import DatedLinks
+from temporacle.reasoner.metric.dates import fit_together
 from temporacle.reasoner.metric.model import witness_of
 from temporacle.reasoner.metric.problem import Assumptions, Problem
 from temporacle.reasoner.metric.table import PairTable as MetricTable
@@ -90,8 +90,9 @@ class CalendarOracle:
 
     @cached_property
     def _consistent(self) -> bool:
-        if is_dated(self.problem):
-            return DatedLinks(self.problem.network, self.problem.values).is_consistent()
+        known = fit_together(self.problem.network.links, self.problem.values) if is_dated(self.problem) else None
+        if known is not None:
+            return known
         if self._by_links is not None:
             return self._by_links.is_consistent()
         return self._model is not None

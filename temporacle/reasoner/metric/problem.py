@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.calendar.facts import EARLIEST_ZONE, LATEST_ZONE, LOCAL, UTC
 from temporacle.reasoner.algebra import RelationClass, classify
+from temporacle.reasoner.metric.dates import are_dates
 from temporacle.reasoner.metric.weights import WeightedEdge, outgoing
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.pointgraph import hull_differences, hull_edges
@@ -85,11 +86,7 @@ class Problem:
     @cached_property
     def has_dates_only(self) -> bool:
         """Whether values are all borders on one clock: then the endpoint graph is exact."""
-        return len(self.origins) <= 1 and all(
-            constraint.left in self.origins or constraint.right in self.origins
-            for fact in self.values
-            for constraint in fact.constraints
-        )
+        return are_dates(self.values)
 
     @cached_property
     def _constraints(self) -> list[tuple[int, int, int] | None]:
