@@ -133,7 +133,9 @@ class _Sources(NamedTuple):
             raise UsageError(f'convention {name} has the labels of {fits[-1]}: leave out label_set="{self.label_set}"')
 
     def doubts(self, labels: LabelSet) -> tuple[str, ...]:
-        """What a person should check: a label set that was taken because nothing shows that it is the larger one."""
+        """Return what the user should check: a label set that was chosen because nothing shows that it is the larger
+        one.
+        """
         own = CONVENTIONS[self.convention].label_sets
         if len(own) == 1 or self.label_set is not LabelSetName.AUTO or labels is own[-1]:
             return ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from temporacle.calendar.facts import values_of
@@ -11,8 +10,8 @@ from temporacle.calendar.policy import Policy
 from temporacle.checks import STRICT_LABELS
 from temporacle.errors import InternalError
 from temporacle.model import Remark
+from temporacle.reasoner.check import count_entities
 from temporacle.reasoner.metric.conflicts import conflict_among
-from temporacle.reasoner.metric.dates import fit_together
 from temporacle.reasoner.metric.explanation import explain_facts
 from temporacle.reasoner.metric.oracle import CalendarOracle
 from temporacle.reasoner.metric.problem import Problem
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from temporacle.results import Certificate, Fact, Relabelling, Repair, Unrepairable
 
 
-_SOURCE, _TARGET = itemgetter(1), itemgetter(3)  # of a Link: faster than by name
 # Formats that have no place for values: that each time lacks one is nothing to say there.
 _WITHOUT_VALUES = frozenset({"dense", "matres", "deptree", "depgraph", "tsv", "csp", "csv", "parquet"})
 
@@ -40,21 +38,7 @@ class CalendarInquiry:
         self._calendar = calendar
         self._budget = budget
         self._values = values_of(document, calendar)
-
-    @cached_property
-    def _oracle(self) -> CalendarOracle:
-        return CalendarOracle(self._document, self._calendar, budget=self._budget, values=self._values)
-
-    @cached_property
-    def _quick(self) -> bool | None:
-        """The verdict where the usual document needs no oracle."""
-        return fit_together(self._document.links, self._values.facts)
-
-    @property
-    def entities(self) -> int:
-        """How many there are: those declared, and those that only links mention."""
-        links = self._document.links
-        return len({*self._document.entity_ids, *map(_SOURCE, links), *map(_TARGET, links)})
+        self._oracle = CalendarOracle(document, calendar, budget=budget, values=self._values)
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
@@ -71,17 +55,22 @@ class CalendarInquiry:
         return (*self._values.remarks, Remark(STRICT_LABELS, message))
 
     @property
+    def entities(self) -> int:
+        """Those declared, and those that only links mention."""
+        return count_entities(self._document)
+
+    @property
     def calendar(self) -> Mapping[str, Any]:
         """How values were read, and how many there are."""
         counts = {"values": self._values.values, "constraining": self._values.constraining}
         return self._calendar.to_dict() | counts
 
     def is_consistent(self) -> bool:
-        return self._oracle.is_consistent() if self._quick is None else self._quick
+        return self._oracle.is_consistent()
 
     @property
     def decided_by(self) -> str:
-        return self._oracle.decided_by if self._quick is None else "graph"
+        return self._oracle.decided_by
 
     @property
     def _problem(self) -> Problem:
@@ -93,13 +82,16 @@ class CalendarInquiry:
 
     def conflicts(self, most: int) -> Iterator[tuple[Fact, ...]]:
         """Minimal conflicts that share no fact."""
-        left: Sequence[int] = self._problem.every
-        for _ in range(most):
-            conflict = conflict_among(self._problem, left, self._budget)
-            if conflict is None:
+        conflict = self._oracle.conflict()
+        yield conflict
+        left = set(self._problem.every)
+        for _ in range(most - 1):
+            left.difference_update(self._places[id(fact)] for fact in conflict)
+            found = conflict_among(self._problem, sorted(left), self._budget)
+            if found is None:
                 return
-            yield tuple(self._problem.facts[number] for number in conflict)
-            left = sorted(set(left).difference(conflict))
+            conflict = tuple(self._problem.facts[number] for number in found)
+            yield conflict
 
     def explain(self, conflict: Sequence[Fact], texts: Mapping[str, str]) -> list[str]:
         """A conflict in sentences, with the dates."""
