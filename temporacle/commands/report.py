@@ -42,7 +42,7 @@ class AlignChoice(StrEnum):
     SPANS = "spans"
 
 
-@reads_documents()
+@reads_documents(prints=False)
 def report(
     paths: Paths,
     *,
