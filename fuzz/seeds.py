@@ -37,7 +37,9 @@ def seeds(target: str) -> tuple[bytes, ...]:
     if target == "calendar":
         head = bytes([8, 0, 1, 17, 0, 6, 26, 16, 1])
         return tuple(head[: 3 * size] + SEPARATOR + "\n".join(_VALUES[size : size + 4]).encode() for size in range(4))
-    name = target.removeprefix("read-")
+    if target == "mapping":
+        return tuple(path.read_bytes() for path in sorted((ROOT / "temporacle/data/mappings").glob("*.toml")))
+    name = target.removeprefix("read-").removeprefix("edit-")
     samples = ROOT / "tests/golden/formats"
     if name in FOLDERS:
         return tuple(

@@ -89,6 +89,27 @@ def read_folder(name: str, data: bytes) -> None:
         _check_reader(format_named(name).reader(), Source(folder, b"", _options(data)))
 
 
+def edit_file(name: str, data: bytes) -> None:
+    """One file with a link dropped, relabelled or commented: refused, or changed so that it says the rest as before."""
+    from temporacle.io.edit import Edits, changed
+
+    options = _options(data)
+    try:
+        found = [each for each in format_named(name).reader()(Source("folder/any.txt", data, options)) if each.id]
+    except TemporacleError:
+        return
+    for document in found[:2]:
+        links = document.links if isinstance(document, Document) else ()
+        for link in links[:2]:
+            for edits in (Edits({link.id}), Edits(relabel={link.id: "BEFORE"}), Edits(comment={link.id: "a <b> -- c"})):
+                try:
+                    new = changed(Source("folder/any.txt", data, options, format=name), {document.id: edits})
+                except TemporacleError as error:
+                    _require("please report" not in str(error), str(error))
+                else:
+                    _require(isinstance(new, bytes), "no bytes")
+
+
 def _check_reader(reader: Reader, source: Source) -> None:
     try:
         check_documents(reader(source))
@@ -129,6 +150,22 @@ def load_reading_file(data: bytes) -> None:
             return
         for label in reading.labels:
             _require(bool(reading.relation(label)), "a label without an atom")
+
+
+def load_mapping_file(data: bytes) -> None:
+    """A user's mapping."""
+    from temporacle.io.tools.mapping import load_mapping
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "m.toml")
+        path.write_bytes(data)
+        try:
+            mapping = load_mapping(str(path))
+        except UsageError as error:
+            _require(str(error), "an error without words")
+            return
+        _require(mapping.signed == load_mapping(str(path)).signed, "two signatures of one mapping")
+        hash(mapping)
 
 
 def check_certificate(data: bytes) -> None:
@@ -238,9 +275,11 @@ def _require(condition: object, finding: str) -> None:
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
     **{f"read-{name}": partial(read_folder if name in FOLDERS else read_file, name) for name in FORMATS},
+    **{f"edit-{name}": partial(edit_file, name) for name, entry in FORMATS.items() if entry.editor is not None},
     "read-anything": read_anything,
     "relation": parse_relation,
     "reading": load_reading_file,
+    "mapping": load_mapping_file,
     "certificate": check_certificate,
     "graph": decide_graph,
     "value": read_time_value,

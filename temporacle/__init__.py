@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
     from temporacle.tasks.agreement import agreement
     from temporacle.tasks.apply import apply
+    from temporacle.tasks.ask import ask
     from temporacle.tasks.audit import audit, audit_claims
     from temporacle.tasks.bounds import bounds
     from temporacle.tasks.check import check
@@ -76,6 +77,7 @@ _HOME = {
     "Verdict": "temporacle.results",
     "agreement": "temporacle.tasks.agreement",
     "apply": "temporacle.tasks.apply",
+    "ask": "temporacle.tasks.ask",
     "audit": "temporacle.tasks.audit",
     "audit_claims": "temporacle.tasks.audit",
     "bounds": "temporacle.tasks.bounds",
@@ -102,7 +104,7 @@ _HOME = {
 __all__ = [
     "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent",
     "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark",
-    "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "apply", "audit",
+    "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "apply", "ask", "audit",
     "audit_claims", "bounds", "check", "closure", "compare", "convert", "crosscheck", "date", "decode", "load_reading",
     "read", "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "verify", "write",
 ]  # fmt: skip

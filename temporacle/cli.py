@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # What the list of commands says about each: the first line of its docstring, without loading it (a test compares).
 COMMANDS = {
     "apply": "Remove, relabel or comment links of a file. No other byte of the file changes.",
+    "ask": "Answer questions about the order of events: yes, no or unknown.",
     "audit": "Check another closure: which claims do not follow, and what follows but is not claimed.",
     "bounds": "Print the earliest and latest calendar time at which each entity can start and end.",
     "check": "Certify that documents are consistent, or show for each which links cannot all be true.",
@@ -31,6 +32,7 @@ COMMANDS = {
     "entails": "Decide whether the document entails SOURCE RELATION TARGET.",
     "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",
     "explain": "Explain a remark: what it means, an example, and what to do about it.",
+    "formats": "List the formats: what is read, written and changed in place, with an example of each.",
     "reduce": "Print the labelled transitive reduction of each document's endpoint graph.",
     "report": "Write a page about a corpus, or about systems and a gold standard."
     " It opens from disk and needs no network.",

@@ -172,6 +172,7 @@ class HowRead(NamedTuple):
     format: str
     reading: Reading  # what its labels mean, DURING included
     choices: tuple[str, ...] = ()  # further options that were chosen, such as "keep-unknown"
+    mapping: Any = None  # what names mean in files of annotation tools (``io.tools.mapping``); also among the choices
 
 
 @dataclass(frozen=True, slots=True, repr=False)

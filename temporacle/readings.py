@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 BUILT_IN = (
     *("timeml", "timeml-loose", "tempeval", "tempeval-loose", "dense", "dense-loose", "matres", "thyme", "thyme-loose"),
-    *("allen", "timeline", "links"),
+    *("tools", "allen", "timeline", "links"),
 )
 OFFERED = BUILT_IN[:-2]  # what --reading may name beside a file; the others belong to formats
 DURING = ("simultaneous", "is_included")
@@ -225,29 +225,39 @@ def _beside(name: str, other: str) -> str:
 
 
 def _table(name: str) -> dict[str, Any]:
+    if name in BUILT_IN:  # importlib.resources and pathlib would cost start-up time
+        path = os.path.join(os.path.dirname(__file__), "data", "readings", f"{name}.toml")  # noqa: PTH118, PTH120
+    elif name.endswith(".toml"):
+        path = name
+    else:
+        raise UsageError(f"unknown reading {name!r}: choose {', '.join(OFFERED)}, or give a .toml file")
+    return toml_table(path, name, "reading")
+
+
+def toml_table(path: str, name: str, what: str) -> dict[str, Any]:
+    """A TOML file of limited size; UsageError if it cannot be read. ``what`` it should be is for messages."""
     import tomllib
 
     try:
-        # importlib.resources and pathlib would cost start-up time.
-        if name in BUILT_IN:
-            path = os.path.join(os.path.dirname(__file__), "data", "readings", f"{name}.toml")  # noqa: PTH118, PTH120
-        elif name.endswith(".toml"):
-            path = name
-        else:
-            raise UsageError(f"unknown reading {name!r}: choose {', '.join(OFFERED)}, or give a .toml file")
         with open(path, encoding="utf-8-sig") as file:  # noqa: PTH123
             text = file.read(_LARGEST_FILE + 1)
         if len(text) > _LARGEST_FILE:
-            raise UsageError(f"{name} is too large for a reading: more than {_LARGEST_FILE} characters")
+            raise UsageError(f"{name} is too large for a {what}: more than {_LARGEST_FILE} characters")
         if any(len(line) > _LONGEST_LINE for line in text.split("\n")):
             raise UsageError(f"{name} has a line of more than {_LONGEST_LINE} characters: break it into several")
         return tomllib.loads(text)
     except OSError as error:
-        raise UsageError(f"cannot open the reading {name}: {error.strerror or error}") from error
+        raise UsageError(f"cannot open the {what} {name}: {error.strerror or error}") from error
     except RecursionError:
-        raise UsageError(f"{name} is not a valid TOML reading: nested too deeply") from None
+        raise UsageError(f"{name} is not a valid TOML {what}: nested too deeply") from None
     except ValueError as error:  # bad TOML, bytes that are not UTF-8, a number of thousands of digits
-        raise UsageError(f"{name} is not a valid TOML reading: {error!s:.200}") from error
+        raise UsageError(f"{name} is not a valid TOML {what}: {error!s:.200}") from error
+
+
+def reading_of_labels(name: str, file: str, labels: Mapping[str, object]) -> Reading:
+    """A reading of a few labels that stand in another file."""
+    _check_labels(file, labels)
+    return Reading(name, {canonical(label): _meaning(file, label, meaning) for label, meaning in labels.items()})
 
 
 _KEYS = {

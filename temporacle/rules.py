@@ -32,6 +32,7 @@ _FAMILIES = (
     "dropped",
     "links",
     "warnings",
+    "tools",
     "calendar",
     "checking",
     "writing",

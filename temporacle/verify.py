@@ -74,7 +74,10 @@ class Rejected(Exception):  # noqa: N818 - it is a verdict
 
 
 def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
-    """The certificate, if it holds; raises Rejected if not. ``document`` is the path of the file it must belong to."""
+    """Return the certificate if it holds; raise Rejected if not.
+
+    ``document`` is the path of the file it must belong to.
+    """
     certificate = parse(text)
     claim = certificate["claim"]
     links = certificate["links"]
@@ -117,7 +120,9 @@ def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
 
 
 def trusted(certificate: dict[str, Any]) -> list[str]:
-    """The facts of an accepted certificate whose constraints were believed: the checker has no rules for them."""
+    """Return the facts of an accepted certificate whose constraints were trusted, because the checker has no rules for
+    them.
+    """
     return _ask("Clock", certificate).trusted if "calendar" in certificate else []
 
 
@@ -145,12 +150,14 @@ def _calendar() -> Any:
 
 
 def _key(number: Any) -> Any:
-    """A position among links or values, as it can be looked up."""
+    """Return a position among links or values as a key."""
     return tuple(number) if isinstance(number, list) else number
 
 
 def digest(path: str) -> str:
-    """SHA-256 of a file's bytes; of a folder, of the sorted list of its files with their digests (as sha256sum)."""
+    """Return the SHA-256 of a file's bytes; for a folder, of the sorted list of its files with their digests (as
+    sha256sum).
+    """
     place = Path(path)
     if not place.is_dir():
         with place.open("rb") as file:
@@ -161,7 +168,10 @@ def digest(path: str) -> str:
 
 
 def _row(sha256: str, name: str) -> str:
-    """As sha256sum writes it: line breaks are escaped, and the line is marked, so that no name can pass for two."""
+    """Return the line that sha256sum writes.
+
+    Line breaks are escaped and the line is marked, so that no name can pass for two.
+    """
     escaped = name.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
     return f"{'' if escaped == name else chr(92)}{sha256}  {escaped}\n"
 
@@ -170,7 +180,7 @@ def _row(sha256: str, name: str) -> str:
 
 
 def _order(x: Any, y: Any) -> tuple[int, ...]:
-    """How the endpoints of x lie to those of y: -1 before, 0 equal, 1 after."""
+    """Return how the endpoints of x lie to those of y: -1 before, 0 equal, 1 after."""
     return tuple((p > q) - (p < q) for p in x for q in y)
 
 
@@ -233,7 +243,7 @@ def _check_cycle(edges: list[list[Any]], facts: dict[Any, Any], atoms: dict[Any,
 
 
 def _follows(left: str, sign: str, right: str, fact: tuple[str, Any, str], atoms: frozenset[str]) -> bool:
-    """Whether it holds in every atom. An entity linked to itself can be seen from either side."""
+    """Return whether an edge holds in every atom. An entity linked to itself can be seen from either side."""
     places = [(side, end) for side in (0, 1) for end in (0, 1)]
     named = {place: f"{fact[0] if place[0] == 0 else fact[2]}.{ENDS[place[1]]}" for place in places}
 
@@ -316,14 +326,14 @@ def _check_lemmas(lemmas: list[list[int]], known: _Propagation) -> None:
 
 
 def _point(name: str) -> tuple[str, str]:
-    """An endpoint such as "e1.end" as entity and end."""
+    """Return an endpoint such as "e1.end" as entity and end."""
     entity, _, end = name.rpartition(".")
     _require(end in ENDS, f"proof: {name!r} is not an endpoint")
     return entity, end
 
 
 def _always_holds(literals: list[tuple[Any, Any, bool]]) -> bool:
-    """Whether the negation of a clause leads from a point strictly forward and back to it."""
+    """Return whether the negation of a clause contains a cycle with a strict edge."""
     # Not p <= q is q < p; and each entity starts before it ends.
     edges = {(x, y, False) if not positive else (y, x, True) for x, y, positive in literals}
     edges |= {((e, "start"), (e, "end"), True) for x, y, _ in literals for e in (x[0], y[0])}
@@ -342,7 +352,10 @@ def _always_holds(literals: list[tuple[Any, Any, bool]]) -> bool:
 
 
 def _holds_by_link(literals: list[tuple[Any, Any, bool]], fact: tuple[str, frozenset[str], str]) -> bool:
-    """Whether every atom of the link makes one of the literals true. All must be about the link's two entities."""
+    """Return whether every atom of the link makes one of the literals true.
+
+    All must be about the link's two entities.
+    """
     source, relation, target = fact
     side = {source: 0, target: 1}
     if source == target or any(point[0] not in side for x, y, _ in literals for point in (x, y)):
@@ -385,7 +398,7 @@ class _Propagation:
         self.contradictory = not left or not self._propagate(len(self._trail) - 1)
 
     def refutes_negation(self, clause: list[int]) -> bool:
-        """Whether making every literal false ends in a contradiction. Leaves everything as it was."""
+        """Return whether making every literal false ends in a contradiction. The state is restored."""
         value, trail = self._value, self._trail
         before = len(trail)
         refuted = False
@@ -438,7 +451,7 @@ class _Propagation:
 
 
 def parse(text: str | bytes) -> dict[str, Any]:
-    """A certificate of the right form; raises Rejected for anything else."""
+    """Return a certificate of the right form. Raise Rejected for anything else."""
     try:
         certificate: dict[str, Any] = json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
@@ -541,7 +554,7 @@ def _check_document(document: Any) -> None:
 
 
 def _check_link(link: Any, place: int) -> tuple[str, tuple[str, ...]]:
-    """Its label, and the relation it stands for."""
+    """Return the label of a link, and its relation."""
     _fields(link, LINK, f"link {place}")
     _require(_is_text(link, "id", "source", "label", "target"), f"link {place}: id, source, label, target are texts")
     _require(
@@ -591,7 +604,7 @@ def _is_clause(value: Any, variables: int) -> bool:
 
 
 def _atoms(value: Any, name: str) -> tuple[str, ...]:
-    """Atoms in their fixed order, each once."""
+    """Return atoms in their fixed order, each once."""
     _require(_list(value, name) == [atom for atom in ATOMS if atom in value], f"{name}: not atoms in their order")
     return tuple(value)
 

@@ -45,7 +45,7 @@ class InProcessSubject:
         self._make = make
 
     def ask(self, *graphs: Graph) -> tuple[ClosureAnswer, ...]:
-        """Implement AuditSubject."""
+        """Return implement AuditSubject."""
         function = self._make()
         return tuple(function(graph) for graph in graphs)
 

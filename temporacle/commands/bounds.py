@@ -98,7 +98,7 @@ def _reasons(answer: DocumentBounds, each: Bounded) -> Iterator[str]:
 
 
 def _range(found: Range) -> str:
-    """The limits of a start or end in words."""
+    """Return the limits of a start or end in words."""
     earliest, latest = found
     if earliest is None:
         return "any time" if latest is None else _until(latest)
@@ -124,7 +124,7 @@ def _until(limit: Limit) -> str:
 
 
 def _clock(limit: Limit, *, with_midnight: bool = False) -> str:
-    """A time; midnight as the date alone, unless that could be taken for the day."""
+    """Return a time as text. Midnight is written as the date alone, unless that could be taken for the day."""
     from temporacle.calendar.civil import iso_time
 
     time = iso_time(limit.seconds).removesuffix(":00")

@@ -52,7 +52,8 @@ ZoneOption = Annotated[
 
 
 def with_policies(arguments: Sequence[str]) -> list[str]:
-    """A command line in which each ``--calendar`` has its policy: the word behind it if that is one, else within.
+    """Return a command line in which each ``--calendar`` has its policy: the word after it if that is one, otherwise
+    within.
 
     >>> with_policies(["check", "--calendar", "gold/"])
     ['check', '--calendar=within', 'gold/']
@@ -79,7 +80,7 @@ def with_policies(arguments: Sequence[str]) -> list[str]:
 def calendar_from(
     policy: CalendarPolicy | None, hemisphere: CalendarHemisphere | None, zone: str | None
 ) -> Calendar | None:
-    """The options as tasks want them."""
+    """Return the options in the form that tasks need."""
     from temporacle.tasks.calendars import chosen_calendar
 
     return chosen_calendar(

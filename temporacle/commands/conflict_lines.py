@@ -31,7 +31,7 @@ _ENTRIES = 20  # shown of one list
 
 
 def lines_about(check: Check) -> Iterator[str]:
-    """Why the document is undecided or unreadable, its conflicts, and its repair."""
+    """Yield the reason why the document is undecided or unreadable, its conflicts, and its repair."""
     if check.error is not None:
         yield check.error
     yield from _conflicts(check)
@@ -69,7 +69,7 @@ def _repair(check: Check) -> Iterator[str]:
 
 
 def listed(lines: Sequence[str], last: int = 0) -> Iterator[str]:
-    """Indented lines. Of a long list the first ones, and the ``last`` ones where the end matters."""
+    """Yield indented lines. A long list is shortened to its first lines, and its ``last`` ones if the end matters."""
     hidden = len(lines) - _ENTRIES
     if hidden <= 1:
         yield from (f"  {line}" for line in lines)

@@ -148,7 +148,7 @@ def _lines(answer: Entailment) -> Iterator[str]:
 
 
 def _strongest(relation: Relation, source: str, target: str) -> Iterator[str]:
-    """The strongest relation that follows, each of its atoms in words."""
+    """Yield the strongest relation that follows, each of its atoms in words."""
     from temporacle.relation import ATOM_WORDS
 
     if relation.is_universal:
@@ -180,7 +180,7 @@ def _show_witness(witness: Witness, answer: Entailment) -> None:
 
 
 def _time(time: int, unit: int | None) -> str:
-    """A time of a witness: a rank, or a moment of the calendar."""
+    """Return a time of a witness: a rank, or a moment of the calendar."""
     if unit is None:
         return str(time)
     from temporacle.calendar.civil import iso_time

@@ -21,7 +21,7 @@ _SHORT_LIST = 6  # choices that stand beside the name of an option; more of them
 
 
 def declared_options() -> dict[str, tuple[Field[Any], list[str]]]:
-    """Every option of any metric or program by name, and those that have it."""
+    """Return every option of any metric or program by name, and the metrics or programs that have it."""
     from temporacle.scoring.metrics import METRICS, metric_named
     from temporacle.scoring.official.clinical.choices import PROGRAMS
 
@@ -34,7 +34,7 @@ def declared_options() -> dict[str, tuple[Field[Any], list[str]]]:
 
 
 def takes_metric_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command as Typer shall see it: with an option for each one of a metric, in place of ``chosen``."""
+    """Return the command for Typer: with each option of a metric in place of ``chosen``."""
     shared = declared_options()
 
     def called(**given: Any) -> None:

@@ -52,8 +52,16 @@ def reading_options(
         bool, typer.Option("--keep-unknown", help="Keep links to ids that the file does not declare.")
     ] = False,
     doctimerel: Annotated[
-        bool, typer.Option("--doctimerel", help="Anafora: read DocTimeRel properties as links to the creation time.")
+        bool, typer.Option("--doctimerel", help="Read DocTimeRel attributes of events as links to the creation time.")
     ] = False,
+    mapping: Annotated[
+        str | None,
+        typer.Option(
+            "--mapping",
+            metavar="FILE|NAME",
+            help="What names mean in files of annotation tools: e3c, timeset, or a TOML file.",
+        ),
+    ] = None,
     columns: Annotated[
         str | None,
         typer.Option(
@@ -87,6 +95,7 @@ def reading_options(
         encoding=encoding,
         keep_unknown=keep_unknown,
         doctimerel=doctimerel,
+        mapping=mapping,
         columns=columns,
         **raised,
     )

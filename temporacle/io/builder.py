@@ -164,7 +164,7 @@ class DocumentBuilder:
             links=tuple(links),
             entity_ids=tuple(ids),
             path=self.source.path,
-            how_read=HowRead(self.format_name, self.reading, self.source.options.choices),
+            how_read=HowRead(self.format_name, self.reading, self.source.options.choices, self.source.options.mapping),
             remarks=(*self.remarks, *remarks_about(links)),
             body=partial(_with_kept, body, tuple(self._kept)) if self._kept else body,
         )

@@ -19,7 +19,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from temporacle.errors import UsageError
-from temporacle.io.signs import Beginning, FirstLine, FolderFiles, Root, TabRows, located
+from temporacle.io.signs import (
+    Beginning,
+    FirstLine,
+    FirstObject,
+    FolderFiles,
+    Root,
+    Structure,
+    Suffix,
+    TabRows,
+    located,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -122,6 +132,60 @@ REGISTRY = {
             signs=(Root("{http://chambers.com/corpusinfo}root"),),
         ),
         Format(
+            "xmi",
+            f"{_HERE}.tools.xmi:read",
+            "tools",
+            "UIMA CAS XMI: INCEpTION, WebAnno",
+            suffixes=(".xmi", ".xml"),
+            signs=(Root("{http://www.omg.org/XMI}XMI"),),
+            editor=f"{_HERE}.edit.xmi:splices",
+        ),
+        Format(
+            "mae",
+            f"{_HERE}.tools.mae:read",
+            "tools",
+            "MAE XML, i2b2 2012",
+            suffixes=(".xml",),
+            signs=(Structure(f"{_HERE}.tools.mae:is_root"),),
+            editor=f"{_HERE}.edit.mae:splices",
+        ),
+        Format(
+            "cas-json",
+            f"{_HERE}.tools.cas_json:read",
+            "tools",
+            "UIMA CAS JSON 0.4: INCEpTION",
+            suffixes=(".json",),
+            signs=(FirstObject(f"{_HERE}.tools.cas_json:is_first_object"),),
+            editor=f"{_HERE}.edit.cas_json:splices",
+        ),
+        Format(
+            "label-studio",
+            f"{_HERE}.tools.label_studio:read",
+            "tools",
+            "Label Studio, export JSON",
+            suffixes=(".json",),
+            signs=(FirstObject(f"{_HERE}.tools.label_studio:is_first_object"),),
+            editor=f"{_HERE}.edit.label_studio:splices",
+        ),
+        Format(
+            "prodigy",
+            f"{_HERE}.tools.prodigy:read",
+            "tools",
+            "Prodigy, JSON Lines with relations",
+            suffixes=(".jsonl",),
+            signs=(FirstObject(f"{_HERE}.tools.prodigy:is_first_object"),),
+            editor=f"{_HERE}.edit.task_lines:prodigy_splices",
+        ),
+        Format(
+            "doccano",
+            f"{_HERE}.tools.doccano:read",
+            "tools",
+            "doccano, JSON Lines with relations",
+            suffixes=(".jsonl",),
+            signs=(FirstObject(f"{_HERE}.tools.doccano:is_first_object"),),
+            editor=f"{_HERE}.edit.task_lines:doccano_splices",
+        ),
+        Format(
             "tempeval2",
             f"{_HERE}.tempeval2:read",
             "tempeval",
@@ -134,6 +198,17 @@ REGISTRY = {
             "tempeval",
             "Estonian TimeML folder of tab files",
             signs=(FolderFiles(f"{_HERE}.estonian:is_folder"), FirstLine(f"{_HERE}.estonian:is_first_line")),
+        ),
+        Format(
+            "brat",
+            f"{_HERE}.tools.brat:read",
+            "tools",
+            "brat standoff: .ann, with the text in a .txt file beside it",
+            suffixes=(".ann",),
+            signs=(Suffix(".ann"), FirstLine(f"{_HERE}.tools.brat_lines:is_first_line")),
+            one_document=True,
+            beside=(".txt",),
+            editor=f"{_HERE}.edit.brat:splices",
         ),
         Format(
             "timeline",

@@ -9,7 +9,8 @@ Folders are searched recursively and in the order of names. These are skipped in
 - other layers of an Anafora document;
 - the plain text of a document beside its annotation (``x.txt`` beside ``x.xml``).
 
-The caller gets a remark with their number. A file that was named is never skipped.
+The caller gets a remark with their number. The text of a brat file, brat's settings and the type system of a CAS are
+skipped without a remark. A file that was named is never skipped.
 """
 
 from __future__ import annotations
@@ -28,7 +29,11 @@ if TYPE_CHECKING:
 
     from temporacle.io.source import Options
 
-_ANNOTATION_SUFFIXES = tuple(suffix + packed for suffix in (".tml", ".xml", ".jsonl", ".tsv") for packed in ("", ".gz"))
+_ANNOTATION_SUFFIXES = tuple(
+    suffix + packed for suffix in (".tml", ".xml", ".jsonl", ".tsv", ".ann", ".xmi") for packed in ("", ".gz")
+)
+# Settings of brat and the type system of a CAS: part of the annotation, and no documents.
+_PARTS = {"annotation.conf", "visual.conf", "tools.conf", "kb_shortcuts.conf", "typesystem.xml"}
 _JUNK = {"thumbs.db", "desktop.ini", "__macosx"}
 _SHOWN = 3
 
@@ -86,11 +91,14 @@ class _Walk:
         return found if self.options.format in {None, found} else None
 
     def _files(self, folder: str, names: list[str]) -> Iterator[Source | Unreadable]:
+        present = set(names)
         layers = other_layers(names)
         self.layers += [os.path.join(folder, name) for name in sorted(layers)]  # noqa: PTH118
         names = [name for name in names if name not in layers]
         annotated = {Source(name).name for name in names if _is_annotation_name(name)}
         for name in names:
+            if _is_part(name, present):
+                continue
             path = os.path.join(folder, name)  # noqa: PTH118
             source = Source(path, None, self.options)
             if _is_junk(name):
@@ -132,6 +140,13 @@ class _Walk:
             shown = ", ".join(skipped[:_SHOWN]) + (", ..." if len(skipped) > _SHOWN else "")
             plural = "s" if len(skipped) > 1 else ""
             self.report(Remark(code, f"skipped {len(skipped)} {what}{plural} {why}: {shown}"))
+
+
+def _is_part(name: str, present: set[str]) -> bool:
+    """Whether a file belongs to another file in its folder: the text of an ``.ann``, or settings."""
+    stem = name.removesuffix(".txt")
+    is_text = stem != name and (f"{stem}.ann" in present or f"{stem}.ann.gz" in present)
+    return is_text or name.lower() in _PARTS
 
 
 def _is_annotation_name(name: str) -> bool:

@@ -22,7 +22,7 @@ from temporacle.io.columns import HEADER, ColumnsError, is_header, roles_of
 from temporacle.io.csv import allow_cells
 from temporacle.io.jsonl import MIXED, is_link_line, refuse_spread_out
 from temporacle.io.limits import BROKEN, GZIP, limited_lines, line_too_long, opened, read_whole
-from temporacle.io.recognise import recognise
+from temporacle.io.recognise import json_format, recognise
 from temporacle.io.source import STANDARD_INPUT, Source, standard_input
 from temporacle.model import Unreadable
 from temporacle.printing import restored
@@ -112,6 +112,8 @@ def _kind(source: Source) -> str | None:
             head = file.read(_HEAD)
         if head.removeprefix(_BOM).lstrip()[:1] == b"{":
             if source.format not in {None, "jsonl"}:
+                return None
+            if source.format is None and json_format(head.decode("utf-8", "replace")) is not None:
                 return None
             if not is_link_line(_first_line(head.removeprefix(_BOM)), source.options.named_columns):
                 return "jsonl"

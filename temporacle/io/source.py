@@ -19,6 +19,7 @@ from temporacle.readings import Reading, load_reading
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from temporacle.io.tools.mapping import Mapping as ToolMapping
     from temporacle.model import HowRead
 
 # Stripped from file names, longest first, to find a document's name.
@@ -42,7 +43,8 @@ class Options:
     during: str = "simultaneous"
     encoding: str | None = None  # None: as declared, else UTF-8
     keep_unknown: bool = False  # keep links to undeclared ids, as entities without span
-    doctimerel: bool = False  # Anafora: DocTimeRel properties as links to the DCT
+    doctimerel: bool = False  # Anafora, annotation tools: DocTimeRel attributes as links to the DCT
+    mapping: str | ToolMapping | None = None  # what names mean in files of annotation tools; None: the names decide
     columns: str | Mapping[str, str] | Columns | None = ()  # of tables: "source=event1,..." or pairs of role and header
     values: bool = False  # the values of time expressions will be asked for: keep them at hand where that saves time
     # Beyond these a file is refused, before it can fill the memory (``limits``).
@@ -56,6 +58,10 @@ class Options:
         # A file is read here, once: all documents are read by the same content, in whichever process.
         chosen = load_reading(self.reading, self.during) if isinstance(self.reading, str) else self.reading
         object.__setattr__(self, "reading", chosen)
+        if isinstance(self.mapping, str):
+            from temporacle.io.tools.mapping import load_mapping
+
+            object.__setattr__(self, "mapping", load_mapping(self.mapping, self.during))
         object.__setattr__(self, "columns", columns_from(self.columns))
 
     @property
@@ -65,6 +71,7 @@ class Options:
             "keep-unknown": self.keep_unknown,
             "doctimerel": self.doctimerel,
             f"encoding-{self.encoding}": self.encoding is not None,
+            f"mapping-{getattr(self.mapping, 'signed', None)}": self.mapping is not None,
             f"columns-{signed(self.named_columns)}": bool(self.columns),
         }
         return tuple(name for name, is_chosen in chosen.items() if is_chosen)
@@ -231,6 +238,7 @@ def options_of(how_read: HowRead) -> Options:
         encoding=next((each.removeprefix("encoding-") for each in chosen if each.startswith("encoding-")), None),
         keep_unknown="keep-unknown" in chosen,
         doctimerel="doctimerel" in chosen,
+        mapping=how_read.mapping,
     )
 
 

@@ -38,20 +38,20 @@ class OptimumProof(NamedTuple):
 
 
 def conflict_links(conflict: Conflict, decoded: Decoded, hard: Sequence[Link]) -> list[Link]:
-    """The links that contradict each other: hard ones, and "one of the blocked labels" for each pair."""
+    """Return the links that contradict each other: hard ones, and "one of the blocked labels" for each pair."""
     widened = [decoded.pairs[pair].any_of(bits) for pair, bits in conflict.blocked.items()]
     return [*(hard[number] for number in conflict.hard), *widened]
 
 
 def prove(decoded: Decoded, hard: Sequence[Link], budget: Budget) -> OptimumProof:
-    """The certificates of a labelling. Raises BudgetExceeded if one is not found in time."""
+    """Return the certificates of a labelling. Raise BudgetExceeded if one is not found in time."""
     labels = Network([*hard, *decoded.links()])
     conflicts = [certify(Network(conflict_links(conflict, decoded, hard)), budget) for conflict in decoded.conflicts]
     return OptimumProof(Certificate("consistent", labels.links, witness=decoded.witness), tuple(conflicts))
 
 
 def statement(decoded: Decoded, document: str, objective: str, names: Sequence[str]) -> dict[str, Any]:
-    """The statement as JSON values; ``names`` are the files of the conflicts' certificates."""
+    """Return the statement as JSON values; ``names`` are the files of the conflicts' certificates."""
     return {
         "format": FORMAT,
         "version": VERSION,

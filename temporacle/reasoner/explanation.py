@@ -24,7 +24,7 @@ NO_TEXTS: Mapping[str, str] = {}
 
 
 def explain(conflict: Sequence[Link], texts: Mapping[str, str] = NO_TEXTS) -> list[str]:
-    """One sentence a step; ``texts`` gives the words of entities, where they are known.
+    """Return one sentence for each step. ``texts`` has the words of entities, if they are known.
 
     >>> from temporacle.reasoner.network import Network
     >>> links = Network.of([("a", "BEFORE", "b"), ("b", "SIMULTANEOUS", "c"), ("c", "BEFORE", "a")]).links
@@ -50,7 +50,7 @@ def explain(conflict: Sequence[Link], texts: Mapping[str, str] = NO_TEXTS) -> li
 
 
 def place(link: Fact) -> str:
-    """Where a fact stands: its id and line."""
+    """Return the place of a fact: its id and line."""
     return link.id if link.line is None else f"{link.id}, line {link.line}"
 
 
@@ -76,7 +76,7 @@ def _step(edge: CycleEdge, network: Network, names: Sequence[str]) -> str:
 def link_step(
     link: Link, relation: tuple[int, int, int], points: tuple[int, int], names: Sequence[str], *, strict: bool
 ) -> str:
-    """What a link says about two endpoints of entities ``names``, the first of which is not after the second."""
+    """Return what a link says about two endpoints of entities ``names``. The first is not after the second."""
     left, right = (f"{names[point >> 1]} {_VERBS[point & 1]}" for point in points)
     if link.source == link.target:
         return f"{left} before {right}: {link.label or link.relation} with itself ({place(link)})"
@@ -84,7 +84,7 @@ def link_step(
 
 
 def _when(relation: tuple[int, int, int], between: tuple[int, int], *, strict: bool) -> str:
-    """What the link says about two endpoints: before, when, or one of both."""
+    """Return what the link says about two endpoints: before, when, or both."""
     source, mask, target = relation
     points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
     for (x, y), signs in zip(CROSS_PAIRS, signs_of(mask), strict=True):

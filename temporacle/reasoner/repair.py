@@ -61,7 +61,8 @@ VALUES, LINKS = "values", "links"  # names that protect all facts of a kind, whe
 def repair(
     network: Network, budget: Budget, protect: Callable[[Link], bool] = lambda _link: False
 ) -> Repair | Unrepairable:
-    """The lightest links to drop, never a protected one; the conflict among protected links if that is impossible.
+    """Return the lightest links to drop, never a protected one; the conflict among protected links if that is
+    impossible.
 
     Raises BudgetExceeded when the time is over before the answer is known to be optimal.
     """
@@ -97,13 +98,14 @@ def repair(
 
 
 def named_in(names: Collection[str]) -> Callable[[Link], bool]:
-    """Links that are meant by their id or by their label."""
+    """Return the links that are named by id or by label."""
     labels = {canonical(name) for name in names}
     return lambda link: link.id in names or canonical(link.label) in labels
 
 
 def relabellings(network: Network, repaired: Repair, reading: Reading, budget: Budget) -> tuple[Relabelling, ...]:
-    """For each dropped link, the labels that would be consistent with the repaired document, taken one at a time.
+    """Return, for each dropped link, the labels that would be consistent with the repaired document, one link at a
+    time.
 
     Proposed are the labels of the reading's own scheme, and others that the document uses.
     """
@@ -117,7 +119,7 @@ def relabellings(network: Network, repaired: Repair, reading: Reading, budget: B
 def relabellings_by(
     strongest: Callable[[str, str], Relation], repaired: Repair, reading: Reading, links: Sequence[Link]
 ) -> tuple[Relabelling, ...]:
-    """The same, where it is known what can hold between two entities of the repaired document."""
+    """Return the same, if the possible relations between two entities of the repaired document are known."""
     foreign = reading.foreign - {canonical(link.label) for link in links}
     found = []
     for link in repaired.dropped:
@@ -133,7 +135,7 @@ def relabellings_by(
 
 
 def whole_weights(links: Sequence[Fact]) -> tuple[dict[int, int], Fraction]:
-    """Weights as whole numbers of a common unit, exactly as written in decimal."""
+    """Return weights as integers of a common unit, exactly as written in decimal."""
     exact: dict[float, Fraction] = {}
     for weight in {link.weight for link in links}:
         if not isfinite(weight) or weight < 0:
@@ -145,7 +147,7 @@ def whole_weights(links: Sequence[Fact]) -> tuple[dict[int, int], Fraction]:
 
 
 def conflict_finder(network: Network, budget: Budget) -> Callable[[set[int]], list[list[int]]]:
-    """What finds conflicts among the links that are not dropped, none only if those are consistent."""
+    """Return a function that finds conflicts among the kept links; none only if these are consistent."""
     if is_matter_for_search(network):
         from temporacle.reasoner.cores import SelectedLinks
 
@@ -158,7 +160,7 @@ def conflict_finder(network: Network, budget: Budget) -> Callable[[set[int]], li
 def _conflicts_by_search(
     network: Network, selected: SelectedLinks, dropped: set[int], budget: Budget
 ) -> list[list[int]]:
-    """Minimal conflicts that share no link, on one solver for all rounds."""
+    """Return minimal conflicts that share no link, on one solver for all rounds."""
     from temporacle.reasoner.cores import shrink_core
 
     impossible = next((n for n in impossible_links(network) if n not in dropped), None)
@@ -175,7 +177,7 @@ def _conflicts_by_search(
 
 
 def _conflicts_without(network: Network, dropped: set[int], budget: Budget) -> list[list[int]]:
-    """Some conflicts that share no link among the links not dropped; none only if those are consistent."""
+    """Return some conflicts that share no link among the kept links; none only if these are consistent."""
     budget.check()
     left = [number for number in range(len(network.links)) if number not in dropped]
     rest = subnetwork(network, left)

@@ -73,12 +73,15 @@ class Coefficients:
 
 
 def stated_ratings(documents: Sequence[Document]) -> Ratings:
-    """What each annotator says last about each pair. The documents have common names for entities."""
+    """Return the last label of each annotator for each pair. The documents have common names for entities."""
     return _ratings([{pair: said.mask for pair, said in answers(each).items()} for each in documents], documents)
 
 
 def closed_ratings(documents: Sequence[Document], seconds: float | None = None) -> Ratings:
-    """What follows from each annotation about each pair, in O(n^2) for n entities. BudgetExceeded if time runs out."""
+    """Return what follows from each annotation about each pair, in O(n^2) for n entities.
+
+    Raise BudgetExceeded if time runs out.
+    """
     budget = Budget(seconds)
     tables = []
     for document in documents:
@@ -88,12 +91,12 @@ def closed_ratings(documents: Sequence[Document], seconds: float | None = None) 
 
 
 def _by_names(source: str, mask: int, target: str) -> tuple[tuple[str, str], int]:
-    """A pair in the order of names, and its relation."""
+    """Return a pair in the order of names, and its relation."""
     return ((source, target), mask) if source <= target else ((target, source), converse(mask))
 
 
 def _ratings(tables: Sequence[Mapping[tuple[str, str], int]], documents: Sequence[Document]) -> Ratings:
-    """From relations by pairs in the order of names to ratings in the order of the text."""
+    """Return ratings in the order of the text, from relations by pairs in the order of names."""
     places = _places(documents)
     found: Ratings = Counter()
     for pair in {pair: None for table in tables for pair in table if pair[0] != pair[1]}:
@@ -109,7 +112,7 @@ def _ratings(tables: Sequence[Mapping[tuple[str, str], int]], documents: Sequenc
 
 
 def _places(documents: Iterable[Document]) -> dict[str, tuple[int, int]]:
-    """Where entities stand in the text, by the first annotator who says so."""
+    """Return where entities are in the text, by the first annotator that says so."""
     places: dict[str, tuple[int, int]] = {}
     for document in documents:
         for entity in document.entities:
@@ -124,7 +127,7 @@ def _places(documents: Iterable[Document]) -> dict[str, tuple[int, int]]:
 
 
 def coefficients(ratings: Ratings, annotators: int) -> Coefficients:
-    """All coefficients of ratings by so many annotators."""
+    """Return all coefficients of ratings by the given number of annotators."""
     kappas = tuple(kappa(_of_two(ratings, *two)) for two in combinations(range(annotators), 2))
     complete = {rated: number for rated, number in ratings.items() if None not in rated}
     several = {rated: number for rated, number in ratings.items() if len(rated) - rated.count(None) > 1}
@@ -147,7 +150,7 @@ def _of_two(ratings: Ratings, first: int, second: int) -> Counter[tuple[int, int
 
 
 def kappa(labels: Mapping[tuple[int, int], int]) -> Kappa:
-    """Cohen's kappa; the numbers are of half pairs.
+    """Return Cohen's kappa. The numbers are those of half pairs.
 
     >>> kappa(Counter({(1, 1): 40, (1, 2): 10, (2, 1): 20, (2, 2): 30}))
     Kappa(pairs=50, observed=Fraction(7, 10), expected=Fraction(1, 2), kappa=Fraction(2, 5))
@@ -166,12 +169,12 @@ def kappa(labels: Mapping[tuple[int, int], int]) -> Kappa:
 
 
 def corrected(observed: Fraction, expected: Fraction) -> Fraction | None:
-    """Agreement beyond chance; None where chance alone would be perfect."""
+    """Return the agreement beyond chance; None if chance alone would be perfect."""
     return None if expected == 1 else (observed - expected) / (1 - expected)
 
 
 def fleiss(ratings: Mapping[tuple[int | None, ...], int]) -> Fraction | None:
-    """Fleiss' kappa of ratings without gaps: the mean agreement of two ratings of a pair, beyond chance."""
+    """Return Fleiss' kappa of ratings without gaps: the mean agreement of two ratings of a pair, beyond chance."""
     total = sum(ratings.values())
     if not total:
         return None
@@ -189,7 +192,7 @@ def fleiss(ratings: Mapping[tuple[int | None, ...], int]) -> Fraction | None:
 
 
 def krippendorff(ratings: Mapping[tuple[int | None, ...], int]) -> Fraction | None:
-    """Krippendorff's alpha, nominal, of pairs with at least two ratings each."""
+    """Return Krippendorff's alpha (nominal) of pairs with at least two ratings each."""
     disagreed = Fraction(0)
     counts: Counter[int] = Counter()
     for rated, number in ratings.items():

@@ -50,12 +50,12 @@ class MetricOptions:
 
     @classmethod
     def declared(cls) -> tuple[Field[Any], ...]:
-        """The options of the metric itself."""
+        """Return the options of the metric itself."""
         return tuple(each for each in fields(cls) if "about" in each.metadata)
 
     @classmethod
     def chosen(cls, metric: str, given: Mapping[str, Any], **common: Any) -> Self:
-        """Options from values or their names. UsageError for an unknown name or value."""
+        """Return options from values or their names. Raise UsageError for an unknown name or value."""
         known = {each.name: each for each in cls.declared()}
         values: dict[str, Any] = {}
         for name, value in given.items():
@@ -71,7 +71,7 @@ class MetricOptions:
         return ""
 
     def signature(self) -> dict[str, str]:
-        """The part of a signature that these options make."""
+        """Return the part of a signature that these options make."""
         return {
             each.metadata["signed"] or each.name.replace("_", "-"): _signed(each, getattr(self, each.name))
             for each in self.declared()
@@ -88,7 +88,7 @@ def _converted(declared: Field[Any], value: Any) -> Any:
 
 
 def one_of(kind: type[StrEnum], value: str, name: str) -> Any:
-    """A member of a closed set of names by its name, UsageError with all of them otherwise."""
+    """Return the member with that name from a closed set of names. Raise UsageError with all names if there is none."""
     try:
         return kind(value)
     except ValueError:

@@ -50,7 +50,7 @@ def apply(
     ``drop``: ids of links to take out.
     ``relabel``: a new label by the id of a link; the two ends stay as they are.
     ``comment``: a note by the id of a link, written where the format's tool shows it.
-    ``document``: the document that is meant, if the file holds several.
+    ``document``: the document that is meant, if several documents of the file have links of these ids.
     ``reading``, ``during``, ``format``, ...: how to read the source.
 
     The result is read again before it is returned: everything but these links must say the same as before. The file
@@ -75,7 +75,7 @@ def applied(source: Path | Document, edits: Edits, document: str | None, options
         raise UsageError("standard input cannot be changed: give a file")
     file = Source(path, None, options)
     original = Original(file)
-    name = document if document is not None else _only_document(Source(path, file.data, options))
+    name = document if document is not None else _meant(Source(path, file.data, options), edits)
     return Applied(original, changed(file, {name: edits}), name, edits)
 
 
@@ -88,13 +88,23 @@ def _read_before(source: Document, document: str | None) -> tuple[str, str, Opti
     return source.path, source.id, options_of(source.how_read)
 
 
-def _only_document(source: Source) -> str:
+def _meant(source: Source, edits: Edits) -> str:
+    """The only document of a file, or the only one of several that has all the links."""
     from temporacle.io import read_source
 
     found = list(read_source(source))
     if len(found) == 1 and isinstance(found[0], Unreadable):
         raise found[0].error
-    if len(found) != 1:
-        names = ", ".join(shown(each.id) for each in found[:_LISTED]) + (", ..." if len(found) > _LISTED else "")
-        raise UsageError(f"{source.path} holds {len(found)} documents: choose one with document ({names})")
+    if len(found) > 1:
+        with_links = [
+            each for each in found if isinstance(each, Document) and edits.links <= {link.id for link in each.links}
+        ]
+        if len(with_links) != 1:
+            names = ", ".join(shown(each.id) for each in found[:_LISTED]) + (", ..." if len(found) > _LISTED else "")
+            which = "several of them have" if with_links else "none of them has"
+            reason = f"{source.path} holds {len(found)} documents, and {which} these links"
+            raise UsageError(f"{reason}: choose one with document ({names})")
+        return with_links[0].id
+    if not found:
+        raise UsageError(f"{source.path} holds no document")
     return found[0].id

@@ -36,7 +36,7 @@ class Known(NamedTuple):
 
     @classmethod
     def of(cls, finding: Finding) -> Known:
-        """What is kept of a finding: its message in one line, without the lines of the file."""
+        """Return what is kept of a finding: its message in one line, without line numbers."""
         message = finding.message.partition("\n")[0] if not finding.links else _conflict_text(finding)
         return cls(finding.fingerprint, finding.code, finding.document, message)
 
@@ -58,7 +58,7 @@ class Baseline:
 
     @classmethod
     def read(cls, path: str) -> Baseline:
-        """The baseline in a file; UsageError if there is none."""
+        """Return the baseline in a file. Raise UsageError if there is none."""
         try:
             with open(path, encoding="utf-8") as file:  # noqa: PTH123
                 table = json.load(file)
@@ -76,7 +76,7 @@ class Baseline:
         self._seen.add(document)
 
     def knows(self, finding: Finding) -> bool:
-        """Whether a finding is known. Each known one passes as often as it was found before."""
+        """Return whether a finding is known. Each known finding passes as often as it was found before."""
         mark = finding.fingerprint
         if not self._left[mark]:
             return False
@@ -84,13 +84,13 @@ class Baseline:
         return True
 
     def fixed(self) -> Iterator[tuple[Known, int]]:
-        """Known findings of documents of this run that were not found again."""
+        """Yield known findings of documents of this run that were not found again."""
         for mark, entry in self._entries.items():
             if self._left[mark] and entry.document in self._seen:
                 yield entry, self._left[mark]
 
     def elsewhere(self) -> Iterator[tuple[Known, int]]:
-        """Known findings of documents that are not part of this run."""
+        """Yield known findings of documents that are not part of this run."""
         for mark, entry in self._entries.items():
             if self._left[mark] and entry.document not in self._seen:
                 yield entry, self._left[mark]
@@ -128,7 +128,7 @@ class Gate:
         return self._baseline is not None
 
     def judged(self, check: Check) -> list[Judged]:
-        """The findings of a document."""
+        """Return the findings of a document."""
         if self._baseline is not None:
             self._baseline.meets(check.document)
         if check.is_plain:
@@ -145,7 +145,7 @@ class Gate:
         return found
 
     def fixed(self) -> list[tuple[Known, int]]:
-        """Known findings that are gone."""
+        """Return known findings that are gone."""
         return [] if self._baseline is None else list(self._baseline.fixed())
 
     def write(self) -> int | None:

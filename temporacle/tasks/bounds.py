@@ -51,7 +51,7 @@ class DocumentBounds(DocumentAnswer):
         return f"DocumentBounds({self.document!r}, {what})"
 
     def found(self) -> Iterator[dict[str, Any]]:
-        """The lines of ``bounds --output json``."""
+        """Yield the lines of ``bounds --output json``."""
         for bounds, because in self.entities:
             row = {"document": self.document, **bounds.to_dict()}
             if because is not None:
@@ -62,7 +62,7 @@ class DocumentBounds(DocumentAnswer):
             yield row
 
     def table(self) -> Iterator[dict[str, Any]]:
-        """The rows of a frame: a time and whether it is attained for each limit, None without limit."""
+        """Yield the rows of a frame: a time and whether it is attained for each limit, None without a limit."""
         for bounds, _ in self.entities:
             row: dict[str, Any] = {"document": self.document, "entity": bounds.entity, "clock": bounds.clock}
             for end, limit in LIMITS:
@@ -89,7 +89,7 @@ def bounds(
     budget: float | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Bounds:
-    """The earliest and latest calendar time at which each entity can start and end.
+    """Return the earliest and latest calendar time at which each entity can start and end.
 
     ``source``: paths, documents, statements of one document, or a frame.
     ``entities``: ids; without them all entities.
@@ -120,7 +120,7 @@ def each_bounds(
     report: Callable[[Remark], None] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Iterator[Answered[DocumentBounds]]:
-    """The same one document at a time. UsageError at the end if no document has an entity that was named."""
+    """Yield the same one document at a time. Raise UsageError at the end if no document has a named entity."""
     unknown = dict.fromkeys(entities)
 
     def ask(document: Document, allowed: Budget) -> DocumentBounds:

@@ -1,4 +1,4 @@
-"""What the programs of clinical shared tasks print for two files or folders, and the same as values."""
+"""What programs with files of their own print: clinical shared tasks and QA-TempEval; and the same as values."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import BudgetExceeded, InputError, UsageError
+from temporacle.model import Document, Remark, Unreadable
+from temporacle.readings import canonical
 from temporacle.results import harmonic_mean
 from temporacle.runner import Plan
 from temporacle.scoring.awareness import AwarenessCounts
@@ -23,8 +25,19 @@ from temporacle.scoring.official.clinical.choices import PROGRAMS
 from temporacle.scoring.official.clinical.i2b2_links import I2b2Side
 from temporacle.scoring.official.clinical.printout import Printout, Stop
 from temporacle.scoring.official.pairs.faults import differing
+from temporacle.scoring.official.qa_tempeval import (
+    ANSWERS,
+    LINK_LABELS,
+    RELATIONS,
+    UNKNOWN,
+    BadLine,
+    Question,
+    counted,
+    official_part,
+)
 from temporacle.scoring.official.tlinks import numbered
 from temporacle.signature import signature
+from temporacle.tasks.inputs import documents
 from temporacle.tasks.official import OfficialScore
 from temporacle.tasks.official_differences import Differences, explained
 from temporacle.tasks.official_files import LinkPair
@@ -32,8 +45,14 @@ from temporacle.tasks.official_files import LinkPair
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from temporacle.scoring.official.clinical.choices import AnaforaChoices, ChemotimelinesChoices, I2b2Choices
+    from temporacle.scoring.official.clinical.choices import (
+        AnaforaChoices,
+        ChemotimelinesChoices,
+        I2b2Choices,
+        QaTempevalChoices,
+    )
     from temporacle.scoring.official.pairs.faults import Fault
+    from temporacle.scoring.official.qa_tempeval import QuestionCounts
 
     Row = dict[str, Any]
 
@@ -378,4 +397,66 @@ def _lines(path: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-_RUNNERS: dict[str, Any] = {"i2b2": _i2b2, "anafora": _anafora, "chemotimelines": _chemotimelines}
+# --- QA-TempEval ------------------------------------------------------------------------------------------------------
+
+
+def _qa_tempeval(gold: str, system: str, choices: QaTempevalChoices, notes: list[str]) -> _Run:
+    """Score answers to questions. The program's graph is not emulated: the answers are exact, its rules are its own."""
+    from temporacle.tasks.ask import SET_ASIDE, AnsweredQuestion, ask_lines, questions_in
+
+    def report(said: Remark | Unreadable) -> None:
+        notes.append(said.message if isinstance(said, Remark) else str(said.error))
+
+    lines = questions_in(gold)
+    known_labels = [_with_known_labels(each, notes) for each in documents(system, report=report)]
+    exact = ask_lines(known_labels, lines, contradictions=SET_ASIDE, budget=choices.budget, report=report)
+    undecided = [each for each in exact if each.answer == "undecided"]
+    if undecided:
+        raise BudgetExceeded(undecided[0].reason)
+    read = official_part(lines)
+
+    def printed(each: AnsweredQuestion) -> str:
+        known = isinstance(each.question, Question) and each.question.relation in RELATIONS
+        if each.unlinked is not None:
+            return f"{UNKNOWN} (entity {each.unlinked} not found)"
+        return each.answer if known and each.answer in ANSWERS.values() else UNKNOWN
+
+    by_line = {each.question.line: each for each in exact}
+    pairs = [None if isinstance(each, BadLine) else (each.answer, printed(by_line[each.line])) for each in read]
+    text = "".join(
+        f"{each.written}|predicted={pair[1]}\n" for each, pair in zip(read, pairs, strict=True) if pair is not None
+    )
+    rows = tuple(each.to_dict() for each in exact)
+    found, right = counted(pairs), exact.score or counted(())
+    notes += [f"{gold}:{each.line}: {each.reason}" for each in lines if isinstance(each, BadLine)]
+    return _Run(
+        f"{text}{found.printed()}\n".encode(),
+        Printout("", rows, _question_figures(found)),
+        (),
+        rows,
+        _question_figures(right),
+        ("questions about DURING, DURING_INV and OVERLAP are never answered", "reading ends at the first bad line"),
+    )
+
+
+def _with_known_labels(document: Document | Unreadable, notes: list[str]) -> Document | Unreadable:
+    """Return the document without links whose labels the program does not know."""
+    if isinstance(document, Unreadable):
+        return document
+    links = tuple(link for link in document.links if canonical(link.label) in LINK_LABELS)
+    if left := len(document.links) - len(links):
+        notes.append(f"{document.id}: {left} links have labels that the program does not know; they are left out")
+    return replace(document, links=links)
+
+
+def _question_figures(counts: QuestionCounts) -> Row:
+    ratios = {"precision": counts.precision, "recall": counts.recall, "f1": counts.f1}
+    return {**ratios, "counts": counts._asdict()}
+
+
+_RUNNERS: dict[str, Any] = {
+    "i2b2": _i2b2,
+    "anafora": _anafora,
+    "chemotimelines": _chemotimelines,
+    "qa-tempeval": _qa_tempeval,
+}

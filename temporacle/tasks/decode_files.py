@@ -56,7 +56,10 @@ class OptimumFiles:
 
 
 def _about(scored: ScoredDocument) -> dict[str, str | None]:
-    """What the certificates say about their document. Scores are not links, so no file is named as their source."""
+    """Return what the certificates say about their document.
+
+    Scores are not links, so no file is named as their source.
+    """
     return {
         "id": scored.id,
         "path": None,

@@ -100,7 +100,8 @@ class DocumentDecoding:
         return self.verdict in {"optimal", "impossible"} and not lost and not (self.decoded and self.decoded.undecided)
 
     def to_document(self) -> Document:
-        """The document with its labels as links, hard links first. Pairs that a consensus leaves out are not in it.
+        """Return the document with its labels as links, hard links first. Pairs that a consensus leaves out are not in
+        it.
 
         UsageError if there is no labelling.
         """
@@ -109,7 +110,7 @@ class DocumentDecoding:
         return _as_document(self.scored, self.decoded)
 
     def to_dict(self) -> dict[str, Any]:
-        """The line of ``decode --output json``."""
+        """Return the line of ``decode --output json``."""
         row: dict[str, Any] = {"document": self.document, "verdict": self.verdict, "optimal": self.optimal}
         if isinstance(self.found, Impossible):
             row["because"] = [link.to_dict(self.texts) for link in self.found.because]
@@ -149,11 +150,11 @@ class DocumentDecoding:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each pair, for frames."""
+        """Return a row for each pair, for frames."""
         return [] if self.decoded is None else [{"document": self.document, **each} for each in _links(self.decoded)]
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame with one row a pair."""
+        """Return a pandas DataFrame with one row for each pair."""
         return to_frame(self.rows(), _COLUMNS)
 
     def _repr_html_(self) -> str:
@@ -223,15 +224,15 @@ class Decodings(Sequence[DocumentDecoding]):
         return f"Decodings({len(self)} document{'s' if len(self) != 1 else ''}{': ' + verdicts if verdicts else ''})"
 
     def documents(self) -> list[Document]:
-        """The documents that have a labelling."""
+        """Return the documents that have a labelling."""
         return [each.to_document() for each in self._every if each.decoded is not None]
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """The lines of ``decode --output json``."""
+        """Return the lines of ``decode --output json``."""
         return [each.to_dict() for each in self._every]
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame with one row a pair."""
+        """Return a pandas DataFrame with one row for each pair."""
         return to_frame((row for each in self._every for row in each.rows()), _COLUMNS)
 
     def _repr_html_(self) -> str:

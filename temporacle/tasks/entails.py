@@ -57,7 +57,7 @@ class Entailment:
         return f"Entailment({self.source} {self.relation} {self.target}: {self.verdict.value})"
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``--output json`` prints."""
+        """Return what ``--output json`` prints."""
         row = {
             "verdict": self.verdict.value,
             "strongest": None if self.strongest is None else list(self.strongest.atoms),
@@ -71,7 +71,7 @@ class Entailment:
         return [self.document, self.source, self.relation, self.target, self.verdict.value, strongest]
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame with one row."""
+        """Return a pandas DataFrame with one row."""
         return to_frame([dict(zip(COLUMNS, self._cells(), strict=True))], COLUMNS)
 
     def _repr_html_(self) -> str:
@@ -95,7 +95,7 @@ def entails(
     report: Callable[[Remark | Unreadable | Document], None] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Entailment:
-    """Whether one document entails ``first relation second``, and why, or why not.
+    """Return whether one document entails ``first relation second``, and why or why not.
 
     ``source``: a path, a Document, statements, or a frame.
     ``document``: the id of the document that is meant, where the source holds several.
@@ -135,7 +135,7 @@ def entails(
 def _named(
     source: Inputs, options: Options, name: str | None, report: Callable[[Remark | Unreadable | Document], None] | None
 ) -> Document:
-    """The one document that is meant."""
+    """Return the document that is meant."""
     found: list[Document] = []
     for each in documents(source, options, report=report):
         if isinstance(each, Unreadable):
@@ -155,7 +155,7 @@ def _named(
 
 
 def _entity_or_date(name: str, oracle: DocumentOracle, calendar: Calendar | None) -> str | CalendarDate:
-    """What a question names: an entity, or with a calendar a date that no entity is called by."""
+    """Return what a question names: an entity, or with a calendar a date that is not the name of an entity."""
     if calendar is None or name in oracle.network.index:
         return name
     from temporacle.calendar.values import CalendarDate, Span, read_value
@@ -166,7 +166,10 @@ def _entity_or_date(name: str, oracle: DocumentOracle, calendar: Calendar | None
 def _answer(
     oracle: DocumentOracle, source: str | CalendarDate, relation: Relation, target: str | CalendarDate, asked: str
 ) -> Entailment:
-    """The verdict first: what else there is to say is left out where the budget ends before it is known."""
+    """Return the answer.
+
+    The verdict comes first; other results are left out if the budget runs out before they are known.
+    """
     verdict = oracle.entails(source, relation, target)
     names = [each if isinstance(each, str) else each.value for each in (source, target)]
     said = (oracle.document.id, names[0], asked, names[1], verdict)
@@ -189,7 +192,7 @@ def _answer(
 
 
 def _quoted(answer: Entailment, document: Document) -> Entailment:
-    """The answer with the words of the text, and its links in the text's order."""
+    """Return the answer with the words of the text, and its links in the text's order."""
     reasons = answer.because or ()
     others = answer.witness if answer.witness is not None and len(answer.witness) <= FEW_ENTITIES else ()
     excerpts = excerpts_of(document, {answer.source, answer.target, *entities_of(reasons), *others})

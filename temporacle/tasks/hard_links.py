@@ -29,7 +29,7 @@ class HardLinks:
         self._used: set[str] = set()
 
     def added_to(self, scored: ScoredDocument | Unreadable) -> ScoredDocument | Unreadable:
-        """The document with its hard links, their ids marked so that they differ from those of pairs."""
+        """Return the document with its hard links, their ids marked so that they differ from those of pairs."""
         if isinstance(scored, Unreadable):
             return scored
         known = self._read(scored.reading)
@@ -42,7 +42,7 @@ class HardLinks:
         return replace(scored, links=(*scored.links, *links), remarks=(*scored.remarks, *given.dropped))
 
     def _read(self, reading: Reading) -> dict[str, Document]:
-        """Labels in formats that do not say what they mean are read as those of the scores."""
+        """Return the reading for formats without a reading of their own: that of the scores."""
         if self._by_name is None:
             self._by_name = {}
             for found in documents(self._source, replace(self._options, labels_like=reading)):

@@ -24,6 +24,7 @@ from temporacle.model import Document, HowRead, Statement, Unreadable, as_link
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from temporacle.io.tools.mapping import Mapping
     from temporacle.model import Remark
     from temporacle.readings import Reading
     from temporacle.runner.documents import Piece
@@ -47,7 +48,8 @@ class ReadingOptions(TypedDict, total=False):
     during: str  # what TimeML's DURING means: simultaneous or is_included
     encoding: str | None  # of text files, if not UTF-8
     keep_unknown: bool  # keep links to ids that the file does not declare
-    doctimerel: bool  # Anafora: read DocTimeRel properties as links to the creation time
+    doctimerel: bool  # Anafora, annotation tools: read DocTimeRel as links to the creation time
+    mapping: str | Mapping | None  # what names mean in files of annotation tools: e3c, timeset, or a TOML file
     columns: Any  # of tables, as text ("source=event1,relation=pred") or as a mapping of roles to headers
 
 

@@ -157,6 +157,6 @@ def explained(
     plan: Plan,
     side: type[OfficialSide] = OfficialSide,
 ) -> Iterator[ExplainedDocument]:
-    """The differences of every document, in order."""
+    """Yield the differences of every document, in order."""
     for _, found in work(pairs, ExplainJob(method, budget, side), plan):
         yield from found

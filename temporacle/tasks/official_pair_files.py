@@ -68,7 +68,7 @@ def _read(path: str) -> list[Document]:
 
 
 def _is_named_by_file(path: str, read: Sequence[Document]) -> bool:
-    """Whether a file holds one document that has no name of its own: two such files are a pair."""
+    """Return whether a file holds one document without a name of its own. Two such files are a pair."""
     name = strip_suffixes(os.path.basename(path))  # noqa: PTH119 - a path is kept as typed
     return os.path.isfile(path) and [each.id for each in read] == [name]  # noqa: PTH113
 

@@ -45,7 +45,7 @@ class PairSources(NamedTuple):
             raise UsageError(f'convention {name} has the labels of {fits[-1]}: leave out label_set="{self.label_set}"')
 
     def doubts(self, labels: LabelSet) -> tuple[str, ...]:
-        """What a person should check: a label set that was taken because nothing shows that it is the larger one."""
+        """Return what the user should check: a label set that nothing in the files shows."""
         own = CONVENTIONS[self.convention].label_sets
         if len(own) == 1 or self.label_set is not LabelSetName.AUTO or labels is own[-1]:
             return ()

@@ -167,6 +167,8 @@ class FilesBack:
         except NoPlaceForNotesError:
             self._write_beside(target, edits)
             return
+        except UsageError as error:
+            raise source.error(f"not changed: {error}") from error
         if data == source.data:
             return
         if original.is_at(target) and not self._in_place:

@@ -273,11 +273,12 @@ def test_disagreements_are_listed_side_by_side_before_any_drawing(browser, two_r
         for row in browser.find_all("#d1 .disagreements tbody tr")
     ]
     pairs = [cells[0].removesuffix("Show").strip() for cells in rows]
-    assert {"a – b", "b – c", "c – d", "d – e"} <= set(pairs)
+    assert pairs == ["a – b", "b – c", "c – d", "d – e", "a – c"][: len(pairs)]  # as gold lists them
+    assert len(pairs) >= 4
     cells = dict(zip(pairs, rows, strict=True))["b – c"]
     assert cells[1] == "BEFORE 2 (line 2)"
     assert "missed" in cells[2]
-    assert "wrong BEFORE 2 (line 2)" in cells[2]
+    assert "wrong c BEFORE b 2 (line 2)" in cells[2]
     assert "contradicted: c bi b is entailed by 2 (b BEFORE c, line 2)" in cells[2]
     assert "missed" in cells[3]
     table, picture = browser.find("table.disagreements"), browser.find("svg")

@@ -74,6 +74,7 @@ def samples(tmp_path_factory):
         (write("g/partly.tsv", "a\tOVERLAP\tb\n"), write("s/partly.tsv", "a\tBEFORE-OR-OVERLAP\tb\n"), {}),
         (write("g/order.tsv", "e1\te2\tb\ne2\te3\ta\n"), write("s/order.tsv", "e1\te2\tb\ne2\te3\tb\n"), {}),
         (write("g/pier.txt", "Pier\n1\t2001\t9-1-a\n2\t2002\t9-1-b\n"), write("s/pier.txt", TIMELINE), {}),
+        (write("g/next.ann", BRAT + "R2\tCOEX Arg1:T2 Arg2:T3\n"), write("s/next.ann", BRAT), {}),
         (write("g/spans.jsonl", _spans("e", 4)), write("s/spans.jsonl", _spans("f", 4, first="e0")), {}),
         (
             write("g/labels.tsv", "a\tBEFORE\tb\na\tVAGUE\tc\nb\tAFTER\tc\nb\tEQUAL\td\nd\tBEFORE\ta\n"),
@@ -83,6 +84,7 @@ def samples(tmp_path_factory):
     ]
 
 
+BRAT = "T1\tevent 0 1\ta\nT2\tevent 2 3\tb\nT3\tevent 4 5\tc\nR1\tAFTER Arg1:T1 Arg2:T2\n"
 TIMELINE = "Pier\n1\t2001\t9-1-a\n2\t2003\t9-1-b\n"
 
 
@@ -111,6 +113,7 @@ READING_VALUES = {
     "encoding": [None],
     "keep_unknown": [False, True],
     "doctimerel": [False, True],
+    "mapping": [None, "timeset"],
     "columns": [None],
 }
 COMMON_VALUES = {"average": ["micro", "macro"], "align": ["ids", "spans"], "empty": [0, 1]}
@@ -164,7 +167,7 @@ def test_equal_signatures_mean_equal_counts(metric, samples):
                 matters |= options.keys()
     if metric == "awareness":  # the samples are made for it; others do not look at everything
         assert matters >= {"format", "reading", "during", "keep_unknown", "doctimerel", "contradictions", "vague"}
-        assert matters >= {"average", "align", "columns"}
+        assert matters >= {"average", "align", "mapping", "columns"}
     if metric == "timeline":
         assert "ordering_only" in matters
     if metric == "pairs":

@@ -12,6 +12,7 @@ import temporacle as tp
 FUNCTIONS = {
     "agreement",
     "apply",
+    "ask",
     "audit",
     "audit_claims",
     "bounds",

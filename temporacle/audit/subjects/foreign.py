@@ -117,7 +117,7 @@ class PythonSubject(_ForeignSubject):
         return Implementation.named(self._target, self._inconsistent)._replace(labels=frozenset(self._labels))
 
     def ask(self, *graphs: Graph) -> tuple[ClosureAnswer, ...]:
-        """Implement AuditSubject."""
+        """Return implement AuditSubject."""
         replies = self._replies({"graphs": [plain(graph) for graph in graphs]}, len(graphs))
         answers = tuple(map(_answer, replies))
         self._labels.update(*(answer.labels for answer in answers if isinstance(answer, Closed)))
@@ -145,7 +145,7 @@ class CommandSubject(_ForeignSubject):
             raise UsageError("the command is empty")
 
     def ask(self, *graphs: Graph) -> tuple[ClosureAnswer, ...]:
-        """Implement AuditSubject.
+        """Return implement AuditSubject.
 
         Names that the format cannot hold are replaced in the question and restored in the answer.
         """

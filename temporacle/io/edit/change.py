@@ -71,6 +71,9 @@ def _require_the_same(
             raise _refused(source, document, "could not be read any more")
         if new.text != document.text:
             raise _refused(source, document, "would have another text")
+        for remark in new.dropped:
+            if (label := wanted.relabel.get(remark.element or "")) is not None:
+                raise UsageError(f"{remark.element}: cannot have the label {shown(label)}: {remark.message}")
         mended = len(wanted.relabel.keys() - {link.id for link in document.links})  # could not be read before
         _require_same_entities(source, document, new, wanted, mended)
         expected, found = Counter(_stated(_expected(document, wanted))), Counter(_stated(new.links))
@@ -111,4 +114,6 @@ def _stated(links: Iterable[Link]) -> Iterable[tuple[object, ...]]:
 
 
 def _refused(source: Source, document: Document, why: str) -> InputError:
-    return source.error(f"not changed: document {shown(document.id)} {why}", cure="please report this file")
+    return source.error(
+        f"not changed: document {shown(document.id)} {why}", cure="change it by hand, and please report this file"
+    )

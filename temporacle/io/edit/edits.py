@@ -9,13 +9,14 @@ from temporacle.errors import UsageError
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from temporacle.model import Link
 
 T = TypeVar("T")
 NOTE = "temporacle: "
 """How notes of this program begin: the next run replaces these, and leaves those of other people alone."""
+_BETWEEN = " | "
 _LISTED = 10
 
 
@@ -81,4 +82,21 @@ def is_named(link: Link, name: str) -> bool:
 
 def plain_note(text: str) -> str:
     """A note on one line, as tools show it."""
-    return " ".join(text.split())
+    return " ".join(text.split()).replace(_BETWEEN, " / ")
+
+
+def joined_notes(before: str | None, links: Collection[str], edits: Edits) -> str | None:
+    """The text of a field that holds the notes of some links, after the edits; None if nothing is left.
+
+    What other people wrote there stays. Several notes are joined by `` | ``.
+    """
+    kept = [each for each in (before.split(_BETWEEN) if before else ()) if not _goes(each, links, edits)]
+    new = [plain_note(note) for link, note in edits.comment.items() if link in links]
+    return _BETWEEN.join((*kept, *new)) or None
+
+
+def _goes(note: str, links: Collection[str], edits: Edits) -> bool:
+    """Whether a note of this program is replaced, or goes with its link: its first word is the link's id."""
+    if not note.startswith(NOTE):
+        return False
+    return edits.renew or any(note.startswith(f"{NOTE}{link} ") and edits.replaces(link) for link in links)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import UsageError
-from temporacle.io.edit.edits import NOTE, in_step, is_named, plain_note
+from temporacle.io.edit.edits import in_step, is_named, joined_notes
 from temporacle.io.edit.json_text import (
     items,
     lines,
@@ -130,10 +130,10 @@ def _changes(text: str, name: str, link: _Stated, edits: Edits) -> Iterator[Spli
             yield with_member(text, link.place, "relation", label)
         if "label" in present:
             yield with_member(text, link.place, "label", label)
-    note, before = edits.comment.get(name), link.record.get(_COMMENT)
-    is_ours = isinstance(before, str) and before.startswith(NOTE)
-    if note is not None:
-        joined = plain_note(note) if before is None or is_ours else f"{before} | {plain_note(note)}"
-        yield with_member(text, link.place, _COMMENT, joined)
-    elif is_ours and edits.replaces(name):
-        yield from without_member(text, link.place, _COMMENT)
+    before = link.record.get(_COMMENT)
+    if before is None or isinstance(before, str):
+        after = joined_notes(before, (name,), edits)
+        if after is None and before is not None:
+            yield from without_member(text, link.place, _COMMENT)
+        elif after is not None and after != before:
+            yield with_member(text, link.place, _COMMENT, after)

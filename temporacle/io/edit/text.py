@@ -45,24 +45,32 @@ class EditableText:
         self._source = source
         self._mark, self.encoding = _encoding(source)
         self._is_xml = looks_like_xml(source.data)
-        self.text = source.data[len(self._mark) :].decode(self.encoding)
+        # Lines that could not be read may hold bytes that are not text. They stay as they are.
+        self._errors = "strict" if self.encoding.lower().startswith(("utf-16", "utf-32")) else "surrogateescape"
+        try:
+            self.text = source.data[len(self._mark) :].decode(self.encoding, self._errors)
+        except UnicodeError as error:
+            raise source.error(f"cannot be changed: it is not text in {self.encoding}: {error}") from None
 
     def spliced(self, splices: Iterable[Splice]) -> bytes:
         """Return the bytes of the file after all replacements. A replacement inside a larger removal has no effect."""
         before, after = [self._mark], [self._mark]
         position = 0
         for splice in _in_order(splices):
-            kept = self.text[position : splice.start].encode(self.encoding)
-            before += (kept, self.text[splice.start : splice.end].encode(self.encoding))
+            kept = self._original(position, splice.start)
+            before += (kept, self._original(splice.start, splice.end))
             after += (kept, self._encoded(splice.new))
             position = splice.end
-        rest = self.text[position:].encode(self.encoding)
+        rest = self._original(position, len(self.text))
         if b"".join((*before, rest)) != self._source.data:  # an encoding with several spellings of one text
             raise self._source.error(
                 f"cannot be changed in place: its bytes are not the only way to write it in {self.encoding}",
                 cure="save it as UTF-8 first",
             )
         return b"".join((*after, rest))
+
+    def _original(self, start: int, end: int) -> bytes:
+        return self.text[start:end].encode(self.encoding, self._errors)
 
     def _encoded(self, new: str) -> bytes:
         try:

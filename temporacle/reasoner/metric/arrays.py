@@ -23,7 +23,7 @@ _MOST_POINTS = 3_000  # beyond, single searches take less time
 
 
 def table_by_arrays(graph: Sequence[Sequence[WeightedEdge]], entities: int, budget: Budget) -> list[list[int]] | None:
-    """The strongest relation of every pair; None if the numbers or the table are too large for this way."""
+    """Return the strongest relation of every pair; None if the numbers or the table are too large for this method."""
     total = sum(abs(edge.weight) for each in graph for edge in each) + 1
     if total > _LARGEST or len(graph) > _MOST_POINTS:
         return None
@@ -49,7 +49,7 @@ def table_by_arrays(graph: Sequence[Sequence[WeightedEdge]], entities: int, budg
 
 
 def _rows(distances: NDArray[np.int64], sources: range, entities: int) -> NDArray[np.uint16]:
-    """Masks of some sources with all targets."""
+    """Return the masks of some sources with all targets."""
     starts = np.arange(sources.start, sources.stop) * 2
     targets = np.arange(entities) * 2
     known: list[list[NDArray[np.int64]]] = [[np.empty(0, dtype=np.int64)] * 4 for _ in range(4)]
@@ -67,7 +67,7 @@ def _rows(distances: NDArray[np.int64], sources: range, entities: int) -> NDArra
 
 
 def _fits(known: list[list[NDArray[np.int64]]], edges: Sequence[tuple[int, int, int]]) -> NDArray[np.bool_]:
-    """Where edges close no negative cycle with the distances of four points (``table.possible_atoms``)."""
+    """Return where edges close no negative cycle with the distances of four points (``table.possible_atoms``)."""
     matrix = [list(row) for row in known]
     fits = np.ones(known[0][0].shape, dtype=np.bool_)
     for left, right, weight in edges:

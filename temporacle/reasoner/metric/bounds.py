@@ -75,7 +75,7 @@ class Bounds:
         self._cases = [self._distances(model)]
 
     def _distances(self, model: Model) -> tuple[dict[int, int], dict[int, int], tuple[WeightedEdge, ...], list[int]]:
-        """The weights of all limits of a pick: latest and, with the sign turned, earliest."""
+        """Return the weights of all limits of a pick: latest and, with the opposite sign, earliest."""
         problem = self._problem
         picked = tuple(edge for link, mask in model.picked.items() for edge in problem.link_edges(link, mask))
         graph = problem.graph(self._facts, picked)
@@ -85,14 +85,14 @@ class Bounds:
         return from_origin, to_origin, picked, model.times
 
     def entity(self, number: int) -> EntityBounds:
-        """The limits of an entity."""
+        """Return the limits of an entity."""
         problem = self._problem
         clock = "UTC" if problem.clock == problem.utc else "local"
         start, end = (self.point(2 * number + place) for place in (0, 1))
         return EntityBounds(problem.network.entities[number], clock, start, end)
 
     def point(self, point: int) -> Range:
-        """The limits of an endpoint."""
+        """Return the limits of an endpoint."""
         earliest, latest = self.weight(point, latest=False), self.weight(point, latest=True)
         return Range(
             None if earliest is None else self._limit(-earliest, rounds_up=True),
@@ -100,13 +100,15 @@ class Bounds:
         )
 
     def _limit(self, weight: int, *, rounds_up: bool) -> Limit:
-        """A weight as seconds: what is missing to a whole second are strict edges."""
+        """Return a weight in seconds. The rest of a second stands for strict edges."""
         unit = self._problem.unit
         seconds = weight // unit if rounds_up else -(-weight // unit)
         return Limit(seconds, weight == seconds * unit)
 
     def weight(self, point: int, *, latest: bool) -> int | None:
-        """The weight of the path that gives a limit: ``point - origin <= weight`` or ``origin - point <= weight``."""
+        """Return the weight of the path that gives a limit: ``point - origin <= weight`` or ``origin - point <=
+        weight``.
+        """
         best = self._in_case(0, point, latest=latest)
         if not self._first.picked or best is None:
             return best
@@ -122,12 +124,12 @@ class Bounds:
             best = max(best, further)
 
     def beyond(self, point: int, *, latest: bool) -> WeightedEdge | None:
-        """The edge that says that a limit is passed, which cannot be; None if there is no limit."""
+        """Return the edge that says that a limit is exceeded, which is impossible; None if there is no limit."""
         weight = self.weight(point, latest=latest)
         return None if weight is None else self._beyond(point, weight, latest=latest)
 
     def _beyond(self, point: int, weight: int, *, latest: bool) -> WeightedEdge:
-        """The edge that says that a limit is passed: the opposite of ``<= seconds`` or ``< seconds``."""
+        """Return the edge that says that a limit is exceeded: the opposite of ``<= seconds`` or ``< seconds``."""
         unit = self._problem.unit
         seconds = -(-weight // unit)
         attained = weight == seconds * unit

@@ -29,7 +29,7 @@ _MOST_NEEDED = 64  # facts of a conflict; the models that show each to be needed
 
 
 def certify(problem: Problem, calendar: Calendar, budget: Budget) -> Certificate:
-    """A certificate of consistency or of inconsistency."""
+    """Return a certificate of consistency or of inconsistency."""
     model = _model(problem, problem.every, budget)
     if model is None:
         return certify_conflict(problem, calendar, budget)
@@ -39,7 +39,7 @@ def certify(problem: Problem, calendar: Calendar, budget: Budget) -> Certificate
 def certify_conflict(
     problem: Problem, calendar: Calendar, budget: Budget, conflict: Sequence[int] | None = None
 ) -> Certificate:
-    """A certificate that facts contradict each other; ``conflict`` is a minimal one if it is known already."""
+    """Return a certificate that facts contradict each other. ``conflict`` is a minimal one if it is already known."""
     numbers = list(conflict if conflict is not None else conflict_among(problem, problem.every, budget) or ())
     needed: list[dict[str, list[int]]] | None = []
     if len(numbers) > _MOST_NEEDED:
@@ -54,7 +54,7 @@ def certify_conflict(
 
 
 def certify_entailment(problem: Problem, calendar: Calendar, query: Link, budget: Budget) -> Certificate:
-    """What the facts say about a link; if they contradict each other, a certificate of that."""
+    """Return a certificate about a link, or of the contradiction if the facts contradict each other."""
     dates = problem.values[problem.droppable - len(problem.document_links) :]
     with_query = problem.with_assumptions(Assumptions((query,), dates))
     without = problem.with_assumptions(Assumptions((query._replace(relation=~query.relation),), dates))
@@ -88,7 +88,7 @@ def _certificate(
 
 
 def _model(problem: Problem, facts: Sequence[int], budget: Budget) -> dict[str, list[int]] | None:
-    """Times of the entities that the facts mention."""
+    """Return times of the entities that the facts mention."""
     found = judge(problem, facts, budget)
     if not isinstance(found, Model):
         return None
@@ -101,7 +101,7 @@ def _positions(problem: Problem, numbers: Sequence[int]) -> list[Any]:
 
 
 def _position(problem: Problem, number: int) -> Any:
-    """Where a fact stands in the certificate: a place in links or values, or the query."""
+    """Return the place of a fact in the certificate: a position in links or values, or the query."""
     links = len(problem.document_links)
     if number < links:
         return number

@@ -55,7 +55,7 @@ def judge(
     extra: Sequence[WeightedEdge] = (),
     start: Sequence[int] | None = None,
 ) -> Model | Core:
-    """A model of some facts and all assumptions, or facts among them that contradict each other.
+    """Return a model of some facts and all assumptions, or facts among them that contradict each other.
 
     ``extra``: further edges that hold, of no fact. ``start``: times that are nearly a model.
     """
@@ -75,7 +75,7 @@ def judge(
 def is_settled_model(
     problem: Problem, facts: Sequence[int], extra: Sequence[WeightedEdge], budget: Budget, start: Sequence[int]
 ) -> bool:
-    """Whether some facts fit together with further edges, which settle all disjunctions."""
+    """Return whether some facts are consistent with further edges that settle all disjunctions."""
     graph = problem.graph(facts, extra)
     found = potentials(graph, budget, start)
     if isinstance(found, NegativeCycle):
@@ -146,7 +146,7 @@ class _Picks:
 
 @cache
 def implies(mask: int, edge: LocalEdge) -> bool:
-    """Whether a relation says that one endpoint is not after, or is before, another."""
+    """Return whether a relation says that one endpoint is not after, or is before, another."""
     best = {edge.from_point: 0}
     edges = (*hull_edges(mask), LocalEdge(0, 1, strict=True), LocalEdge(2, 3, strict=True))
     for _ in range(4):
@@ -159,7 +159,7 @@ def implies(mask: int, edge: LocalEdge) -> bool:
 def _equal_though_different(
     graph: Sequence[Sequence[WeightedEdge]], times: Sequence[int], different: Sequence[tuple[int, int, int]]
 ) -> list[WeightedEdge] | None:
-    """The edges by which two points are equal that a link calls different, and an edge for that link."""
+    """Return the edges that make two points equal that a link calls different, and an edge for that link."""
     suspects = [each for each in different if times[each[0]] == times[each[1]]]
     if not suspects:
         return None
@@ -173,7 +173,7 @@ def _equal_though_different(
 def _tight_path(
     graph: Sequence[Sequence[WeightedEdge]], times: Sequence[int], source: int, target: int
 ) -> list[WeightedEdge]:
-    """A path of edges that hold with equality."""
+    """Return a path of edges that hold with equality."""
     came_by: dict[int, WeightedEdge | None] = {source: None}
     waiting = [source]
     for point in waiting:  # grows while it is read
@@ -196,7 +196,7 @@ def _facts(edges: Iterable[WeightedEdge]) -> set[int]:
 
 
 def next_pick(sizes: Mapping[int, int], clauses: Sequence[Clause], budget: Budget) -> dict[int, int] | None:
-    """A piece for each link, against no clause; None if there is none.
+    """Return a piece for each link that violates no clause; None if there is none.
 
     >>> from temporacle.reasoner.network import Budget
     >>> next_pick({7: 2, 8: 2}, [{7: frozenset([0])}, {7: frozenset([1]), 8: frozenset([0])}], Budget())

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def with_constants(problem: Problem) -> Network:
-    """The links and dates of a document as links alone. Its entities come first, under their numbers."""
+    """Return the links and dates of a document as links alone. Its entities come first, under their numbers."""
     times = sorted({abs_time for fact in problem.values for _, _, abs_time in _borders(fact)})
     place = {time: number for number, time in enumerate(times)}
     links = list(problem.network.links)
@@ -54,7 +54,7 @@ def _borders(fact: CalendarFact) -> Sequence[tuple[int, bool, int]]:
 
 @cache
 def _border(end: int, other_end: int, is_lower: bool) -> int:  # noqa: FBT001 - cache key
-    """All atoms in which an endpoint is not before, or not after, an endpoint of the other interval."""
+    """Return all atoms in which an endpoint is not before, or not after, an endpoint of the other interval."""
     signs = [ANY, ANY, ANY, ANY]
     signs[CROSS_PAIRS.index((end, 2 + other_end))] = EQ | GT if is_lower else LT | EQ
     start_start, start_end, end_start, end_end = signs

@@ -27,7 +27,7 @@ _VERBS = ("starts", "ends")
 
 
 def explain_facts(conflict: Sequence[Fact], zone: int | None, texts: Mapping[str, str] = NO_TEXTS) -> list[str]:
-    """One sentence a step; ``texts`` gives the words of entities, where they are known."""
+    """Return one sentence for each step. ``texts`` has the words of entities, if they are known."""
     links = [fact for fact in conflict if isinstance(fact, Link)]
     problem = Problem(Network(links), [fact for fact in conflict if not isinstance(fact, Link)], zone)
     found = potentials(problem.graph(problem.every), Budget())
@@ -58,7 +58,7 @@ class _Chain:
         )
 
     def _order(self, edge: WeightedEdge) -> int:
-        """Facts first, in their order; then what always holds."""
+        """Return the facts first, in their order, then what always holds."""
         return len(self._problem.facts) if edge.fact is None else edge.fact
 
     def _is_origin(self, point: int) -> bool:
@@ -81,7 +81,9 @@ class _Chain:
         yield f"so {self._name(start >> 1)} would {verb[:-1]} before it {verb}"
 
     def _through_origin(self, steps: Sequence[WeightedEdge]) -> Iterator[str]:
-        """From an endpoint to a date that it is not after, perhaps to another clock, and on to a later endpoint."""
+        """Yield steps from an endpoint to a date that it is not after, perhaps to another clock, and on to a later
+        endpoint.
+        """
         up, *between, down = steps
         before, after = self._fact(up), self._fact(down)
         left = f"{self._dated(before)} {_VERBS[up.right & 1]}"
@@ -132,13 +134,13 @@ class _Chain:
 
 
 def _dated(fact: CalendarFact, texts: Mapping[str, str]) -> str:
-    """A time with its value: ``t3 "Friday" = 1998-02-06``."""
+    """Return a time with its value: ``t3 "Friday" = 1998-02-06``."""
     name = named(fact.entity, texts)
     return f"{name} = {fact.label}" if fact.attribute == "value" else f"{name} ({fact.attribute} = {fact.label})"
 
 
 def duration(seconds: int) -> str:
-    """So many seconds in words.
+    """Return a number of seconds in words.
 
     >>> duration(90_000), duration(0)
     ('1 day 1 hour', '0 seconds')

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def witness_of(problem: Problem, facts: Sequence[int], model: Model, budget: Budget) -> Witness:
-    """Times of all entities, in 1/unit of a second from the origin, of which every fact is true."""
+    """Return times of all entities, in 1/unit of a second from the origin, at which every fact holds."""
     times = _separated(problem, facts, model, budget)
     broken = next((number for number in problem.with_assumed(facts) if not holds(problem, number, times)), None)
     if broken is None:
@@ -37,7 +37,7 @@ def _is_kept(edge: WeightedEdge, times: Sequence[int]) -> bool:
 
 
 def _separated(problem: Problem, facts: Sequence[int], model: Model, budget: Budget) -> Sequence[int]:
-    """Times that also meet ``!=``.
+    """Return times that also satisfy ``!=``.
 
     Two points that happen to be equal are put in order, either way that fits; two that differ keep their order. What
     was not bound to be equal before is not bound to be so afterwards: the models left are open among all models.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def pick_pieces(
     sizes: Mapping[int, int], clauses: Sequence[Mapping[int, Collection[int]]], budget: Budget
 ) -> dict[int, int] | None:
-    """For each link one of its pieces, so that no clause has all its links in its pieces; None: impossible."""
+    """Return one piece for each link, so that no clause has all its links in its pieces; None if this is impossible."""
     model = load_solver().CpModel()
     chosen = {(link, piece): model.new_bool_var("") for link, size in sizes.items() for piece in range(size)}
     for link, size in sizes.items():

@@ -56,7 +56,7 @@ class _Open:
 
 
 def refute(problem: Problem, facts: Sequence[int], budget: Budget) -> tuple[MetricCycle | ProofSplit, ...]:
-    """A proof that some facts and all assumptions contradict each other. The first step refutes everything."""
+    """Return a proof that some facts and all assumptions contradict each other. The first step refutes everything."""
     return _steps(_Refuter(problem, facts, budget).run())
 
 
@@ -128,7 +128,7 @@ class _Refuter:
         return None
 
     def _cycle(self, masks: dict[int, int], start: list[int] | None) -> _Leaf | list[int]:
-        """A cycle among hulls, or times that fit them."""
+        """Return a cycle among hulls, or times that fit them."""
         self._cases += 1
         if self._cases > _MOST_CASES:
             raise BudgetExceeded(f"a proof would take more than {_MOST_CASES} cases")
@@ -141,7 +141,7 @@ class _Refuter:
 
 
 def _steps(proof: _Leaf | _Node) -> tuple[MetricCycle | ProofSplit, ...]:
-    """The proof as a list, each step before those it refers to."""
+    """Return the proof as a list, each step before those it refers to."""
     order: list[_Leaf | _Node] = [proof]
     places: dict[int, int] = {id(proof): 0}
     for each in order:  # grows while it is read

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def repair_facts(
     problem: Problem, budget: Budget, protect: Callable[[Fact], bool] = lambda _fact: False
 ) -> Repair | Unrepairable:
-    """The facts to drop, never a protected one; the conflict among protected facts if that is impossible."""
+    """Return the facts to drop, never a protected one; the conflict among protected facts if that is impossible."""
     facts = problem.facts[: problem.droppable]
     weights, unit = whole_weights(facts)
     protected = {number for number, fact in enumerate(facts) if protect(fact)}
@@ -59,7 +59,7 @@ def _conflict_without(problem: Problem, dropped: Collection[int], budget: Budget
 
 
 def named_among(names: Collection[str]) -> Callable[[Fact], bool]:
-    """Facts that are meant by their id, by their kind (values, links), or links by their label."""
+    """Return the facts that are named by id or kind (values, links), or the links that are named by label."""
     labels = {canonical(name) for name in names}
 
     def is_named(fact: Fact) -> bool:

@@ -33,7 +33,7 @@ _FAR = 1 << 400  # more than any sum of weights
 
 @cache
 def atom_edges(position: int) -> tuple[tuple[int, int, int], ...]:
-    """An atom as edges (left, right, -1 if strict) among its four endpoints."""
+    """Return an atom as edges (left, right, -1 if strict) among its four endpoints."""
     edges = []
     for (x, y), sign in zip(CROSS_PAIRS, ATOM_SIGNS[position], strict=True):
         if sign == EQ:
@@ -44,7 +44,7 @@ def atom_edges(position: int) -> tuple[tuple[int, int, int], ...]:
 
 
 def possible_atoms(distances: Sequence[Sequence[int]], among: int = ALL) -> int:
-    """The atoms that fit the distances of four endpoints: source start, end, target start, end."""
+    """Return the atoms that fit the distances of four endpoints: source start, end, target start, end."""
     found = 0
     for position in range(len(ATOMS)):
         if among >> position & 1 and _fits(distances, atom_edges(position)):
@@ -53,7 +53,7 @@ def possible_atoms(distances: Sequence[Sequence[int]], among: int = ALL) -> int:
 
 
 def _fits(distances: Sequence[Sequence[int]], edges: Sequence[tuple[int, int, int]]) -> bool:
-    """Whether edges close no negative cycle with distances, which are put in one after the other."""
+    """Return whether edges close no negative cycle with distances. They are added one after the other."""
     known = [list(row) for row in distances]
     for left, right, weight in edges:
         if known[right][left] + weight < 0:
@@ -80,7 +80,7 @@ class Convex:
         self._times = model.times
 
     def relation(self, source: int, target: int, among: int = ALL) -> int:
-        """The atoms that can hold between two entities."""
+        """Return the atoms that can hold between two entities."""
         if source == target:
             return int(EQUAL) & among
         points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
@@ -89,7 +89,7 @@ class Convex:
         return self._without_differences(source, target, found) if self._differences else found
 
     def _without_differences(self, source: int, target: int, among: int) -> int:
-        """The atoms that leave room for ``!=``."""
+        """Return the atoms that leave room for ``!=``."""
         points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
         for position in range(len(ATOMS)):
             if among >> position & 1 and EQ in ATOM_SIGNS[position]:
@@ -102,7 +102,7 @@ class Convex:
         return among
 
     def rows(self) -> list[list[int]]:
-        """The same for every pair."""
+        """Return the same for every pair."""
         size = len(self._problem.network.entities)
         require_memory(8 * size * size, f"a table of all pairs of {size} entities")
         if size >= _NUMPY_PAYS_FROM and not self._differences:
@@ -114,7 +114,7 @@ class Convex:
         return self.rows_by_pairs()
 
     def rows_by_pairs(self) -> list[list[int]]:
-        """One look-up per pair: the naive twin of ``table_by_arrays``."""
+        """Return one look-up per pair: the naive twin of ``table_by_arrays``."""
         size = len(self._problem.network.entities)
         rows = [[int(EQUAL)] * size for _ in range(size)]
         for source in range(size):
@@ -140,7 +140,7 @@ class PairTable:
         self._hull = Convex(problem, facts, model._replace(picked={}), budget) if model.picked else None
 
     def possible(self, source: int, target: int, within: int) -> int:
-        """Atoms of ``within`` that can hold; 0 only if none can. Not necessarily all of them."""
+        """Return atoms of ``within`` that can hold, not necessarily all of them; 0 only if none can."""
         for case in self._cases:
             if found := case.relation(source, target, within):
                 return found
@@ -152,7 +152,7 @@ class PairTable:
         return 0
 
     def relation(self, source: int, target: int) -> int:
-        """All atoms that can hold."""
+        """Return all atoms that can hold."""
         found = 0
         for case in self._cases:
             found |= case.relation(source, target)
@@ -164,7 +164,7 @@ class PairTable:
         return found
 
     def table(self) -> list[list[int]]:
-        """The same for every pair."""
+        """Return the same for every pair."""
         if self._hull is None:
             return self._cases[0].rows()
         size = len(self._problem.network.entities)
@@ -187,13 +187,13 @@ class PairTable:
         return rows
 
     def _open(self, source: int, target: int, among: int) -> Iterator[int]:
-        """Atoms that the hull allows."""
+        """Return atoms that the hull allows."""
         assert self._hull is not None  # noqa: S101 - narrows the type only
         left = self._hull.relation(source, target, among)
         return (position for position in range(len(ATOMS)) if left >> position & 1)
 
     def _ask(self, source: int, target: int, position: int) -> bool:
-        """Whether an atom can hold, by a search over the disjunctions. If so, the pick becomes a case."""
+        """Return whether an atom can hold, by a search over the disjunctions. If so, the pick becomes a case."""
         if source == target:
             return 1 << position == EQUAL
         points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)

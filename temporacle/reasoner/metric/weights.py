@@ -54,7 +54,7 @@ class NegativeCycle(NamedTuple):
 
 
 def outgoing(points: int, edges: Iterable[WeightedEdge]) -> list[list[WeightedEdge]]:
-    """The edges by the point where they begin."""
+    """Return the edges by the point where they begin."""
     found: list[list[WeightedEdge]] = [[] for _ in range(points)]
     for edge in edges:
         found[edge[0]].append(edge)
@@ -64,7 +64,7 @@ def outgoing(points: int, edges: Iterable[WeightedEdge]) -> list[list[WeightedEd
 def potentials(
     edges: Sequence[Sequence[WeightedEdge]], budget: Budget, start: Sequence[int] | None = None
 ) -> Solution | NegativeCycle:
-    """A solution or a negative cycle. ``start``: times that are nearly a solution, to begin with."""
+    """Return a solution or a negative cycle. ``start``: times that are nearly a solution."""
     size = len(edges)
     times = [0] * size if start is None else list(start)
     came_by: list[WeightedEdge | None] = [None] * size
@@ -99,7 +99,7 @@ _FEW = 200  # points; for fewer the order does not matter
 
 
 def _in_order(edges: Sequence[Sequence[WeightedEdge]]) -> Iterable[int]:
-    """Points in such an order that most edges lead to later ones: then few are looked at twice."""
+    """Return the points in an order in which most edges lead to later points, so that few are visited twice."""
     if len(edges) <= _FEW:
         return range(len(edges))
     without_bounds = [[2 * edge.right for edge in each if edge.weight <= 0] for each in edges]
@@ -108,7 +108,7 @@ def _in_order(edges: Sequence[Sequence[WeightedEdge]]) -> Iterable[int]:
 
 
 def _cycle_of_predecessors(came_by: Sequence[WeightedEdge | None]) -> list[WeightedEdge] | None:
-    """A cycle among the edges by which points got their times."""
+    """Return a cycle among the edges from which points got their times."""
     seen = [0] * len(came_by)
     for number, first in enumerate(came_by, 1):
         point, edge = number - 1, first
@@ -137,7 +137,7 @@ class Distances:
         self._came_by: dict[int, dict[int, WeightedEdge]] = {}
 
     def row(self, source: int) -> dict[int, int]:
-        """The distance to every point that can be reached."""
+        """Return the distance to every point that can be reached."""
         found = self._rows.get(source)
         if found is None:
             self._budget.check()
@@ -145,7 +145,7 @@ class Distances:
         return found
 
     def path(self, source: int, target: int) -> list[WeightedEdge]:
-        """The edges of a shortest path; the target must be in reach."""
+        """Return the edges of a shortest path. The target must be reachable."""
         self.row(source)
         path = []
         while target != source:
@@ -179,11 +179,11 @@ class Distances:
 
 
 def reversed_edges(edges: Sequence[Sequence[WeightedEdge]]) -> list[list[WeightedEdge]]:
-    """The same graph seen backwards: distances from a point become distances to it."""
+    """Return the reversed graph: distances from a point become distances to it."""
     return outgoing(len(edges), (WeightedEdge(e.right, e.left, e.weight, e.fact) for each in edges for e in each))
 
 
 def rigid_parts(edges: Sequence[Sequence[WeightedEdge]], times: Sequence[int]) -> list[int]:
-    """For each point the number of its part: points of one part keep their differences in all solutions."""
+    """Return the number of its part for each point. Points of one part keep their differences in all solutions."""
     tight = [[2 * edge.right for edge in each if times[edge.left] + edge.weight == times[edge.right]] for each in edges]
     return strong_components(tight)

@@ -28,7 +28,7 @@ _STATUS_DASH = {"right": None, "missed": "6 3", "wrong": "2 3"}
 def draw_timeline(
     timeline: TimelineBars, label: str, key: str | None, chosen: frozenset[str] | None = None, *, as_data: bool = False
 ) -> Markup:
-    """The picture, named by ``label`` and its bars.
+    """Return the picture, described by ``label`` and its bars.
 
     ``key`` is the prefix under which the text marks its entities, None if there is no such text. ``chosen`` are two
     entities whose links stand out. ``as_data``: bars say what they are, for the script that draws parts of a timeline.
@@ -37,7 +37,7 @@ def draw_timeline(
 
 
 def connection_words(link: LinkRow, status: LinkStatus, captions: Captions) -> str:
-    """What an arrow says."""
+    """Return the meaning of an arrow."""
     source, target = captions.entity(link.source), captions.entity(link.target)
     return f"{status}: {link.id} {source} {link.label or link.relation} {target} {link.place}".strip()
 
@@ -77,13 +77,13 @@ class _Drawing:
         return drawing(self.width, self.height, f"{label}, in order of start: {listing(bars)}", parts, kind="timeline")
 
     def _grid(self) -> Markup:
-        """A line for every time."""
+        """Return a line for every time."""
         top, bottom = _TOP - 4, self.height - _MARGIN
         lines = "".join(f"M{path_points([(self.x(time), top)])}V{bottom}" for time in self.column)
         return element("path", d=lines, class_="grid")
 
     def _axis(self) -> Iterator[Markup]:
-        """What the times are called: their rank."""
+        """Yield the labels of the times: their rank."""
         every = max(1, round(28 / self.step))
         for time, position in self.column.items():
             if position % every == 0:
@@ -110,7 +110,7 @@ class _Drawing:
         }
 
     def _caption(self, row: int) -> Markup:
-        """Inside the bar if it fits there, else beside it."""
+        """Return the label: inside the bar if it fits there, otherwise next to it."""
         bar = self.bars[row]
         x, y, width = self.x(bar.start), self.y(row) + 2 + _BAR - 3, self.x(bar.end) - self.x(bar.start)
         text = self.captions.entity(bar.entity.id)
@@ -122,7 +122,9 @@ class _Drawing:
         return element("text", text, x=x - 5, y=y, text_anchor="end", class_="beside")
 
     def _connections(self) -> Iterator[Markup]:
-        """Links as bowed arrows from the middle of one bar to the middle of another; thin ones beside a chosen pair."""
+        """Yield links as curved arrows from the middle of one bar to the middle of another; thin ones next to a chosen
+        pair.
+        """
         for number, (link, status, _) in enumerate(self.connections):
             rows = self.row.get(link.source), self.row.get(link.target)
             if rows[0] is None or rows[1] is None or rows[0] == rows[1]:

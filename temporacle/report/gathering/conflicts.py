@@ -10,7 +10,7 @@ from temporacle.reasoner.cycles import shortest_strict_cycle
 from temporacle.reasoner.network import Network
 from temporacle.report.gathering.entities import link_row, link_rows
 from temporacle.report.values import limits
-from temporacle.report.values.document import Arrow, Conflict, FactRow, Piece
+from temporacle.report.values.document import Arrow, Conflict, FactRow, LinkRow, Piece
 from temporacle.wording import Names
 
 if TYPE_CHECKING:
@@ -28,9 +28,10 @@ def conflicts_of(check: Check, rows: Mapping[str, EntityRow]) -> tuple[Conflict,
     """The first conflicts of a check; of a long one only the first links and steps are written out."""
     shown = zip(check.conflicts[: limits.CONFLICTS], check.in_words(), strict=False)
     return tuple(
-        conflict_of(links_among(facts), rows)._replace(
+        _drawable(facts, rows)._replace(
             headline=words.headline,
             facts=fact_rows(facts[: limits.FACTS], check, rows),
+            more_facts=max(0, len(facts) - limits.FACTS),
             sentences=tuple(sentence_pieces(each, rows) for each in words.quotations[: limits.FACTS]),
             derivation=shortened_steps(words.derivation),
         )
@@ -38,18 +39,27 @@ def conflicts_of(check: Check, rows: Mapping[str, EntityRow]) -> tuple[Conflict,
     )
 
 
-def links_among(facts: Iterable[Fact]) -> tuple[Link, ...]:
-    """Without values of time expressions."""
-    return tuple(fact for fact in facts if isinstance(fact, Link))
+def _drawable(facts: Sequence[Fact], rows: Mapping[str, EntityRow]) -> Conflict:
+    """Return the conflict with its arrows. Links alone do not show why they contradict values: then there are none."""
+    links = tuple(fact for fact in facts if isinstance(fact, Link))
+    if len(links) < len(facts):
+        return Conflict(link_rows(links), (), is_cycle=False)
+    return conflict_of(links, rows)
 
 
 def fact_rows(facts: Iterable[Fact], check: Check, rows: Mapping[str, EntityRow]) -> tuple[FactRow, ...]:
-    """Links with the words of their entities."""
+    """Return links and values with the words of their entities."""
     names = Names(check.excerpts)
-    return tuple(
-        FactRow(link_row(link), rows[link.source], rows[link.target], names[link.source], names[link.target])
-        for link in links_among(facts)
-    )
+    return tuple(_fact_row(fact, names, rows) for fact in facts)
+
+
+def _fact_row(fact: Fact, names: Names, rows: Mapping[str, EntityRow]) -> FactRow:
+    if isinstance(fact, Link):
+        source, target = fact.source, fact.target
+        return FactRow(link_row(fact), rows[source], rows[target], names[source], names[target])
+    label = fact.label if fact.attribute == "value" else f"{fact.attribute} {fact.label}"
+    row = LinkRow(fact.id, fact.entity, label, "", fact.entity, fact.line)
+    return FactRow(row, rows[fact.entity], None, names[fact.entity])
 
 
 def sentence_pieces(quotation: Quotation, rows: Mapping[str, EntityRow]) -> tuple[Piece, ...]:

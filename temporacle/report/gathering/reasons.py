@@ -39,7 +39,10 @@ _NO_NAMES = Names()
 def judged_links(
     key: Annotation, answer: Annotation, budget: Budget, names: Names = _NO_NAMES
 ) -> tuple[JudgedLink, ...]:
-    """Gold links put to the system, then system links put to gold. ``names``: what reasons call entities."""
+    """Return the judgements of the system about gold links, then of gold about system links.
+
+    ``names``: names of entities in reasons.
+    """
     return (
         *_judged(key, _OtherSide(answer, "system", budget, names), "gold", LinkStatus.MISSED),
         *_judged(answer, _OtherSide(key, "gold", budget, names), "system", LinkStatus.WRONG),
@@ -75,7 +78,7 @@ class _OtherSide:
         self.kept = [annotation.link(position) for position in annotation.kept]
 
     def support(self, link: Link) -> str:
-        """For a link that this side states or entails."""
+        """Return the reason for a link that this side states or entails."""
         stating = next((each for each in self.annotation.network.links if _same(each, link)), None)
         if stating is not None:
             return f"stated by {self._named(stating)}"
@@ -85,7 +88,7 @@ class _OtherSide:
         return f"entailed by {', '.join(map(self._named, premises))}"
 
     def objection(self, link: Link) -> str:
-        """For a link that this side does not verify."""
+        """Return the reason for a link that this side does not verify."""
         unknown = [
             name for name in dict.fromkeys((link.source, link.target)) if name not in self.annotation.network.index
         ]
@@ -105,7 +108,7 @@ class _OtherSide:
         return f"open: {self._countermodel(link, others)}"
 
     def _countermodel(self, link: Link, others: Relation) -> str:
-        """Times at which all links of this side hold and the link does not.
+        """Return times at which all links of this side hold and the link does not.
 
         Every atom of the strongest relation is possible, so the first one that the link excludes will do.
         """
@@ -123,7 +126,7 @@ class _OtherSide:
         return f"{link.id} ({statement(link, self.names)}{place})"
 
     def _premises(self, link: Link) -> list[Link]:
-        """Links of this side from which an entailed link follows; together they are enough, and few.
+        """Return links of this side from which an entailed link follows. They are enough together, and few.
 
         A convex relation is a conjunction of endpoint orderings. The opposite of an ordering is convex again, so a
         smallest conflict with it is a shortest cycle. For other relations the opposite is one disjunction.
@@ -143,7 +146,7 @@ class _OtherSide:
 
 
 def _reversed_edge(from_point: int, to_point: int, strict: bool) -> int:  # noqa: FBT001 - fields of an edge
-    """The relation that says no more than that an ordering of two endpoints does not hold."""
+    """Return the relation that says only that an order of two endpoints does not hold."""
     allowed = GT | EQ if strict else GT
     if (from_point, to_point) in CROSS_PAIRS:
         pair, signs = CROSS_PAIRS.index((from_point, to_point)), allowed
@@ -154,7 +157,7 @@ def _reversed_edge(from_point: int, to_point: int, strict: bool) -> int:  # noqa
 
 
 def _same(one: Link, other: Link) -> bool:
-    """Whether two links say the same of the same pair, in either direction; a self-link has both."""
+    """Return whether two links say the same about the same pair, in either direction; a self-link has both."""
     ends = one.source, one.target
     return (ends == (other.source, other.target) and one.relation == other.relation) or (
         ends == (other.target, other.source) and converse(int(one.relation)) == int(other.relation)

@@ -137,8 +137,13 @@ class _Comparer:
             for pair, judged in links.items()
             if any(each.status is not LinkStatus.RIGHT for each in judged)
         )
-        places = self.excerpts.places
-        ordered = sorted(wanted, key=lambda pair: sorted(places.get(name, len(places) << 40) for name in pair))
+        places, lines = self.excerpts.places, {pair: number for number, pair in enumerate(stated)}
+
+        def order(pair: Pair) -> tuple[bool, list[int], int]:
+            known = sorted(places[name] for name in pair if name in places)
+            return not known, known, lines.get(pair, len(lines))
+
+        ordered = sorted(wanted, key=order)
         return tuple(
             self._disagreement(number, pair, stated.get(pair, []), [links.get(pair, []) for links in said])
             for number, pair in enumerate(ordered, 1)

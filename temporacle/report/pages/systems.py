@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def compared_article(page: ComparedPage, key: str, systems: Sequence[str]) -> str:
-    """The part of a page about one gold document and its answers; ``key`` names it inside the page."""
+    """Return the part of a page about one gold document and its answers; ``key`` names it inside the page."""
     first = page.disagreements[0] if page.disagreements else None
     timeline = page.timeline
     return render(
@@ -43,14 +43,14 @@ def compared_article(page: ComparedPage, key: str, systems: Sequence[str]) -> st
 
 
 def _around(timeline: TimelineBars, disagreement: Disagreement, key: str) -> Markup:
-    """The disagreement that is drawn at first. The script draws the others in the same way."""
+    """Return the disagreement that is drawn first. The script draws the others in the same way."""
     pair = disagreement.source.id, disagreement.target.id
     near = timeline.around(*pair, disagreement.number, limits.NEIGHBOURS)
     return draw_timeline(near, disagreement.caption, key, frozenset(pair))
 
 
 def _links(timeline: TimelineBars) -> Iterator[tuple[int, int, Connection, str]]:
-    """What the script needs to know about links: the entities by number, and what an arrow says."""
+    """Yield what the script needs to know about links: the entities by number, and the meaning of an arrow."""
     number = {bar.entity.id: bar.entity.number for bar in timeline.bars}
     captions = Captions((bar.entity.id, bar.entity.text) for bar in timeline.bars)
     for each in timeline.connections:
@@ -63,7 +63,7 @@ def _links(timeline: TimelineBars) -> Iterator[tuple[int, int, Connection, str]]
 def comparison_page(
     summary: ComparisonPage, rows: Sequence[ComparedRow], articles: Iterable[str], href: Callable[[str], str | None]
 ) -> str:
-    """Scores, plots and the table of documents, followed by the documents where they stand on the same page."""
+    """Return scores, plots and the table of documents, followed by the documents if they are on the same page."""
     names = [system.name for system in summary.systems]
     return whole_page(
         "systems.html",
@@ -81,7 +81,7 @@ def comparison_page(
 
 
 def _side_by_side(summary: ComparisonPage) -> list[tuple[str, str, list[MetricRow | None]]]:
-    """The metrics with the row of every system; None where a system has none."""
+    """Return the metrics with the row of every system; None if a system has none."""
     found: dict[str, dict[int, MetricRow]] = {}
     for row in summary.metrics:
         found.setdefault(row.metric, {})[row.system] = row

@@ -51,13 +51,17 @@ class LinkRow(NamedTuple):
 
 
 class FactRow(NamedTuple):
-    """A link of a conflict or of a repair, with its entities as sentences call them."""
+    """A link, or the value of a time expression, in a conflict or repair, with entities as sentences call them."""
 
-    link: LinkRow
+    link: LinkRow  # a value has its own id and line, and what it says as its label
     source: EntityRow
-    target: EntityRow
+    target: EntityRow | None  # None: the value of the source
     source_words: str
-    target_words: str
+    target_words: str = ""
+
+    @property
+    def entities(self) -> tuple[EntityRow, ...]:
+        return (self.source,) if self.target is None else (self.source, self.target)
 
 
 class Piece(NamedTuple):
@@ -98,7 +102,7 @@ class TimelineBars(NamedTuple):
     connections: tuple[Connection, ...] = ()
 
     def around(self, source: str, target: str, disagreement: int, most: int) -> TimelineBars:
-        """Two entities, the wrong links of a disagreement about them, and the gold links that touch them.
+        """Return two entities, the wrong links of a disagreement about them, and the gold links that touch them.
 
         Further entities come in the order of the links, as long as there are not more than ``most`` in all.
         """
@@ -160,7 +164,8 @@ class Conflict(NamedTuple):
     is_cycle: bool
     texts: tuple[tuple[str, str], ...] = ()  # the words of its entities, by id, where they are known
     headline: str = ""
-    facts: tuple[FactRow, ...] = ()  # the links in the order of the text
+    facts: tuple[FactRow, ...] = ()  # the first links and values, in the order of the text
+    more_facts: int = 0  # that are not shown
     sentences: tuple[tuple[Piece, ...], ...] = ()  # of the text, with its entities marked
     derivation: tuple[str, ...] = ()  # why the links contradict each other
 
@@ -207,10 +212,10 @@ class DocumentPage:
         return self.conflicts[0] if self.conflicts else None
 
     def conflicts_of(self) -> dict[int, list[int]]:
-        """For each entity, by number, the conflicts that it is part of, by place."""
+        """Return for each entity, by number, the conflicts that it is part of, by place."""
         found: dict[int, list[int]] = {}
         for place, conflict in enumerate(self.conflicts, 1):
-            for number in dict.fromkeys(each.number for fact in conflict.facts for each in (fact.source, fact.target)):
+            for number in dict.fromkeys(each.number for fact in conflict.facts for each in fact.entities):
                 found.setdefault(number, []).append(place)
         return found
 

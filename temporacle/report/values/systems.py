@@ -96,8 +96,14 @@ class Disagreement(NamedTuple):
     @property
     def caption(self) -> str:
         """The pair, and what gold says about it."""
-        said = ", ".join(f"{link.label or link.relation} ({link.id})" for link in self.gold)
+        said = ", ".join(self._stated(link) for link in self.gold)
         return f"{self.source_words} and {self.target_words}; gold: {said or 'no link'}"
+
+    def _stated(self, link: LinkRow) -> str:
+        label = link.label or link.relation
+        if link.source == self.source.id:
+            return f"{label} ({link.id})"
+        return f"{self.target_words} {label} {self.source_words} ({link.id})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,12 +79,12 @@ class OfficialCounts:
         return harmonic_mean(self.precision, self.recall)
 
     def to_dict(self) -> dict[str, Any]:
-        """Counts, and what is derived from them."""
+        """Return the counts and the values derived from them."""
         counts = {name: getattr(self, name) for name in self.__slots__}
         return {"precision": self.precision, "recall": self.recall, "f1": self.f1, "counts": counts}
 
     def digits(self) -> tuple[str, str, str]:
-        """F1, precision and recall as printed."""
+        """Return F1, precision and recall as printed."""
         f1, precision, recall = (text(percent(value)) for value in (self.f1, self.precision, self.recall))
         return f1, precision, recall
 
@@ -115,7 +115,7 @@ class SummedScore:
         return next((document.stops for document in self.documents if document.stops), None)
 
     def printed(self) -> bytes:
-        """What the program writes to standard output, byte for byte."""
+        """Return the program's standard output, byte for byte."""
         f1, precision, recall = self.total.digits()
         block = (
             "=== Temporal Awareness Score ===\n"
@@ -174,7 +174,7 @@ def score_links(
 
 
 def summed(method: str, documents: Sequence[DocumentScore]) -> SummedScore:
-    """The score of all documents together."""
+    """Return the score of all documents together."""
     # One after the other: sums of fractions depend on the order, and the program adds in this one.
     return SummedScore(method, tuple(documents), sum((document.counts for document in documents), OfficialCounts()))
 
@@ -193,17 +193,17 @@ class LinkJudge(Protocol):
         """How many links contradict those before them."""
 
     def scored(self, method: str) -> Links:
-        """The items that are counted."""
+        """Return the items that are counted."""
 
     def matches(self, link: Triple) -> bool:
-        """Is a link of the other side stated or confirmed here?"""
+        """Return whether a link of the other side is stated or confirmed here."""
 
     def confirms(self, link: Triple) -> bool:
-        """Does it follow?"""
+        """Return whether a link follows."""
 
 
 def score_sides(gold: LinkJudge, system: LinkJudge, method: str) -> DocumentScore:
-    """The counting policy: the same for every judge."""
+    """Return the counts. The policy is the same for every judge."""
     gold_items, system_items = gold.scored(method), system.scored(method)
     recall_matched = sum(map(system.matches, gold_items))
     credit, stops = float(recall_matched), None
@@ -222,7 +222,7 @@ def score_sides(gold: LinkJudge, system: LinkJudge, method: str) -> DocumentScor
 
 
 def _with_implicit(gold: LinkJudge, gold_items: Links, system_items: Links, matched: int) -> tuple[float, str | None]:
-    """Recall matches plus a weight for each system link that gold's graph confirms without listing it.
+    """Return recall matches plus a weight for each system link that gold's graph confirms without listing it.
 
     Where the weight has a zero denominator the original stops; here such a document gets no extra credit.
     """
@@ -300,7 +300,7 @@ class OfficialSide:
 
 
 def with_inverses(links: Links) -> Iterator[Triple]:
-    """Each link and, unless it joins something with itself, what it says the other way round."""
+    """Yield each link and, unless it links an entity to itself, its converse."""
     for link in links:
         yield link
         if link.source != link.target:

@@ -67,15 +67,15 @@ class Convention:
     votes: bool = False  # over several runs of a system
 
     def matrix_labels(self, labels: LabelSet) -> tuple[str, ...]:
-        """The labels of the confusion matrix."""
+        """Return the labels of the confusion matrix."""
         return (*labels.labels, NONE) if self.unanswered_counts else labels.labels
 
     def relations(self, labels: LabelSet) -> tuple[str, ...]:
-        """The labels that count as relations."""
+        """Return the labels that count as relations."""
         return tuple(each for each in labels.labels if each != VAGUE or labels.name in self.vague_counts)
 
     def tallied(self, matrix: Matrix, labels: LabelSet) -> Tallied:
-        """The counts of a confusion matrix."""
+        """Return the counts of a confusion matrix."""
         if not self.vague_gold:
             matrix = matrix.with_gold(label for label in labels.labels if label != VAGUE)
         relations = self.relations(labels)

@@ -23,7 +23,7 @@ class Matrix(NamedTuple):
 
     @classmethod
     def of(cls, labels: tuple[str, ...], confusion: Mapping[tuple[str, str], int]) -> Matrix:
-        """From counts by pairs of labels."""
+        """Return a matrix from counts by pairs of labels."""
         return cls(labels, tuple(tuple(confusion.get((gold, given), 0) for given in labels) for gold in labels))
 
     @property
@@ -35,15 +35,15 @@ class Matrix(NamedTuple):
         return self.correct(self.labels)
 
     def correct(self, labels: Iterable[str]) -> int:
-        """Examples that have one of these labels, and got it."""
+        """Return the number of examples that have one of these labels and got it."""
         return sum(self.cells[place][place] for place in map(self.labels.index, labels))
 
     def row(self, label: str) -> int:
-        """Examples of this gold label."""
+        """Return the number of examples of this gold label."""
         return sum(self.cells[self.labels.index(label)])
 
     def column(self, label: str) -> int:
-        """Examples that this label was predicted for."""
+        """Return the number of examples for which this label was predicted."""
         place = self.labels.index(label)
         return sum(row[place] for row in self.cells)
 
@@ -57,7 +57,7 @@ class Matrix(NamedTuple):
         return self.cells[self.labels.index(gold)][self.labels.index(given)]
 
     def with_gold(self, labels: Iterable[str]) -> Matrix:
-        """Only the examples whose gold label is one of these."""
+        """Return the matrix with only the examples whose gold label is one of these."""
         kept = set(labels)
         nothing = (0,) * len(self.labels)
         return Matrix(
@@ -66,6 +66,6 @@ class Matrix(NamedTuple):
         )
 
     def in_use(self) -> Matrix:
-        """Without the labels that occur neither in gold nor among the predictions."""
+        """Return the matrix without the labels that occur neither in gold nor in the predictions."""
         used = tuple(label for label in self.labels if self.row(label) or self.column(label))
         return Matrix(used, tuple(tuple(self.cell(gold, given) for given in used) for gold in used))

@@ -58,7 +58,10 @@ class PairsOptions(MetricOptions):
 
     @classmethod
     def chosen(cls, metric: str, given: Mapping[str, Any], **common: Any) -> Self:
-        """Options from values or their names. UsageError for a choice that the convention leaves no room for."""
+        """Return options from values or their names.
+
+        Raise UsageError for a choice that the convention does not allow.
+        """
         options = super(PairsOptions, cls).chosen(metric, given, **common)
         name, rules = options.convention.value, options.rules
         if rules.votes:
@@ -90,21 +93,21 @@ class PairsOptions(MetricOptions):
         return self.convention.value
 
     def signature(self) -> dict[str, str]:
-        """What was counted; where the user has no choice, what the convention does."""
+        """Return what was counted; if the user has no choice, what the convention does."""
         missing = "none" if self.rules.unanswered_counts else self.missing.value
         labels = "auto" if self.labels is None else self.labels.name
         return {"convention": self.convention.value, "labels": labels, "missing": missing}
 
 
 def settled(options: PairsOptions, documents: Iterable[Document]) -> PairsOptions:
-    """The options with the label set that gold's documents have."""
+    """Return the options with the label set that gold's documents have."""
     if options.labels is not None:
         return options
     return replace(options, label_set=LabelSetName(label_set_of(documents).name))
 
 
 def label_set_of(documents: Iterable[Document]) -> LabelSet:
-    """Six labels if some document is read as TimeBank-Dense, or has INCLUDES or IS_INCLUDED; else four."""
+    """Return six labels if some document is read as TimeBank-Dense, or has INCLUDES or IS_INCLUDED; otherwise four."""
     own = set(TBDENSE.labels) - set(MATRES.labels)
     for document in documents:
         if document.reading.name == "dense" or any(TBDENSE.label(label) in own for label in _written(document)):
@@ -144,7 +147,7 @@ class PairCounts(Counts):
 
 
 def judge(gold: Document, system: Document, options: PairsOptions) -> Judgement:
-    """Pairwise scores of one document."""
+    """Return pairwise scores of one document."""
     rules = options.rules
     labels = options.labels or label_set_of((gold, system))
     key, answer = (rows_of(side, options.convention, labels) for side in (gold, system))
@@ -165,7 +168,7 @@ def judge(gold: Document, system: Document, options: PairsOptions) -> Judgement:
 
 
 def _warnings(document: str, counts: PairCounts, options: PairsOptions) -> tuple[Remark, ...]:
-    """What a reader of the number should know about the examples."""
+    """Return what a reader of the score should know about the examples."""
     policy = {Missing.VAGUE: "count as VAGUE", Missing.BEFORE: "count as BEFORE", Missing.SKIP: "are left out"}
     said = []
     if counts.missing and not options.rules.unanswered_counts:
@@ -178,7 +181,10 @@ def _warnings(document: str, counts: PairCounts, options: PairsOptions) -> tuple
 
 
 def rows_of(document: Document, convention: ConventionName, labels: LabelSet) -> list[Row]:
-    """The links of a document under the labels of the set. UsageError where one has another label, or was dropped."""
+    """Return the links of a document with labels of the set.
+
+    Raise UsageError if one has another label, or was dropped.
+    """
     for remark in document.dropped:
         trouble = Trouble(document.path or document.id, remark)
         raise UsageError(f"{trouble}; pairs are scored only if every link is read")

@@ -1,4 +1,4 @@
-"""The options of the clinical scorers, declared once: the command line, Python and signatures take them from here."""
+"""The options of programs with files of their own, declared once for the command line, Python and signatures."""
 
 from __future__ import annotations
 
@@ -58,10 +58,16 @@ class ChemotimelinesChoices(MetricOptions):
         _require("edition", self.edition, tuple(map(str, chemotimelines.EDITIONS)))
 
 
+@dataclass(frozen=True, slots=True)
+class QaTempevalChoices(MetricOptions):
+    """QA-TempEval has no options."""
+
+
 PROGRAMS: dict[str, type[MetricOptions]] = {
     "i2b2": I2b2Choices,
     "anafora": AnaforaChoices,
     "chemotimelines": ChemotimelinesChoices,
+    "qa-tempeval": QaTempevalChoices,
 }
 
 

@@ -20,7 +20,7 @@ _ITSELF = "(itself)"
 
 
 def cells(first: Sequence[Row], second: Sequence[Row], *, diagonal: bool = True) -> Counter[tuple[str, str]]:
-    """How often each pair of labels was given to a cell. OriginalStopsError if a graph is not complete."""
+    """Return how often each pair of labels was given to a cell. Raise OriginalStopsError if a graph is not complete."""
     entities = {end for row in (*first, *second) for end in (row.source, row.target)}
     tables = []
     for side in (first, second):
@@ -37,7 +37,7 @@ def cells(first: Sequence[Row], second: Sequence[Row], *, diagonal: bool = True)
 
 
 def agreement_figures(found: Counter[tuple[str, str]]) -> dict[str, float]:
-    """Accuracy, Cohen's kappa and Krippendorff's alpha (nominal, two coders)."""
+    """Return accuracy, Cohen's kappa and Krippendorff's alpha (nominal, two coders)."""
     total = found.total()
     if not total:
         raise OriginalStopsError("there is no cell")

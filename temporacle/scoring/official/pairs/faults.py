@@ -30,13 +30,13 @@ class Fault(NamedTuple):
     cause: str
 
     def to_dict(self) -> dict[str, object]:
-        """The JSON object."""
+        """Return the JSON object."""
         exact = {"exact": float(self.exact), "exact_fraction": str(self.exact)}
         return {"measure": self.measure, "official": self.official, **exact, "cause": self.cause}
 
 
 def exact_figures(convention: ConventionName, matrix: Matrix, labels: LabelSet) -> dict[str, Fraction]:
-    """Precision, recall, F1 and accuracy without the faults."""
+    """Return precision, recall, F1 and accuracy without the faults."""
     found = CONVENTIONS[convention].tallied(matrix, labels)
     precision, recall = ratio(found.correct, found.predicted, 0), ratio(found.correct, found.gold, 0)
     accuracy = ratio(found.agreed, found.examples, 0)
@@ -44,7 +44,7 @@ def exact_figures(convention: ConventionName, matrix: Matrix, labels: LabelSet) 
 
 
 def differing(official: Mapping[str, float | None], exact: Mapping[str, Fraction], cause: str) -> Iterator[Fault]:
-    """The measures that differ, all for one cause. One that the program does not give differs."""
+    """Yield the measures that differ, all for one cause. A measure that the program does not give differs."""
     for measure, value in exact.items():
         given = official.get(measure)
         if given is None or isnan(given) or abs(given - value) > _SAME:
@@ -55,7 +55,7 @@ def differing(official: Mapping[str, float | None], exact: Mapping[str, Fraction
 def faults(
     convention: ConventionName, matrix: Matrix, labels: LabelSet, found: Figures | None, stops: str | None
 ) -> list[Fault]:
-    """What a program that works on the confusion matrix gets wrong."""
+    """Return what a program that works on the confusion matrix gets wrong."""
     exact = exact_figures(convention, matrix, labels)
     if found is None:
         return [Fault(measure, None, value, f"the program stops: {stops}") for measure, value in exact.items()]
@@ -72,7 +72,7 @@ _REPORTS = {ConventionName.MATRES_REPORT, ConventionName.TBDENSE_NO_VAGUE}
 
 
 def _positions(convention: ConventionName, matrix: Matrix, labels: LabelSet) -> str:
-    """What a matrix of the labels in use counts instead of the relations."""
+    """Return what a matrix of the labels in use counts instead of the relations."""
     used = matrix.in_use().labels
     is_five = ORIGINALS[convention].scheme is Scheme.FIVE and labels is TBDENSE and len(used) >= 5
     counted = used[: 5 if is_five else 3]
@@ -84,7 +84,9 @@ def _positions(convention: ConventionName, matrix: Matrix, labels: LabelSet) -> 
 
 
 def _class_recalls(matrix: Matrix) -> Iterator[Fault]:
-    """Recall by class leaves out what was predicted VAGUE, and the macro average is made of it."""
+    """Yield the faults of the recall by class, which leaves out what was predicted VAGUE, and of the macro average made
+    of it.
+    """
     cause = "recall of a class leaves out the pairs that were predicted VAGUE"
     recalls, f1s, given, given_f1s = [], [], [], []
     for label in ("AFTER", "BEFORE", "EQUAL"):

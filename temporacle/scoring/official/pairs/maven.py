@@ -32,7 +32,10 @@ class MavenDocument(NamedTuple):
 
 
 def maven_document(gold: Mapping[str, Any], answer: Mapping[str, Any] | None) -> MavenDocument:
-    """From the objects of the two files. KeyError or TypeError where gold has not the form of the task."""
+    """Return the examples from the objects of the two files.
+
+    Raise KeyError or TypeError if gold does not have the form of the task.
+    """
     ends: dict[str, tuple[str, ...]] = {}
     mentions: list[str] = []
     for event in gold["events"]:
@@ -51,7 +54,10 @@ def _triples(relations: Mapping[str, Iterable[tuple[str, str]]]) -> tuple[tuple[
 
 
 def maven_matrix(documents: Iterable[MavenDocument], *, joined: bool = True) -> Matrix:
-    """The confusion matrix without the cells that neither side relates. OriginalStopsError where the program ends."""
+    """Return the confusion matrix without the cells that neither side relates.
+
+    Raise OriginalStopsError where the program ends.
+    """
     confusion: Counter[tuple[str, str]] = Counter()
     has_cells = False
     for document in documents:
@@ -78,7 +84,7 @@ class _Cells:
         return first + second
 
     def _is_another_pair(self, name: str) -> bool:
-        """Whether two different mentions join to this name."""
+        """Return whether two different mentions join to this name."""
         return any(first + second == name for first, second in permutations(dict.fromkeys(self._mentions), 2))
 
 
@@ -108,7 +114,7 @@ def _answers(document: MavenDocument, cells: _Cells) -> dict[Hashable, str]:
 
 
 def maven_lines(matrix: Matrix) -> list[str]:
-    """The lines of the program about temporal relations."""
+    """Return the lines of the program about temporal relations."""
     correct, predicted, gold = matrix.correct(_LABELS), matrix.columns(_LABELS), matrix.rows(_LABELS)
     figures = {
         "precision": correct / predicted if predicted else 0.0,

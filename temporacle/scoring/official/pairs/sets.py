@@ -21,14 +21,14 @@ class SetCounts(NamedTuple):
 
 
 def set_counts(found: Examples) -> SetCounts:
-    """From the examples of a document (``Pairing.SETS``)."""
+    """Return the scores from the examples of a document (``Pairing.SETS``)."""
     right = sum(number for (key, given), number in found.confusion.items() if key == given)
     system = found.confusion.total() - found.missing
     return SetCounts(right, found.gold, system)
 
 
 def tieval_scores(documents: Sequence[SetCounts]) -> dict[str, dict[str, float]]:
-    """Micro and macro scores, as the program computes them."""
+    """Return micro and macro scores, as the program computes them."""
     if not documents:
         raise OriginalStopsError("there is no document")
     if any(not each.gold or not each.system for each in documents):
