@@ -45,6 +45,11 @@ class Entity(NamedTuple):
     begin_point: str | None = None  # the id of the time at which it begins (TIMEX3 beginPoint)
     end_point: str | None = None
 
+    def renamed(self, new: Callable[[str], str]) -> Entity:
+        """Return the entity under another id; the times that it names get their new ids, too."""
+        begins, ends = (name and new(name.strip()) for name in (self.begin_point, self.end_point))
+        return self._replace(id=new(self.id), begin_point=begins, end_point=ends)
+
 
 class Link(NamedTuple):
     """``source relation target``, with the label as written and the place it stands at."""

@@ -37,14 +37,14 @@ class Calendar(NamedTuple):
         zone = None if self.zone is None else zone_name(self.zone)
         return {"policy": self.policy.value, "hemisphere": self.hemisphere.value, "zone": zone}
 
-    def signature(self) -> str:
-        """Return the part of a score's signature: the choices that differ from the defaults."""
+    def signed(self) -> str:
+        """Return the choices for a score's signature: the policy, and what differs from the defaults."""
         parts = [self.policy.value]
         if self.hemisphere is not Hemisphere.UNKNOWN:
             parts.append(self.hemisphere.value)
         if self.zone is not None:
-            parts.append(zone_name(self.zone))
-        return "calendar:" + ",".join(parts)
+            parts.append(f"UTC{zone_name(self.zone).replace(':', '')}")
+        return "+".join(parts)
 
 
 _Choice = TypeVar("_Choice", bound=StrEnum)

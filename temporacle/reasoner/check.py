@@ -64,7 +64,7 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
             document=document.id,
             path=document.path,
             verdict=DocumentVerdict.CONSISTENT,
-            entities=_count_entities(document),
+            entities=count_entities(document),
             links=len(document.links),
             decided_by="graph",
             remarks=document.remarks,
@@ -202,7 +202,7 @@ def _unfinished(findings: _Findings, limit: BudgetExceeded) -> str:
     return f"the verdict is right, but something else could not be found: {limit}"
 
 
-def _count_entities(document: Document) -> int:
+def count_entities(document: Document) -> int:
     """Those declared, and those that only links mention."""
     known = set(document.entity_ids)
     known.update(map(_source, document.links))

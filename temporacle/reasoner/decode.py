@@ -114,7 +114,9 @@ class _Decoding:
             decoders = self._decoders()
         else:
             decoders = self._decoders()
-            labellings = [decoder.best() for decoder in decoders]
+            by_size = sorted(decoders, key=lambda decoder: len(decoder.part.pairs))  # large parts may take all the time
+            best = {decoder.part: decoder.best() for decoder in by_size}
+            labellings = [best[decoder.part] for decoder in decoders]
             found = [labelling for labelling in labellings if labelling is not None]
             if len(found) < len(labellings):
                 return self._impossible()

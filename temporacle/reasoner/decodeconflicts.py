@@ -21,7 +21,8 @@ from temporacle.model import Link
 from temporacle.reasoner.algebra import ALL, CROSS_PAIRS, EQ, GT, LT, RelationClass, classify, signs_of
 from temporacle.reasoner.conflicts import conflict_numbers, is_consistent
 from temporacle.reasoner.cycles import disjoint_cycles, shortest_strict_cycle
-from temporacle.reasoner.decodeproblem import Conflict
+from temporacle.reasoner.decodecpsat import DirectProblem
+from temporacle.reasoner.decodeproblem import UNLABELLED, Conflict
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.tighten import is_convex
 from temporacle.relation import EQUAL, Relation
@@ -77,6 +78,11 @@ class ConflictFinder:
         masks = {mask for own in self._masks.values() for mask in own} | {each.mask for each in self._hard}
         return all(classify(mask) is RelationClass.CONVEX for mask in masks)
 
+    def direct_problem(self) -> DirectProblem:
+        """Return the whole part for a direct model."""
+        pairs = {number: (*self._ends[number], masks) for number, masks in self._masks.items()}
+        return DirectProblem(self._size, pairs, [(each.source, each.mask, each.target) for each in self._hard])
+
     def by_themselves(self) -> Iterator[Conflict]:
         """Yield labels that no labelling can have: an entity is not before itself."""
         for number, (source, target) in self._ends.items():
@@ -85,7 +91,10 @@ class ConflictFinder:
                 yield Conflict({number: blocked})
 
     def find(self, ranks: Mapping[int, int]) -> list[Conflict]:
-        """Return some conflicts that a labelling violates; none if its labels and the hard links are consistent."""
+        """Return some conflicts that a labelling violates; none if its labels and the hard links are consistent.
+
+        A pair of rank ``UNLABELLED`` takes no part.
+        """
         self.budget.check()
         stated = self._stated(ranks)
         constraints = [(each.source, each.mask, each.target) for each in stated]
@@ -97,7 +106,8 @@ class ConflictFinder:
     def _stated(self, ranks: Mapping[int, int]) -> list[_Stated]:
         stated = list(self._hard)
         for number, (source, target) in self._ends.items():
-            mask = self._masks[number][ranks[number]]
+            rank = ranks[number]
+            mask = ALL if rank == UNLABELLED else self._masks[number][rank]
             if source != target and mask != ALL:
                 stated.append(_Stated(source, mask, target, number, None))
         return stated

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.decodeconflicts import ConflictFinder
-from temporacle.reasoner.decodecpsat import Relaxed, first_of_equals, relaxed_by_cpsat
+from temporacle.reasoner.decodecpsat import Relaxed, first_of_equals, relaxed_by_cpsat, some_labelling
+from temporacle.reasoner.decodeproblem import UNLABELLED
 from temporacle.reasoner.decodesearch import TooHard, cheapest
 from temporacle.reasoner.network import Budget
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 _PATIENCE = 5000  # before CP-SAT, which takes half a second to load, takes over
 _LESS_PATIENCE = 500  # the same once it is loaded
 _PATIENCE_OF_CHECK = 10_000  # when a bound of CP-SAT is looked at again
+_SHARE = 0.2  # of the time, for a labelling where moving labels one by one finds none
 _TOO_LONG = "the scores are too long to be compared exactly: round them"
 
 
@@ -64,6 +66,7 @@ class PartDecoder:
         self._budget = budget
         self._finder = ConflictFinder(part, pairs, hard, budget)
         self.conflicts: list[Conflict] = list(self._finder.by_themselves())
+        self._asked_directly = False
         self._known: dict[tuple[tuple[int, ...], bool], Relaxed] = {}  # by the conflicts of a group
 
     def best(self, without: Sequence[Blocked] = (), *, any_will_do: bool = False) -> Labelling | None:
@@ -77,6 +80,8 @@ class PartDecoder:
         lower = 0
         is_final = False
         try:
+            if not without and not self._finder.is_convex:
+                found = self._by_direct_model()  # finding conflicts may take all the time there is
             while True:
                 relaxed = self._relaxed(without, is_final=is_final)
                 if relaxed is None:
@@ -84,6 +89,8 @@ class PartDecoder:
                 lower = max(lower, relaxed.lower)
                 candidate, is_new = self._mended(relaxed.ranks, without)
                 is_first = not is_new and relaxed.is_cheapest
+                if candidate is None and found is None and not without:
+                    candidate = self._by_direct_model()
                 if candidate is not None and (found is None or candidate.cost < found.cost or is_first):
                     found = candidate
                 if found is not None and found.cost < lower:
@@ -167,6 +174,23 @@ class PartDecoder:
 
     # --- candidates -----------------------------------------------------------------------------------------------
 
+    def _by_direct_model(self) -> Labelling | None:
+        """Some labelling for the case that the time ends; asked for once, and only if there is a time limit."""
+        remaining = self._budget.remaining()
+        if remaining is None or self._asked_directly:
+            return None
+        self._asked_directly = True
+        found = some_labelling(self._finder.direct_problem(), self._costs, Budget(_SHARE * max(remaining, 0.0)))
+        if found is None:
+            return None
+        ranks = {number: found.get(number, 0) for number in self.part.pairs}
+        if self._finder.find(ranks):
+            raise InternalError("CP-SAT returned a labelling that is not consistent")
+        return self._labelling(ranks)
+
+    def _labelling(self, ranks: Ranks) -> Labelling:
+        return Labelling(sum(self._costs[number][rank] for number, rank in ranks.items()), ranks, 0)
+
     def _without_time(self) -> Labelling | None:
         """Some consistent labelling although the time is over, where that takes no search; None elsewhere."""
         if not self._finder.is_convex:
@@ -186,15 +210,18 @@ class PartDecoder:
             is_new = True
             for conflict in new:
                 self.conflicts.append(conflict)
-                if not self._moved(conflict, trial, left, occurrences):
-                    return None, True
-        if any(_breaks(trial, blocked) for blocked in without):
+                if not conflict.blocked:
+                    return None, True  # hard links alone
+                self._move(conflict, trial, left, occurrences)
+        if UNLABELLED in trial.values() or any(_breaks(trial, blocked) for blocked in without):
             return None, is_new
-        cost = sum(self._costs[number][rank] for number, rank in trial.items())
-        return Labelling(cost, trial, 0), is_new
+        return self._labelling(trial), is_new
 
-    def _moved(self, conflict: Conflict, trial: Ranks, left: Ranks, occurrences: Counter[int]) -> bool:
-        """Move the pair that costs least for each conflict it occurs in. A rank that was left is not taken again."""
+    def _move(self, conflict: Conflict, trial: Ranks, left: Ranks, occurrences: Counter[int]) -> None:
+        """Move the pair that costs least for each conflict it occurs in. A rank that was left is not taken again.
+
+        If no pair has a rank to go to, the one that occurs most loses its label, and the search for conflicts goes on.
+        """
         moves = []
         for pair, bits in conflict.blocked.items():
             occurrences[pair] += 1
@@ -202,12 +229,12 @@ class PartDecoder:
                 rank = (allowed & -allowed).bit_length() - 1
                 extra = self._costs[pair][rank] - self._costs[pair][trial[pair]]
                 moves.append((Fraction(extra, occurrences[pair]), pair, rank))
-        if not moves:
-            return False
-        _, pair, rank = min(moves)
-        left[pair] &= ~conflict.blocked[pair]
-        trial[pair] = rank
-        return True
+        if moves:
+            _, pair, rank = min(moves)
+            left[pair] &= ~conflict.blocked[pair]
+            trial[pair] = rank
+        else:
+            trial[max(conflict.blocked, key=lambda pair: (occurrences[pair], -pair))] = UNLABELLED
 
 
 def _breaks(ranks: Mapping[int, int], blocked: Blocked) -> bool:

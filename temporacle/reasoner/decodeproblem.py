@@ -28,6 +28,9 @@ Ranks: TypeAlias = "dict[int, int]"
 """A labelling: the rank of every pair."""
 
 
+UNLABELLED = -1  # the rank of a pair that has no label for the time being
+
+
 class Conflict(NamedTuple):
     """Ranks that cannot all be taken, and the hard links that are part of the reason."""
 

@@ -61,7 +61,7 @@ def align_by_spans(gold: Document, system: Document) -> Aligned:
     names = {entity.id for entity in gold.entities} | set(gold.entity_ids)
     renamed = _Renaming(partner, names)
     links = tuple(link._replace(source=renamed(link.source), target=renamed(link.target)) for link in system.links)
-    entities = tuple(entity._replace(id=renamed(entity.id)) for entity in system.entities)
+    entities = tuple(entity.renamed(renamed) for entity in system.entities)
     ids = tuple(map(renamed, system.entity_ids))
     matched = set(partner.values())
     unmatched = Unmatched(
@@ -69,7 +69,9 @@ def align_by_spans(gold: Document, system: Document) -> Aligned:
         tuple(entity.id for entity in system.entities if entity.id not in partner),
     )
     return Aligned(
-        replace(system, links=links, entity_ids=ids, body=Body(entities, system.text)), unmatched, found.texts_differ
+        replace(system, links=links, entity_ids=ids, body=Body(entities, system.text), known_times=None),
+        unmatched,
+        found.texts_differ,
     )
 
 

@@ -118,7 +118,7 @@ def _renamed(document: Document, names: dict[str, str]) -> Document:
         return names.get(name, name)
 
     links = tuple(link._replace(source=new(link.source), target=new(link.target)) for link in document.links)
-    entities = tuple(entity._replace(id=new(entity.id)) for entity in document.entities)
+    entities = tuple(entity.renamed(new) for entity in document.entities)
     return replace(
         document,
         links=links,

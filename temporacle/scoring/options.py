@@ -23,6 +23,28 @@ class Vague(StrEnum):
     COUNT = "count"  # counted, and right only where the other side says the same of the same pair
 
 
+class Values(StrEnum):
+    """Whether each side's graph knows the values of its time expressions, and by which policy (docs/calendar.md)."""
+
+    NONE = "none"
+    WITHIN = "within"
+    DOCUMENT = "document"
+    EXACT = "exact"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Values | None:
+        """In Python, True stands for the default policy, None and False for no calendar."""
+        return cls.WITHIN if value is True else cls.NONE if value in (None, False) else None
+
+
+class Seasons(StrEnum):
+    """Whose seasons values name."""
+
+    UNKNOWN = "unknown"
+    NORTH = "north"
+    SOUTH = "south"
+
+
 class Average(StrEnum):
     """How documents become one score."""
 

@@ -78,7 +78,8 @@ def score(
     text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of pair. ``budget`` is in seconds
     for each document. ``jobs`` is the number of worker processes; None starts one per core for work that takes longer
     than half a second. ``observer`` gets warnings and progress. The other keywords are the options of the metric
-    (``relaxed``, ``contradictions``, ``vague``, ``ordering_only``, ``missing``, ``label_set``) and those of reading
+    (``relaxed``, ``contradictions``, ``vague``, ``calendar`` with ``hemisphere`` and ``zone``, ``ordering_only``,
+    ``missing``, ``label_set``) and those of reading
     (``reading``, ``during``, ...).
 
     UsageError where the two sides do not fit together: see docs/metrics.md.

@@ -156,13 +156,39 @@ def test_without_any_time_there_is_a_labelling_if_it_takes_no_search(tmp_path, c
     assert len({link["label"] for link in row["links"]}) == 2
 
 
-def test_without_any_time_a_search_is_undecided(tmp_path, capsys):
+def alternatives_record():
+    """Labels that are not convex, of which the best contradict a hard link."""
     scores = {"b|bi": 0.9, "m|mi": 0.1}
     pairs = [{"source": x, "target": y, "scores": scores} for x, y in ("ab", "bc", "ca", "ab")]
-    record = {"document": "d", "pairs": pairs, "links": [{"source": "a", "relation": "m|mi", "target": "b"}]}
-    assert run(["decode", write(tmp_path / "s.jsonl", record), "--budget", "0", "--output", "json"]) == 3
+    return {"document": "d", "pairs": pairs, "links": [{"source": "a", "relation": "m|mi", "target": "b"}]}
+
+
+def test_without_any_time_a_search_is_undecided(tmp_path, capsys):
+    assert run(["decode", write(tmp_path / "s.jsonl", alternatives_record()), "--budget", "0", "--output", "json"]) == 3
     (row,) = answers(capsys)
     assert (row["optimal"], row["verdict"]) == (False, "undecided")
+
+
+def test_a_direct_model_finds_a_labelling_where_conflicts_take_too_long(tmp_path, capsys, monkeypatch):
+    from temporacle.errors import BudgetExceeded
+    from temporacle.reasoner.decodeconflicts import ConflictFinder
+
+    honest = ConflictFinder.find
+    calls = []
+
+    def first_only(self, ranks):
+        calls.append(1)
+        if len(calls) > 1:
+            raise BudgetExceeded("not decided within 60 s")
+        return honest(self, ranks)
+
+    monkeypatch.setattr(ConflictFinder, "find", first_only)
+    path = write(tmp_path / "s.jsonl", alternatives_record())
+    assert run(["decode", path, "--budget", "60", "--output", "json"]) == 3
+    (row,) = answers(capsys)
+    assert row["verdict"] == "feasible"
+    assert [link["label"] for link in row["links"]] == ["m|mi", "b|bi", "b|bi", "m|mi"]
+    assert row["objective"] <= row["bound"] <= row["argmax_objective"]
 
 
 def test_the_same_input_gives_the_same_output(tmp_path, capsys):

@@ -10,6 +10,7 @@ from temporacle.calendar.policy import Policy
 from temporacle.checks import STRICT_LABELS
 from temporacle.errors import InternalError
 from temporacle.model import Remark
+from temporacle.reasoner.check import count_entities
 from temporacle.reasoner.metric.conflicts import conflict_among
 from temporacle.reasoner.metric.explanation import explain_facts
 from temporacle.reasoner.metric.oracle import CalendarOracle
@@ -38,7 +39,6 @@ class CalendarInquiry:
         self._budget = budget
         self._values = values_of(document, calendar)
         self._oracle = CalendarOracle(document, calendar, budget=budget, values=self._values)
-        self.entities = len(self._oracle.network.entities)
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
@@ -53,6 +53,11 @@ class CalendarInquiry:
             " allow that: --reading timeml-loose does"
         )
         return (*self._values.remarks, Remark(STRICT_LABELS, message))
+
+    @property
+    def entities(self) -> int:
+        """Those declared, and those that only links mention."""
+        return count_entities(self._document)
 
     @property
     def calendar(self) -> Mapping[str, Any]:
@@ -77,13 +82,16 @@ class CalendarInquiry:
 
     def conflicts(self, most: int) -> Iterator[tuple[Fact, ...]]:
         """Minimal conflicts that share no fact."""
-        left: Sequence[int] = self._problem.every
-        for _ in range(most):
-            conflict = conflict_among(self._problem, left, self._budget)
-            if conflict is None:
+        conflict = self._oracle.conflict()
+        yield conflict
+        left = set(self._problem.every)
+        for _ in range(most - 1):
+            left.difference_update(self._places[id(fact)] for fact in conflict)
+            found = conflict_among(self._problem, sorted(left), self._budget)
+            if found is None:
                 return
-            yield tuple(self._problem.facts[number] for number in conflict)
-            left = sorted(set(left).difference(conflict))
+            conflict = tuple(self._problem.facts[number] for number in found)
+            yield conflict
 
     def explain(self, conflict: Sequence[Fact], texts: Mapping[str, str]) -> list[str]:
         """A conflict in sentences, with the dates."""

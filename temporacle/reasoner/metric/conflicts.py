@@ -22,13 +22,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from temporacle.calendar.facts import UTC
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.algebra import convex_pieces
 from temporacle.reasoner.hittingset import minimum_hitting_set
 from temporacle.reasoner.metric.choices import Core, Model, judge
 from temporacle.reasoner.metric.cycles import shortest_cycle
-from temporacle.reasoner.metric.dates import DatedLinks
-from temporacle.reasoner.network import Network, NotMinimal
+from temporacle.reasoner.metric.dates import DatedLinks, are_dates
+from temporacle.reasoner.network import NotMinimal
 from temporacle.reasoner.pointgraph import strong_components
 from temporacle.reasoner.tighten import is_convex
 from temporacle.relation import Relation, atom_holding
@@ -36,12 +37,14 @@ from temporacle.relation import Relation, atom_holding
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from temporacle.calendar.facts import CalendarFact
     from temporacle.reasoner.metric.problem import Problem
     from temporacle.reasoner.metric.weights import WeightedEdge
     from temporacle.reasoner.network import Budget
 
 
 _FEW_SUSPECTS = 24  # facts; among more of them a minimal conflict is enough
+_MANY_FACTS = 200  # nearly always with more suspects than that
 _MOST_ROUNDS = 150
 
 
@@ -52,21 +55,17 @@ def conflict_among(
 
     The assumptions of the problem, and ``extra`` edges, hold besides.
     """
-    if is_dated(problem) and not extra:
+    if problem.is_dated and not extra:
         return _by_dates(problem, facts, budget)
     return _Search(problem, budget, extra).conflict(facts)
 
 
-def is_dated(problem: Problem) -> bool:
-    """Whether ``dates`` decides about the facts: convex links, dates of one clock, no assumptions."""
-    return len(problem.facts) == problem.droppable and problem.has_dates_only and is_convex(problem.network.constraints)
-
-
 def _by_dates(problem: Problem, facts: Sequence[int], budget: Budget) -> list[int] | None:
+    """The smallest conflict among convex links and dates."""
     links = len(problem.document_links)
     numbers = [number for number in facts if number < links], [number for number in facts if number >= links]
-    network = Network((problem.document_links[number] for number in numbers[0]), problem.network.entities)
-    dated = DatedLinks(network, [problem.values[number - links] for number in numbers[1]])
+    stated = [problem.document_links[number] for number in numbers[0]]
+    dated = DatedLinks(stated, [problem.values[number - links] for number in numbers[1]])
     found = None if dated.is_consistent() else dated.smallest_conflict(budget)
     if found is None:
         return None
@@ -122,13 +121,24 @@ class _Search:
         verdict = self._judge(facts)
         if isinstance(verdict, Model):
             return None
-        conflict = self._shrink(self._first(facts) or verdict.facts)
+        conflict = self._by_dates(facts) or self._shrunk(sorted(self._first(facts) or verdict.facts))
         if len(conflict) <= 1:
             return conflict
         try:
             return self._smallest(facts, conflict)
         except BudgetExceeded:
             return conflict  # minimal, and that is what is promised
+
+    def _by_dates(self, facts: Sequence[int]) -> list[int] | None:
+        """The smallest conflict without lengths, and without the values of one of two clocks, where that is quick."""
+        problem = self._problem
+        if self._extra or len(problem.facts) > problem.droppable or not is_convex(problem.network.constraints):
+            return None
+        links = len(problem.document_links)
+        dates = [number for number in facts if number < links or are_dates([problem.values[number - links]])]
+        if len(problem.origins) > 1:
+            dates = [number for number in dates if number < links or not _is_zoned(problem.values[number - links])]
+        return _by_dates(problem, dates, self._budget)
 
     def _first(self, facts: Sequence[int]) -> list[int] | None:
         """The facts on a shortest cycle, where all facts of the document are asked about and are convex."""
@@ -138,7 +148,14 @@ class _Search:
             return None
         return shortest_cycle(problem, self._budget)
 
-    def _shrink(self, facts: Sequence[int]) -> list[int]:
+    def _shrunk(self, facts: Sequence[int]) -> list[int]:
+        """A minimal conflict inside one, found among its own entities alone."""
+        if self._extra:
+            return self.shrink(facts)
+        part = self._problem.part(facts)
+        return [facts[number] for number in _Search(part, self._budget, ()).shrink(part.every)]
+
+    def shrink(self, facts: Sequence[int]) -> list[int]:
         """Deletion: a minimal conflict inside one. One judgement per fact, and each may leave out several."""
         kept = list(facts)
         needed: set[int] = set()
@@ -158,6 +175,8 @@ class _Search:
 
     def _smallest(self, facts: Sequence[int], conflict: list[int]) -> list[int]:
         """A conflict with the fewest facts, or the given one if there are too many suspects to know."""
+        if len(facts) > _MANY_FACTS:
+            return conflict
         every = suspects(self._problem, facts, self._extra)
         if len(every) > _FEW_SUSPECTS:
             return conflict
@@ -170,7 +189,7 @@ class _Search:
                 return conflict
             verdict = self._judge(chosen)
             if isinstance(verdict, Core):
-                return self._shrink(chosen)
+                return self._shrunk(chosen)
             missing.append(frozenset(every).difference(self._grown(chosen, every, verdict)))
             if not missing[-1]:
                 raise InternalError("facts that contradict each other are consistent")
@@ -189,6 +208,10 @@ class _Search:
                     inside.add(number)
                     times = verdict.times
         return inside
+
+
+def _is_zoned(fact: CalendarFact) -> bool:
+    return any(UTC in constraint[:2] for constraint in fact.constraints)
 
 
 def satisfied(problem: Problem, facts: Collection[int], times: Sequence[int]) -> list[int]:

@@ -15,6 +15,8 @@ come from different facts, since a value alone cannot be beyond its own borders.
 
 from __future__ import annotations
 
+from collections import Counter
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.calendar.facts import LOCAL, UTC
@@ -26,9 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from temporacle.calendar.facts import CalendarFact
-    from temporacle.reasoner.network import Budget, Network
+    from temporacle.model import Link
+    from temporacle.reasoner.network import Budget
 
 _NO_LIMIT = 1 << 200
+_ORIGINS = frozenset({LOCAL, UTC})
+_SOURCE, _TARGET = itemgetter(1), itemgetter(3)  # of a Link: faster than by name
 
 
 class Border(NamedTuple):
@@ -39,39 +44,68 @@ class Border(NamedTuple):
     value: int
 
 
-class DatedLinks:
-    """Links and dates, ready to be judged. ``network`` names all entities that values are about."""
+def are_dates(values: Sequence[CalendarFact]) -> bool:
+    """Whether values are all borders on one clock."""
+    origins = set()
+    for fact in values:
+        for left, right, _, _ in fact.constraints:
+            if right in _ORIGINS:
+                origins.add(right)
+            elif left in _ORIGINS:
+                origins.add(left)
+            else:
+                return False
+    return len(origins) <= 1
 
-    def __init__(self, network: Network, values: Sequence[CalendarFact]) -> None:
-        self._network = network
-        self._values = values
-        size = 2 * len(network.entities)
-        self._successors: list[list[int]] = [[] for _ in range(size)]  # 2y, or 2y + 1 if strict
-        for start in range(0, size, 2):
-            self._successors[start].append(2 * start + 3)
+
+class DatedLinks:
+    """Convex links and dates of one clock, ready to be judged. Facts are numbered: links, then values.
+
+    An entity with one link and no value can be placed wherever the others are, so its link takes part in nothing.
+    """
+
+    def __init__(self, links: Sequence[Link], values: Sequence[CalendarFact]) -> None:
+        self._first_value = len(links)
+        uses = Counter(map(_SOURCE, links))
+        uses.update(map(_TARGET, links))
+        uses.update(fact.entity for fact in values)
+        index: dict[str, int] = {}
+        number_of = index.setdefault
+        self._constraints: list[tuple[int, int, int]] = []  # source, mask, target of the links that take part
+        self._numbers: list[int] = []  # their numbers
         self.impossible: int | None = None  # the first link that is a contradiction by itself
-        successors = self._successors
-        for number, (source, mask, target) in enumerate(network.constraints):
-            if source == target or not mask:
+        edges: list[int] = []  # from, and 2 * to + strict, one after the other
+        for number, link in enumerate(links):
+            name, mask, other = link[1], link[2], link[3]
+            if not mask or name == other:
                 if not mask & EQUAL and self.impossible is None:
                     self.impossible = number
-                continue
-            points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
-            for x, y, strict in hull_edges(mask):
-                successors[points[x]].append(2 * points[y] + strict)
+            elif uses[name] > 1 and uses[other] > 1:
+                source, target = number_of(name, len(index)), number_of(other, len(index))
+                self._constraints.append((source, mask, target))
+                self._numbers.append(number)
+                points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+                for x, y, strict in hull_edges(mask):
+                    edges += (points[x], 2 * points[y] + strict)
         self._lower: list[Border] = []
-        self._upper: list[list[Border]] = [[] for _ in range(size)]
-        index = network.index
+        upper: list[Border] = []
         for number, fact in enumerate(values):
+            start = 2 * number_of(fact.entity, len(index))
             for left, right, seconds, _ in fact.constraints:
-                is_lower = right in (LOCAL, UTC)
-                name = left if is_lower else right
-                point = 2 * index[fact.entity] + (name[-1] == "d")
-                if is_lower:
-                    self._lower.append(Border(point, -seconds, number))
+                if right in _ORIGINS:
+                    self._lower.append(Border(start + (left[-1] == "d"), -seconds, number))
                 else:
-                    self._upper[point].append(Border(point, seconds, number))
-        self._components = strong_components(successors)
+                    upper.append(Border(start + (right[-1] == "d"), seconds, number))
+        self._entities = len(index)
+        self._successors: list[list[int]] = [
+            [2 * point + 3] if not point & 1 else [] for point in range(2 * len(index))
+        ]
+        for place in range(0, len(edges), 2):
+            self._successors[edges[place]].append(edges[place + 1])
+        self._upper: list[list[Border]] = [[] for _ in self._successors]
+        for border in upper:
+            self._upper[border.point].append(border)
+        self._components = strong_components(self._successors)
         self._limits = self._limit_of_components()
 
     def _limit_of_components(self) -> list[int]:
@@ -110,11 +144,10 @@ class DatedLinks:
             return [self.impossible]
         best: list[int] | None = None
         if self.has_strict_cycle:
-            network = self._network
-            cycle = shortest_strict_cycle(len(network.entities), network.constraints, budget)
-            best = None if cycle is None else [edge.link for edge in cycle if edge.link is not None]
+            cycle = shortest_strict_cycle(self._entities, self._constraints, budget)
+            best = None if cycle is None else [self._numbers[edge.link] for edge in cycle if edge.link is not None]
         limits, components = self._limits, self._components
-        first_value = len(self._network.links)
+        first_value = self._first_value
         edges: list[list[tuple[int, int, int]]] | None = None
         for border in self._lower:
             if 2 * border.time > limits[components[border.point]]:
@@ -128,11 +161,10 @@ class DatedLinks:
     def _labelled(self) -> list[list[tuple[int, int, int]]]:
         """Edges by the point where they begin: to which point, strict, of which link."""
         edges: list[list[tuple[int, int, int]]] = [[] for _ in self._successors]
-        for number, (source, mask, target) in enumerate(self._network.constraints):
-            if source != target:
-                points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
-                for x, y, strict in hull_edges(mask):
-                    edges[points[x]].append((points[y], strict, number))
+        for number, (source, mask, target) in zip(self._numbers, self._constraints, strict=True):
+            points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+            for x, y, strict in hull_edges(mask):
+                edges[points[x]].append((points[y], strict, number))
         return edges
 
     def _path_beyond(

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 from temporacle.calendar.facts import date_fact, values_of
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.model import Document, Link
-from temporacle.reasoner.algebra import ALL, convex_pieces
+from temporacle.reasoner.algebra import ALL, RelationClass, classify, convex_pieces
 from temporacle.reasoner.metric.bounds import Bounds
 from temporacle.reasoner.metric.choices import Model, judge
-from temporacle.reasoner.metric.conflicts import conflict_among, is_dated
+from temporacle.reasoner.metric.conflicts import conflict_among
 from temporacle.reasoner.metric.constants import with_constants
-from temporacle.reasoner.metric.dates import DatedLinks
+from temporacle.reasoner.metric.dates import DatedLinks, are_dates
 from temporacle.reasoner.metric.model import witness_of
 from temporacle.reasoner.metric.problem import Assumptions, Problem
 from temporacle.reasoner.metric.table import PairTable as MetricTable
@@ -58,16 +58,32 @@ class CalendarOracle:
         self.document = document
         self.calendar = calendar
         self.values = values or values_of(document, calendar)
-        self.network = Network.of(document)
         self._labels = (reading or document.reading).with_atoms()
         self._budget = budget if isinstance(budget, Budget) else Budget(budget)
         self.dates: tuple[CalendarFact, ...] = ()  # that questions name, under the text of their value
-        self.problem = Problem(self.network, self.values.facts, calendar.zone)
+
+    @cached_property
+    def network(self) -> Network:
+        """The links with entities numbered."""
+        return Network.of(self.document)
+
+    @cached_property
+    def problem(self) -> Problem:
+        """All facts of the document."""
+        return Problem(self.network, self.values.facts, self.calendar.zone)
+
+    @cached_property
+    def _is_dated(self) -> bool:
+        """Whether ``dates`` decides. The usual document is judged without numbering its entities."""
+        if "problem" in self.__dict__:
+            return self.problem.is_dated
+        masks = {link.relation for link in self.document.links}
+        return all(classify(mask) is RelationClass.CONVEX for mask in masks) and are_dates(self.values.facts)
 
     def about(self, problem: Problem) -> CalendarOracle:
         """The same questions about other facts."""
         other = copy(self)
-        for name in ("_by_links", "_consistent", "_model", "_table", "_bounds"):
+        for name in ("_by_links", "_consistent", "_dated", "_is_dated", "_model", "_table", "_bounds"):
             other.__dict__.pop(name, None)
         other.problem = problem
         return other
@@ -90,11 +106,17 @@ class CalendarOracle:
 
     @cached_property
     def _consistent(self) -> bool:
-        if is_dated(self.problem):
-            return DatedLinks(self.problem.network, self.problem.values).is_consistent()
+        if self._is_dated:
+            return self._dated.is_consistent()
         if self._by_links is not None:
             return self._by_links.is_consistent()
         return self._model is not None
+
+    @cached_property
+    def _dated(self) -> DatedLinks:
+        if "problem" in self.__dict__:
+            return DatedLinks(self.problem.document_links, self.problem.values)
+        return DatedLinks(self.document.links, self.values.facts)
 
     @cached_property
     def _model(self) -> Model | None:
@@ -144,7 +166,7 @@ class CalendarOracle:
     @property
     def decided_by(self) -> str:
         """What settled consistency: as for links alone, or ``weights``."""
-        if is_dated(self.problem):
+        if self._is_dated:
             return "graph"
         return "weights" if self._by_links is None else self._by_links.decided_by
 
@@ -172,7 +194,10 @@ class CalendarOracle:
 
     def conflict(self) -> tuple[Fact, ...]:
         """A minimal conflict of an inconsistent document: the smallest where that can be known."""
-        found = conflict_among(self.problem, self.problem.every, self._budget)
+        if self._is_dated:
+            found = self._dated.smallest_conflict(self._budget)
+        else:
+            found = conflict_among(self.problem, self.problem.every, self._budget)
         if found is None:
             raise InternalError("a conflict was asked for although the facts are consistent")
         return self._facts(found)

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.calendar.facts import EARLIEST_ZONE, LATEST_ZONE, LOCAL, UTC
 from temporacle.reasoner.algebra import RelationClass, classify
+from temporacle.reasoner.metric.dates import are_dates
 from temporacle.reasoner.metric.weights import WeightedEdge, outgoing
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.pointgraph import hull_differences, hull_edges
+from temporacle.reasoner.tighten import is_convex
 from temporacle.relation import EQUAL
 
 if TYPE_CHECKING:
@@ -64,6 +66,14 @@ class Problem:
         own = self.values[: self.droppable - len(self.document_links)]
         return Problem(Network(self.document_links, self.network.entities), own, self.zone, assumed)
 
+    def part(self, facts: Sequence[int]) -> Problem:
+        """Some facts, numbered anew in their order, and all assumptions; only the entities that they mention."""
+        links = len(self.document_links)
+        own = self.droppable - links
+        assumed = Assumptions(self.network.links[links:], self.values[own:])
+        kept = Network(self.document_links[number] for number in facts if number < links)
+        return Problem(kept, [self.values[number - links] for number in facts if number >= links], self.zone, assumed)
+
     # --- facts ------------------------------------------------------------------------------------------------------
 
     @property
@@ -85,11 +95,12 @@ class Problem:
     @cached_property
     def has_dates_only(self) -> bool:
         """Whether values are all borders on one clock: then the endpoint graph is exact."""
-        return len(self.origins) <= 1 and all(
-            constraint.left in self.origins or constraint.right in self.origins
-            for fact in self.values
-            for constraint in fact.constraints
-        )
+        return are_dates(self.values)
+
+    @cached_property
+    def is_dated(self) -> bool:
+        """Whether ``dates`` decides about the facts: convex links, dates of one clock, no assumptions."""
+        return len(self.facts) == self.droppable and self.has_dates_only and is_convex(self.network.constraints)
 
     @cached_property
     def _constraints(self) -> list[tuple[int, int, int] | None]:
