@@ -74,10 +74,7 @@ class Rejected(Exception):  # noqa: N818 - it is a verdict
 
 
 def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
-    """Return the certificate if it holds; raise Rejected if not.
-
-    ``document`` is the path of the file it must belong to.
-    """
+    """Return the certificate if it holds, else raise Rejected. ``document``: path of the file it must belong to."""
     certificate = parse(text)
     claim = certificate["claim"]
     links = certificate["links"]
@@ -120,9 +117,7 @@ def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
 
 
 def trusted(certificate: dict[str, Any]) -> list[str]:
-    """Return the facts of an accepted certificate whose constraints were trusted, because the checker has no rules for
-    them.
-    """
+    """Return the facts of an accepted certificate that were trusted, because the checker has no rules for them."""
     return _ask("Clock", certificate).trusted if "calendar" in certificate else []
 
 
@@ -155,9 +150,7 @@ def _key(number: Any) -> Any:
 
 
 def digest(path: str) -> str:
-    """Return the SHA-256 of a file's bytes; for a folder, of the sorted list of its files with their digests (as
-    sha256sum).
-    """
+    """Return the SHA-256 of a file; for a folder, of the sorted list of its files and digests (as sha256sum)."""
     place = Path(path)
     if not place.is_dir():
         with place.open("rb") as file:
@@ -168,10 +161,7 @@ def digest(path: str) -> str:
 
 
 def _row(sha256: str, name: str) -> str:
-    """Return the line that sha256sum writes.
-
-    Line breaks are escaped and the line is marked, so that no name can pass for two.
-    """
+    """Return the line that sha256sum writes: with line breaks escaped, so that no name can pass for two."""
     escaped = name.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
     return f"{'' if escaped == name else chr(92)}{sha256}  {escaped}\n"
 
@@ -352,10 +342,7 @@ def _always_holds(literals: list[tuple[Any, Any, bool]]) -> bool:
 
 
 def _holds_by_link(literals: list[tuple[Any, Any, bool]], fact: tuple[str, frozenset[str], str]) -> bool:
-    """Return whether every atom of the link makes one of the literals true.
-
-    All must be about the link's two entities.
-    """
+    """Return whether every atom of the link makes a literal true. All must be about the link's two entities."""
     source, relation, target = fact
     side = {source: 0, target: 1}
     if source == target or any(point[0] not in side for x, y, _ in literals for point in (x, y)):

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.model import Link
 from temporacle.passages import Excerpts
+from temporacle.relation import ATOM_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from temporacle.calendar.facts import CalendarFact
     from temporacle.passages import Quotation
+    from temporacle.relation import Relation
 
     Fact = Link | CalendarFact
 
@@ -75,6 +77,18 @@ def statement(fact: Fact, names: Names) -> str:
         name = names[fact.entity]
         return f"{name} = {fact.label}" if fact.attribute == "value" else f"{fact.attribute} of {name} = {fact.label}"
     return f"{names[fact.source]} {fact.label or fact.relation or '(no relation)'} {names[fact.target]}"
+
+
+def in_words(source: str, relation: Relation, target: str) -> str:
+    """Say what a relation means for two entities; one of several atoms is written as it is.
+
+    >>> from temporacle.relation import Relation
+    >>> in_words("x", Relation("fi"), "y"), in_words("x", Relation("b|m"), "y")
+    ('x starts before y starts, and ends when y ends', 'x b|m y')
+    """
+    if len(relation.atoms) != 1:
+        return f"{source} {relation} {target}"
+    return f"{source} {ATOM_WORDS[relation.atoms[0]].replace('the other', target)}"
 
 
 def fact_line(fact: Fact, names: Names) -> str:

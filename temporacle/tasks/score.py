@@ -11,6 +11,7 @@ import os
 import re
 from collections import Counter
 from dataclasses import replace
+from os import fspath
 from typing import TYPE_CHECKING, Any, overload
 
 from temporacle.errors import UsageError
@@ -19,6 +20,7 @@ from temporacle.runner import Plan, work
 from temporacle.scoring.metric import one_of
 from temporacle.scoring.metrics import metric_named
 from temporacle.scoring.options import Average
+from temporacle.tasks.id_map import read_id_map
 from temporacle.tasks.inputs import Inputs, paths_of
 from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.pairing import Pair, pair_up
@@ -31,12 +33,14 @@ from temporacle.tasks.score_sums import Scores, ScoreSums
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from os import PathLike
 
     from temporacle.io.source import Options
     from temporacle.model import HowRead
     from temporacle.results import Score
     from temporacle.runner import Journal
     from temporacle.scoring.metric import MetricOptions
+    from temporacle.tasks.id_map import IdMap
 
 _DIGITS = re.compile(r"\d+")
 
@@ -64,6 +68,7 @@ def score(
     align: str = "ids",
     empty: int = 0,
     details: bool = False,
+    id_map: str | PathLike[str] | None = None,
     budget: float | None = None,
     jobs: int | None = None,
     observer: Observer = SILENT,
@@ -75,7 +80,8 @@ def score(
     reduction, tempeval1, timeline or pairs; a list of metrics gives a list of scores. ``convention`` belongs to pairs;
     a list of conventions gives a list of scores, too. ``average`` "micro" adds counts up, "macro" averages the scores
     of documents. ``align`` says how entities are matched: by "ids", or by "spans" of the
-    text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of pair. ``budget`` is in seconds
+    text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of pair. ``id_map`` is a
+    file that maps ids of the system to ids of gold (docs/formats.md). ``budget`` is in seconds
     for each document. ``jobs`` is the number of worker processes; None starts one per core for work that takes longer
     than half a second. ``observer`` gets warnings and progress. The other keywords are the options of the metric
     (``relaxed``, ``contradictions``, ``vague``, ``calendar`` with ``hemisphere`` and ``zone``, ``ordering_only``,
@@ -94,7 +100,14 @@ def score(
     if convention is not None:
         chosen["convention"] = convention
     request = request_for(names, chosen, align=align, empty=empty, details=details, budget=budget)
-    standard = GoldStandard(gold, reading_for(request, reading), request, average=average, observer=observer)
+    standard = GoldStandard(
+        gold,
+        reading_for(request, reading),
+        request,
+        average=average,
+        id_map=None if id_map is None else read_id_map(fspath(id_map)),
+        observer=observer,
+    )
     run = ScoreRun(standard, system, Plan(jobs))
     totals = all_scores(run)
     return totals if wants_list(metric, convention) else totals[0]
@@ -122,9 +135,11 @@ class GoldStandard:
         request: Request,
         *,
         average: str = "micro",
+        id_map: IdMap | None = None,
         observer: Observer = SILENT,
     ) -> None:
         self.reading = reading
+        self.id_map = id_map  # of the systems
         self.average: Average = one_of(Average, average, "average")
         self.observer = observer
         self.paths = paths_of(source)
@@ -176,7 +191,9 @@ class ScoreRun:
         self._forward, self._backward = (ScoreSums(gold.request, gold.average) for _ in range(2))
         self._plan, self._journal, self._part = plan, journal, part
         self._paths = paths_of(system)
-        self._references = references(system, gold.reading_of_systems(), gold.observer, merge=gold.merges)
+        found = references(system, gold.reading_of_systems(), gold.observer, merge=gold.merges)
+        self._references = found if gold.id_map is None else gold.id_map.applied_to(found)
+        self._mapped: set[str] = set()  # ids that the map renames in every document, and that were met
         self._read: tuple[set[HowRead], set[HowRead]] = (set(), set())
         self._meanings: tuple[dict[str, LabelMeaning], dict[str, LabelMeaning]] = ({}, {})
         self._unrelated: PairFinding | None = None  # the first pair without a common id
@@ -279,6 +296,7 @@ class ScoreRun:
                 self.gold.trouble = True
                 if number or not self.gold.heard:
                     self._complain(facts.path, remark)
+        self._mapped |= finding.system.mapped
         self._compare_meanings(finding)
         if finding.share_ids is not None:
             self._related |= finding.share_ids
@@ -316,6 +334,8 @@ class ScoreRun:
         for name, readable in zip((self.gold.name, self.name), self._readable, strict=True):
             if not readable:
                 raise UsageError(f"{name}: no readable document")
+        if self.gold.id_map is not None and (unknown := sorted(self.gold.id_map.everywhere.keys() - self._mapped)):
+            raise UsageError(f"{self.gold.id_map.source}: no document of the system has an entity {unknown[0]!r}")
         self.gold.heard = True
         for habit, number in self._habits.items():
             if number > 1:

@@ -279,7 +279,7 @@ def test_disagreements_are_listed_side_by_side_before_any_drawing(browser, two_r
     assert cells[1] == "BEFORE 2 (line 2)"
     assert "missed" in cells[2]
     assert "wrong c BEFORE b 2 (line 2)" in cells[2]
-    assert "contradicted: c bi b is entailed by 2 (b BEFORE c, line 2)" in cells[2]
+    assert "contradicted: c starts after b ends, entailed by 2 (b BEFORE c, line 2)" in cells[2]
     assert "missed" in cells[3]
     table, picture = browser.find("table.disagreements"), browser.find("svg")
     assert browser.script("return arguments[0].compareDocumentPosition(arguments[1]) & 4", table, picture)

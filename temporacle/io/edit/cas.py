@@ -62,6 +62,9 @@ class _Planner:
         self.cas = found
         self.parts = parts
         self.plan = result
+        self.span_places: dict[str, set[int]] = {}  # where spans of an id stand
+        for each in (*parts.spans, *parts.relations):
+            self.span_places.setdefault(each.id, set()).add(each.place)
 
     def add(self, sofa: cas.Sofa, document: Document, edits: Edits) -> None:
         spans = {span.id: span for span in reversed(self.parts.spans) if span.features.get("sofa") == sofa.id}
@@ -99,13 +102,12 @@ class _Planner:
         self.plan.gone.add(link.structure.place)
         if link.found_in is not None:
             owner, feature = link.found_in.owner, link.found_in.feature
-            value = owner.features[feature].split()
-            if len(value) == 1 and value[0] in self.cas.arrays:
-                self.plan.from_arrays.setdefault(value[0], set()).add(name)
+            value = owner.features[feature].strip()
+            if value in self.cas.arrays:
+                self.plan.from_arrays.setdefault(value, set()).add(name)
             else:
                 self.plan.from_features.setdefault((owner.place, feature), set()).add(name)
-        spans = (each for each in (*self.parts.spans, *self.parts.relations) if each.id == name)
-        if all(each.place in self.plan.gone for each in spans) and self.cas.others(name) is None:
+        if self.span_places.get(name, set()) <= self.plan.gone and self.cas.others(name) is None:
             self.plan.from_views.add(name)
 
     def _note(self, links: Mapping[str, cas.Stated], doctimerels: Mapping[str, cas.Structure], edits: Edits) -> None:

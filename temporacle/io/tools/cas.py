@@ -153,17 +153,17 @@ def _is_relation(structure: Structure, rules: Iterable[LinkRule]) -> bool:
 def _lists(
     spans: list[Structure], links: dict[str, Structure], arrays: Table[str, list[str]], rules: Sequence[LinkRule]
 ) -> Iterator[LinkList]:
-    chosen = [rule for rule in rules if rule.feature is not None]
     for owner in spans:
         for feature, value in owner.features.items():
-            if feature in _PLACES or not value[:1].isdigit():
+            if not value[:1].isdigit() or feature in _PLACES:
                 continue
             ids = listed(value, arrays)
+            is_list = any(map(links.__contains__, ids))
             if rules:
-                is_temporal = any(rule.feature == feature and fits(rule.type, owner.type) for rule in chosen)
+                is_temporal = any(rule.feature == feature and fits(rule.type, owner.type) for rule in rules)
             else:
                 is_temporal = names.is_link_type(feature)
-            if ids and (any(each in links for each in ids) or (is_temporal and all(each.isdigit() for each in ids))):
+            if is_list or (is_temporal and ids and all(each.isdigit() for each in ids)):
                 yield LinkList(owner, feature, ids, is_temporal)
 
 

@@ -56,7 +56,7 @@ _DOCTIMEREL = {"type": str, "feature": str, "labels": dict}
 
 def fits(rule_type: str, name: str) -> bool:
     """Whether a type is the one of a rule: by its whole name or its last part."""
-    return rule_type in {name, last_part(name)}
+    return rule_type == name or rule_type == last_part(name)
 
 
 @dataclass(frozen=True, slots=True)

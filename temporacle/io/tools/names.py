@@ -6,7 +6,7 @@ Names are compared by their last part (behind the last ``.`` or ``:``), letters 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from temporacle.model import Kind
@@ -26,21 +26,24 @@ _LINKS = {
 }
 _LABELS = (*("reltype", "relationtype", "tlinktype", "temporalrelation", "type", "label", "relation", "value", "role"),)
 _FUNCTIONS = {"CREATION_TIME", "DOCTIME"}
+_REMEMBERED = 4096  # names: files have a few dozen, and hostile ones must not fill the memory
+_PARTS = re.compile("[.:]")
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 DOCTIMEREL = "doctimerel"
 FUNCTION = "functionindocument"
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def last_part(name: str) -> str:
     """The last part of a type's name.
 
     >>> last_part("webanno.custom.TIMEX3"), last_part("custom:EVENT")
     ('TIMEX3', 'EVENT')
     """
-    return re.split("[.:]", name)[-1]
+    return _PARTS.split(name)[-1]
 
 
-@cache
+@lru_cache(maxsize=_REMEMBERED)
 def plain(name: str) -> str:
     """A name as names are compared.
 
@@ -50,7 +53,7 @@ def plain(name: str) -> str:
     return _NOT_LETTERS.sub("", last_part(name)).lower()
 
 
-@cache
+@lru_cache(maxsize=_REMEMBERED)
 def kind_named(name: str) -> Kind | None:
     """What a span of this type is; None if its name does not say."""
     known = plain(name)
@@ -61,6 +64,7 @@ def kind_named(name: str) -> Kind | None:
     return None
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_link_type(name: str) -> bool:
     """Whether a relation of this type is temporal, whatever its label."""
     return plain(name) in _LINKS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from temporacle.io.tools import cas
@@ -27,7 +27,7 @@ def read(source: Source) -> Iterator[Document]:
     yield from cas.documents(source, "xmi", cas_of(parse(source)))
 
 
-@cache
+@lru_cache(maxsize=4096)
 def type_name(tag: str) -> str:
     """The name of a type: ``{http:///webanno/custom.ecore}EVENT`` is ``webanno.custom.EVENT``."""
     namespace, _, name = tag[1:].rpartition("}") if tag.startswith("{") else ("", "", tag)
@@ -35,7 +35,7 @@ def type_name(tag: str) -> str:
     return f"{package}.{name}" if package else name
 
 
-@cache
+@lru_cache(maxsize=4096)
 def is_foreign(tag: str) -> bool:
     """Whether a layer is one of syntax or of the framework."""
     return type_name(tag).startswith(cas.FOREIGN)
@@ -47,11 +47,15 @@ def cas_of(root: _Element) -> cas.Cas:
     structures: list[cas.Structure] = []
     arrays: dict[str, list[str]] = {}
     ids: list[str | None] = []
+    foreign: dict[str, bool] = {}  # by tag: a file has thousands of elements and a few tags
     for place, element in enumerate(root.iterchildren("*")):
-        tag = str(element.tag)
+        tag: str = element.tag  # type: ignore[assignment]
         name = element.get(ID)
         ids.append(name)
-        if is_foreign(tag):
+        is_other = foreign.get(tag)
+        if is_other is None:
+            is_other = foreign[tag] = is_foreign(tag)
+        if is_other:
             if tag == SOFA:
                 sofas.append(cas.Sofa(name or "", element.get("sofaID") or name or "", element.get("sofaString")))
             elif tag == ARRAY and name:

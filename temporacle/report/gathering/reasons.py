@@ -23,7 +23,7 @@ from temporacle.report.gathering.entities import link_row
 from temporacle.report.values import limits
 from temporacle.report.values.document import LinkStatus
 from temporacle.report.values.systems import JudgedLink
-from temporacle.wording import Names, statement
+from temporacle.wording import Names, in_words, statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,7 +102,7 @@ class _OtherSide:
             source, target = self.names[link.source], self.names[link.target]
             if not premises:
                 return f"contradicted: {source} is equal to itself"
-            return f"contradicted: {source} {strongest} {target} is entailed by {premises}"
+            return f"contradicted: {in_words(source, strongest, target)}, entailed by {premises}"
         if not others:
             return "constrains nothing"
         return f"open: {self._countermodel(link, others)}"
@@ -118,7 +118,7 @@ class _OtherSide:
         source, target = self.names[link.source], self.names[link.target]
         return (
             f"all links of the {self.name} hold with {source} from {start} to {end} and {target} "
-            f"from {other_start} to {other_end}, where {source} {atom} {target}"
+            f"from {other_start} to {other_end}, where {in_words(source, atom, target)}"
         )
 
     def _named(self, link: Link) -> str:
