@@ -61,6 +61,14 @@ def score(
         list[str] | None,
         typer.Option("--name", metavar="NAME", help="Name of each system in tables and JSON, in order; repeatable."),
     ] = None,
+    id_map: Annotated[
+        str | None,
+        typer.Option(
+            "--id-map",
+            metavar="FILE",
+            help="Rename documents and entities of SYSTEM: CSV with document, id, gold_document, gold_id.",
+        ),
+    ] = None,
     counts: Annotated[bool, typer.Option("--counts", help="Also show the counts in tables.")] = False,
     compare: Annotated[
         str | None, typer.Option(metavar="SYSTEM2", help="Compare with this system: confidence intervals and p-values.")
@@ -118,6 +126,8 @@ def score(
     ranks = (len(systems) > 1 and not agreement) or compare is not None
     if len(systems) > 1 and (compare or (official and metrics != ["pairs"])):
         raise UsageError("--compare and --official work with one SYSTEM only")
+    if id_map is not None and (ranks or agreement):
+        raise UsageError("--id-map works with one SYSTEM only")
     if compare and agreement:
         raise UsageError("--compare and --agreement cannot be combined; use one of them")
     if not ranks and (samples, seed) != (_SAMPLES, _SEED):
@@ -146,6 +156,7 @@ def score(
             "--average": average is not Average.MICRO,
             "--empty": empty != 0,
             "--by": bool(groups),
+            "--id-map": id_map is not None,
             "--compare": compare is not None,
             "--agreement": agreement,
             "--align": program is not None and align is not Align.IDS,
@@ -209,15 +220,18 @@ def score(
         raise UsageError("--method and --explain-difference work only with --official")
 
     from temporacle.commands.score_print import Printer
+    from temporacle.tasks.id_map import read_id_map
     from temporacle.tasks.score_request import reading_for, request_for
 
     request = request_for(
         metrics, chosen, align=align.value, empty=empty, details=bool(groups), budget=budget, both_ways=agreement
     )
+    mapped = None if id_map is None else read_id_map(id_map)
     with telling_of_interrupts(resume), ExitStack() as stack:
         journal = None
         if resume is not None:
-            journal = stack.enter_context(closing(journal_for(resume, ("score", request, average, options, compare))))
+            asked = ("score", request, average, options, compare, None if mapped is None else mapped.mark)
+            journal = stack.enter_context(closing(journal_for(resume, asked)))
         if agreement:
             from temporacle.commands.score_agreement import print_agreement
 
@@ -244,6 +258,7 @@ def score(
             groups=groups,
             counts=counts,
             names=name or (),
+            id_map=mapped,
         )
         if compare is not None:
             printer.comparison(systems[0], compare, samples, seed)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from temporacle.results import Score
     from temporacle.runner import Journal, Plan
     from temporacle.tasks.compare import RankedSystem, Ranking
+    from temporacle.tasks.id_map import IdMap
     from temporacle.tasks.score_pair import Request
 
 
@@ -47,12 +48,13 @@ class Printer:
         groups: Sequence[str],
         counts: bool,
         names: Sequence[str] = (),
+        id_map: IdMap | None = None,
     ) -> None:
         self._plan, self._journal = plan, journal
         self._output, self._groups = output, groups
         self._names = names  # what systems are called, if the user named them
         self._observer = Watcher(gold)
-        self.gold = GoldStandard(gold, reading, request, average=average, observer=self._observer)
+        self.gold = GoldStandard(gold, reading, request, average=average, id_map=id_map, observer=self._observer)
         self._several = len(self.gold.request.metrics) > 1
         kinds = [metric_named(name).counts for name, _ in self.gold.request.metrics]
         # Spreadsheets have room for counts.

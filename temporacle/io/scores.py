@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from temporacle.errors import InputError, UsageError
 from temporacle.io.jsonl import document_name, numbered_lines, parse_object
 from temporacle.io.rows import require_content
+from temporacle.io.slices import slices
 from temporacle.io.source import STANDARD_INPUT, Source
 from temporacle.model import Link, Unreadable
 from temporacle.printing import shown
@@ -39,10 +40,20 @@ def read_scores(paths: Iterable[str | os.PathLike[str]], options: Options) -> It
         found = 0
         for file in _files(name):
             found += 1
-            yield from read_source(Source(file, None, options))
+            yield from _read_file(file, options)
         if not found:
             cure = f"give a file, or a folder with files that end with {', '.join(SUFFIXES[::2])}"
             yield Unreadable(Source(name).name, name, InputError("no file with scores", path=name, cure=cure))
+
+
+def _read_file(path: str, options: Options) -> Iterator[ScoredDocument | Unreadable]:
+    """Yield the documents of one file. Large JSON Lines are read in slices: the file is never held as a whole."""
+    if not path.endswith((".jsonl", ".jsonl.gz", STANDARD_INPUT)):
+        yield from read_source(Source(path, None, options), set())
+        return
+    met: set[str] = set()
+    for piece in slices(Source(path, None, options, format="jsonl")):
+        yield from (piece,) if isinstance(piece, Unreadable) else read_source(piece, met)
 
 
 def _files(path: str) -> Iterator[str]:
@@ -56,12 +67,15 @@ def _files(path: str) -> Iterator[str]:
                 yield os.path.join(folder, name)  # noqa: PTH118
 
 
-def read_source(source: Source) -> Iterator[ScoredDocument | Unreadable]:
-    """Yield the documents of one file: JSON Lines if it begins with a brace, otherwise a table."""
+def read_source(source: Source, met: set[str]) -> Iterator[ScoredDocument | Unreadable]:
+    """Yield the documents of a source: JSON Lines if it begins with a brace, otherwise a table.
+
+    ``met`` holds the names of documents in earlier slices of the same file.
+    """
     try:
         require_content(source)
         if source.data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-            yield from _read_lines(source)
+            yield from _read_lines(source, met)
         else:
             from temporacle.io.score_tables import read_table
 
@@ -70,8 +84,7 @@ def read_source(source: Source) -> Iterator[ScoredDocument | Unreadable]:
         yield Unreadable(source.name, source.path, error)
 
 
-def _read_lines(source: Source) -> Iterator[ScoredDocument | Unreadable]:
-    met: set[str] = set()
+def _read_lines(source: Source, met: set[str]) -> Iterator[ScoredDocument | Unreadable]:
     for number, line in numbered_lines(source):
         name = f"{source.name}:{number}"
         try:

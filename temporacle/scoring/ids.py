@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.model import Body, Remark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from temporacle.model import Document
 
@@ -63,18 +63,18 @@ def match_ids(gold: Document, system: Document) -> Matched:
     if not strange:
         return Matched(system)
     free = known_shapes - {_shape(name) for name in used}
-    renamed: dict[str, str] = {}
+    new_names: dict[str, str] = {}
     remarks = []
     for shape, names in strange.items():
         ways = [
             found for found in (_by_event(names, gold, system), _by_prefix(shape, names, free)) if found is not None
         ]
-        if len(ways) == 1 and not set(ways[0].values()) & (used | set(renamed.values())):
-            renamed |= ways[0]
+        if len(ways) == 1 and not set(ways[0].values()) & (used | set(new_names.values())):
+            new_names |= ways[0]
             example = next((name for name in names if ways[0][name] in known), names[0])
             message = f"ids such as {example!r} are read as {ways[0][example]!r}"
             remarks.append(Remark("ids-renamed", message, element=gold.id))
-    return Matched(_renamed(system, renamed), tuple(remarks)) if renamed else Matched(system)
+    return Matched(renamed(system, new_names), tuple(remarks)) if new_names else Matched(system)
 
 
 def _shape(name: str) -> str:
@@ -113,7 +113,9 @@ def _by_prefix(shape: str, names: list[str], free: set[str]) -> dict[str, str] |
     return {name: ways[0](name) for name in names} if len(ways) == 1 else None
 
 
-def _renamed(document: Document, names: dict[str, str]) -> Document:
+def renamed(document: Document, names: Mapping[str, str]) -> Document:
+    """Return the document with other ids of entities."""
+
     def new(name: str) -> str:
         return names.get(name, name)
 

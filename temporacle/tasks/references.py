@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from temporacle.io.source import Options
+    from temporacle.tasks.id_map import Renaming
     from temporacle.tasks.inputs import Found, Inputs
     from temporacle.tasks.observer import Observer
 
@@ -42,6 +43,7 @@ class Reference(NamedTuple):
     name: str
     path: str
     content: Source | Document | Unreadable
+    renaming: Renaming | None = None  # of its entities
 
     @classmethod
     def to(cls, document: Found) -> Reference:
@@ -49,7 +51,12 @@ class Reference(NamedTuple):
         return cls(bare_name(document.id), document.path or "", document)
 
     def read(self) -> Found:
-        """Return the document."""
+        """Return the document, its entities renamed if need be."""
+        found = self.read_as_it_is()
+        return found if self.renaming is None or isinstance(found, Unreadable) else self.renaming.apply(found)[0]
+
+    def read_as_it_is(self) -> Found:
+        """Return the document under the ids that its file has."""
         if not isinstance(self.content, Source):
             return self.content
         try:

@@ -45,6 +45,7 @@ class SideFacts(NamedTuple):
     labels: Mapping[str, int] = {}  # what its labels mean, where the other side was read differently
     some_ids: tuple[str, ...] = ()  # where the two sides have no id in common
     has_spans: bool = False  # likewise
+    mapped: frozenset[str] = frozenset()  # ids that an id map renames in every document, and that this one has
 
 
 class PairFinding(NamedTuple):
@@ -114,10 +115,16 @@ class ScoreJob:
     def _finding(self, pair: Pair) -> PairFinding:
         name = next(side for side in (pair.gold, pair.system) if side is not None).name
         gold = Document(name) if pair.gold is None else pair.gold.read()
-        system = Document(gold.id) if pair.system is None else pair.system.read()
+        system = Document(gold.id) if pair.system is None else pair.system.read_as_it_is()
+        mapped: frozenset[str] = frozenset()
+        if pair.system is not None and pair.system.renaming is not None and isinstance(system, Document):
+            try:
+                system, mapped = pair.system.renaming.apply(system)
+            except UsageError as error:
+                return PairFinding(name, (), refused=str(error))
         facts = (
             SideFacts() if pair.gold is None else _facts(gold),
-            SideFacts() if pair.system is None else _facts(system),
+            SideFacts() if pair.system is None else _facts(system)._replace(mapped=mapped),
         )
         finding = PairFinding(gold.id if pair.gold else system.id, (), gold=facts[0], system=facts[1])
         if isinstance(gold, Unreadable) or isinstance(system, Unreadable):

@@ -1,5 +1,6 @@
 """Scored pairs in all forms they come in, and scores that cannot be used."""
 
+import gzip
 import json
 
 import pandas as pd
@@ -193,3 +194,17 @@ def test_numbers_of_numpy_and_ids_that_are_numbers():
 def test_semicolons(tmp_path):
     (document,) = read(tmp_path, "e1;e2;BEFORE\na;b;0.5\n")
     assert scores(document) == [("a", "b", {"BEFORE": 0.5})]
+
+
+def test_large_files_are_read_in_slices(tmp_path):
+    """Lines keep their numbers, and a document that occurs again is noticed across slices."""
+    pair = {"source": "a", "target": "b", "scores": {"BEFORE": 0.5, "AFTER": 0.25}}
+    records = [{"document": f"d{number}", "pairs": [pair] * 20} for number in range(300)]
+    text = "".join(json.dumps(record) + "\n" for record in [*records, records[0]])
+    found = read(tmp_path, text, "large.jsonl")
+    assert len(text) > 1 << 18
+    assert [each.pairs[0].line for each in found[:-1]] == list(range(1, 301))
+    assert "large.jsonl:301: document 'd0' occurs a second time" in str(found[-1].error)
+    with gzip.open(tmp_path / "large.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.write(text)
+    assert len(list(read_scores([tmp_path / "large.jsonl.gz"], Options()))) == 301

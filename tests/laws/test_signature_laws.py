@@ -71,6 +71,11 @@ def samples(tmp_path_factory):
             write("s/table.csv", "source,relation,target,second\na,BEFORE,b,BEFORE\nb,BEFORE,c,BEFORE\n"),
             {"columns": ["relation=second"]},
         ),
+        (
+            write("g/named.tsv", "a\tBEFORE\tb\nb\tBEFORE\tc\n"),
+            write("s/named.tsv", "x\tBEFORE\tb\nb\tBEFORE\ty\n"),
+            {"id_map": [write("one.csv", "id,gold_id\nx,a\n"), write("two.csv", "id,gold_id\nx,a\ny,c\n")]},
+        ),
         (write("g/partly.tsv", "a\tOVERLAP\tb\n"), write("s/partly.tsv", "a\tBEFORE-OR-OVERLAP\tb\n"), {}),
         (write("g/order.tsv", "e1\te2\tb\ne2\te3\ta\n"), write("s/order.tsv", "e1\te2\tb\ne2\te3\tb\n"), {}),
         (write("g/pier.txt", "Pier\n1\t2001\t9-1-a\n2\t2002\t9-1-b\n"), write("s/pier.txt", TIMELINE), {}),
@@ -134,7 +139,7 @@ READING_VALUES = {
     "columns": [None],
 }
 TEXT_VALUES = {"zone": ["", "+01:00"]}  # of options that take a text
-COMMON_VALUES = {"average": ["micro", "macro"], "align": ["ids", "spans"], "empty": [0, 1]}
+COMMON_VALUES = {"id_map": [None], "average": ["micro", "macro"], "align": ["ids", "spans"], "empty": [0, 1]}
 
 
 def metric_values(name):
@@ -191,8 +196,7 @@ def test_equal_signatures_mean_equal_counts(metric, samples):
                 matters |= options.keys() - {"calendar"}
     if metric == "awareness":  # the samples are made for it; others do not look at everything
         assert matters >= {"format", "reading", "during", "keep_unknown", "doctimerel", "contradictions", "vague"}
-        assert matters >= {"average", "align", "columns", "calendar", "hemisphere", "zone"}
-        assert matters >= {"average", "align", "mapping", "columns"}
+        assert matters >= {"average", "align", "columns", "calendar", "hemisphere", "zone", "mapping", "id_map"}
     if metric == "timeline":
         assert "ordering_only" in matters
     if metric == "pairs":
