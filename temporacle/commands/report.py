@@ -43,7 +43,7 @@ class AlignChoice(StrEnum):
     SPANS = "spans"
 
 
-@reads_documents()
+@reads_documents(prints=False)
 def report(
     paths: Paths,
     *,

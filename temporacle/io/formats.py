@@ -168,6 +168,14 @@ REGISTRY = {
             editor=f"{_HERE}.edit.label_studio:splices",
         ),
         Format(
+            "llm",
+            f"{_HERE}.llm:read",
+            "matres",
+            "answers of language models: graphs, lists, tables or JSON in free text",
+            suffixes=(".jsonl", ".txt", ".md"),
+            signs=(FirstObject(f"{_HERE}.llm:is_first_object", names_document=True),),
+        ),
+        Format(
             "prodigy",
             f"{_HERE}.tools.prodigy:read",
             "tools",
