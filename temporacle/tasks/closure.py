@@ -113,7 +113,7 @@ def closure(
     ``points``: labels between endpoints instead of relations between entities.
     ``all``: list pairs about which nothing is known, too.
     ``budget``: seconds per document; a document that takes longer is undecided.
-    ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle`` (exact and cpsat only).
+    ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle`` (exact, cpsat).
     ``reading``, ``during``, ``format``, ...: how to read the source.
 
     A document that is inconsistent, undecided or unreadable has its verdict instead of pairs.
