@@ -2,8 +2,8 @@
 
 Scaling. Let g be the greatest common divisor of all seconds, and n the number of points + 1. Each ``c`` becomes
 ``c / g * n``, and ``<`` becomes ``<= ... - 1``. Whatever is picked for the disjunctions, the result has an integer
-model iff the original has a rational one: the strict edges on a path never add up to n. Points lie within the sum of all
-constants and a few n. If that does not fit the solver's integers, the document is undecided.
+model iff the original has a rational one: the strict edges on a path never add up to n. Points lie within the sum of
+all constants and a few n. If that does not fit the solver's integers, the document is undecided.
 """
 
 from __future__ import annotations
