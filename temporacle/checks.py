@@ -79,6 +79,18 @@ class Check:
         """The words of the entities in conflicts and repair, and the sentences around them."""
         return self.quoted or NO_EXCERPTS
 
+    def feedback(self) -> str:
+        """Return the conflict as a sentence, to be fed back to the model or person that stated the links.
+
+        Empty if there is none to show.
+        """
+        if not self.conflicts:
+            return ""
+        stated = "; ".join(fact.said for fact in self.conflict)
+        if len(self.conflict) == 1:
+            return f"This statement cannot be true: {stated}. Change or remove it."
+        return f"These statements contradict each other: {stated}. Change or remove at least one of them."
+
     @property
     def to_drop(self) -> tuple[Fact, ...]:
         """The links that the repair drops."""

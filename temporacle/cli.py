@@ -13,6 +13,7 @@ import typer
 
 from temporacle import __version__
 from temporacle.commands.common import ExitCode, complain, with_flags
+from temporacle.commands.helping import Command, Commands
 from temporacle.errors import TemporacleError, UsageError
 
 if TYPE_CHECKING:
@@ -71,17 +72,26 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     """The program for a command line: of the commands only the one it names is loaded, or start-up would be slow."""
     app = typer.Typer(
         name="temporacle",
+        cls=Commands,
         no_args_is_help=True,
-        add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(about)
-    named = next((argument for argument in arguments if not argument.startswith("-")), None)
+    words = (*arguments, *_words_to_complete())
+    named = next((argument for argument in words if not argument.startswith("-")), None)
     for name, line in COMMANDS.items():
-        app.command(name)(command(name) if name == named else _placeholder(line))
+        app.command(name, cls=Command)(command(name) if name == named else _placeholder(line))
     return app
+
+
+def _words_to_complete() -> list[str]:
+    """The command line that a shell asks to complete, without the program; none in an ordinary run."""
+    if "_TEMPORACLE_COMPLETE" not in os.environ:
+        return []
+    line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    return line.split()[1:]
 
 
 def command(name: str) -> Callable[..., None]:

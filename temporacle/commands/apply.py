@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _STANDARD_OUTPUT = "-"
 
 
-@reads_documents()
+@reads_documents(prints=False)
 def apply(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file that holds the links.")],
     *,

@@ -25,6 +25,7 @@ from temporacle.commands.running import (
     ResumeOption,
     SchedulerOption,
 )
+from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
     from temporacle.commands.check_gate import GatePrinter
@@ -79,10 +80,18 @@ def check(
         typer.Option("--annotate", metavar="DIR", help="Write files with a note at each link of a conflict."),
     ] = None,
     in_place: Annotated[
-        bool, typer.Option("--in-place", help="Repair the files themselves; let --write and --annotate replace them.")
+        bool,
+        typer.Option(
+            "--in-place",
+            help="With --repair: change the files themselves. Also lets --write and --annotate replace them.",
+        ),
     ] = False,
     merge: Annotated[
         bool, typer.Option("--merge", help="Join documents of the same name, such as the tasks of TempEval-1.")
+    ] = False,
+    samples: Annotated[
+        bool,
+        typer.Option("--samples", help="Documents of one name are several answers: consistency, agreement, consensus."),
     ] = False,
     show_all: Annotated[bool, typer.Option("--all", help="Also list consistent documents in the table.")] = False,
     calendar: CalendarOption = None,
@@ -139,6 +148,26 @@ def check(
 
       temporacle check gold/ --baseline known.json --output github
     """
+    if samples:
+        from temporacle.commands.check_samples import print_samples
+
+        refused = {
+            "--repair": repair,
+            "--relabel": relabel,
+            "--certificates": certificates,
+            "--write": write,
+            "--annotate": annotate,
+            "--in-place": in_place,
+            "--merge": merge,
+            "--calendar": calendar,
+            "--baseline": baseline,
+            "--write-baseline": write_baseline,
+            "--resume": resume,
+        }
+        if given := [flag for flag, value in refused.items() if value]:
+            raise UsageError(f"--samples cannot be combined with {', '.join(given)}")
+        raise typer.Exit(print_samples(paths, options, output.value, budget))
+
     from contextlib import closing
 
     from temporacle.commands.check_summary import Summary

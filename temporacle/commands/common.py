@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from contextlib import contextmanager
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ import typer
 from temporacle.printing import printable as printable  # noqa: PLC0414 - commands take it from here
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from temporacle.io.source import Options
     from temporacle.model import Document, Remark, Unreadable
@@ -93,6 +94,24 @@ def json_text(value: dict[str, Any]) -> str:
     except UnicodeEncodeError:
         return json.dumps(value, allow_nan=False)
     return text
+
+
+@contextmanager
+def printing_to(path: str) -> Iterator[None]:
+    """Print to a file, which appears when all is written. An exit code is an end like any other."""
+    from contextlib import redirect_stdout
+
+    from temporacle.io.files import atomic
+
+    leaving: typer.Exit | None = None
+    with atomic(path) as file, redirect_stdout(file):
+        try:
+            yield
+        except typer.Exit as error:
+            leaving = error
+        sys.stdout.flush()
+    if leaving is not None:
+        raise leaving
 
 
 def complain(message: str) -> None:

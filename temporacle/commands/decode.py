@@ -28,7 +28,7 @@ class AlignName(StrEnum):
     SPANS = "spans"
 
 
-@reads_documents()
+@reads_documents(prints=False)
 def decode(
     scores: Annotated[
         list[str], typer.Argument(metavar="SCORES...", help="Files or folders with scored pairs; - is standard input.")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from temporacle.io.source import Options
 
 
-@reads_documents()
+@reads_documents(prints=False)
 def experiment(
     name: Annotated[
         str,

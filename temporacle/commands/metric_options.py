@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from dataclasses import Field
 
 
+_SHORT_LIST = 6  # choices that stand beside the name of an option; more of them stand in its description
+
+
 def declared_options() -> dict[str, tuple[Field[Any], list[str]]]:
     """Return every option of any metric or program by name, and the metrics or programs that have it."""
     from temporacle.scoring.metrics import METRICS, metric_named
@@ -55,7 +58,11 @@ def _parameter(declared: Field[Any], metrics: list[str]) -> inspect.Parameter:
         several = bool(declared.metadata["several"])
         about += f" Default: {declared.default.value}{'; repeatable' * several}."
         values = list[type(declared.default)] if several else type(declared.default)  # type: ignore[misc]
-        kind: Any = Annotated[values | None, typer.Option(flag, help=about, show_default=False)]
+        members = [each.value for each in type(declared.default)]
+        is_long = len(members) > _SHORT_LIST
+        about = f"{about} Choose {', '.join(members)}." if is_long else about
+        metavar = declared.name.upper() if is_long else None
+        kind: Any = Annotated[values | None, typer.Option(flag, help=about, metavar=metavar, show_default=False)]
     elif isinstance(declared.default, str | tuple):
         texts = list[str] if isinstance(declared.default, tuple) else str
         kind = Annotated[texts | None, typer.Option(flag, help=about, show_default=False, metavar=_metavar(declared))]

@@ -7,6 +7,7 @@ options below instead, in that place.
 from __future__ import annotations
 
 import inspect
+from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,7 +37,9 @@ def reading_options(
     *,
     format_name: Annotated[
         str | None,
-        typer.Option("--format", help=f"Read as this format instead of recognising it: {', '.join(FORMATS)}."),
+        typer.Option(
+            "--format", metavar="FORMAT", help=f"Read as this format instead of recognising it: {', '.join(FORMATS)}."
+        ),
     ] = None,
     reading: Annotated[
         str | None,
@@ -126,6 +129,19 @@ def remark_options(
     return RemarkPrinter(select or (), ignore or (), quiet=quiet, verbose=verbose)
 
 
+def output_option(
+    *,
+    out: Annotated[
+        str | None,
+        typer.Option("-o", "--out", metavar="FILE", help="Write the output to this file, not to standard output."),
+    ] = None,
+) -> AbstractContextManager[None]:
+    """The place where a command prints its answer."""
+    from temporacle.commands.common import printing_to
+
+    return nullcontext() if out is None else printing_to(out)
+
+
 def as_keywords(options: Options) -> ReadingOptions:
     """The same options as the functions of ``tasks`` take them."""
     from dataclasses import fields
@@ -137,27 +153,31 @@ def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     return dict(inspect.signature(function, eval_str=True).parameters)
 
 
-def reads_documents(**renamed: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def reads_documents(*, prints: bool = True, **renamed: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The command as Typer shall see it: with options about reading and remarks instead of its keyword ``options``.
 
-    ``renamed`` gives some of them another declaration.
+    ``renamed`` gives some of them another declaration. ``prints``: its answer is what it prints, so it has ``--out``;
+    a command that writes something else declares that option itself.
     """
     shared = _parameters(reading_options)
     about_remarks = _parameters(remark_options)
-    declared = [
-        each.replace(annotation=renamed.get(name, each.annotation)) for name, each in (shared | about_remarks).items()
-    ]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = inspect.signature(command, eval_str=True)
+        about_output = {} if prints is False else _parameters(output_option)
+        declared = [
+            each.replace(annotation=renamed.get(name, each.annotation))
+            for name, each in (shared | about_remarks | about_output).items()
+        ]
+
         def called(**given: Any) -> None:
             from temporacle.commands.remarks import printing
 
             printer = remark_options(**{name: given.pop(name) for name in about_remarks})
             options = reading_options(**{name: given.pop(name) for name in shared})
-            with printing(printer):
+            with output_option(**{name: given.pop(name) for name in about_output}), printing(printer):
                 command(**given, options=options)
 
-        own = inspect.signature(command, eval_str=True)
         parameters: list[inspect.Parameter] = []
         for name, parameter in own.parameters.items():
             parameters += declared if name == "options" else [parameter]

@@ -40,6 +40,7 @@ def reduce(
     every: Annotated[
         bool, typer.Option("--all", help="Also list minor and trivial edges in the table. JSON and CSV always do.")
     ] = False,
+    calendar: Annotated[str | None, typer.Option("--calendar", hidden=True)] = None,
     options: Options,
     budget: BudgetOption = None,
     output: OutputOption = Output.TABLE,
@@ -58,10 +59,12 @@ def reduce(
       temporacle reduce links.tsv --output json
     """
     from temporacle.commands.answers import AnswerPrinter
-    from temporacle.errors import BudgetExceeded
+    from temporacle.errors import BudgetExceeded, UsageError
     from temporacle.results import DocumentVerdict
     from temporacle.tasks.reduce import DocumentReduction, each_reduction
 
+    if calendar is not None:
+        raise UsageError("--calendar: the minimal graph is one of links, and values are not part of it; leave it out")
     printer = AnswerPrinter(output, DocumentReduction.columns)
     hidden: Counter[str] = Counter()
     for answer, allowed in each_reduction(paths, budget=budget, report=note, **as_keywords(options)):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from temporacle.commands.calendars import CalendarOption, HemisphereOption, ZoneOption, calendar_from
 from temporacle.commands.common import BudgetOption, ExitCode, Paths, complain, printable
 from temporacle.commands.reading import Options, as_keywords, reads_documents
 from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
@@ -42,7 +43,7 @@ class AlignChoice(StrEnum):
     SPANS = "spans"
 
 
-@reads_documents()
+@reads_documents(prints=False)
 def report(
     paths: Paths,
     *,
@@ -78,6 +79,9 @@ def report(
         AlignChoice, typer.Option(help="For a comparison: how to match entities, by ids or by text spans.")
     ] = AlignChoice.IDS,
     seed: Annotated[int, typer.Option(min=0, help="For a comparison: seed of the confidence intervals.")] = 0,
+    calendar: CalendarOption = None,
+    hemisphere: HemisphereOption = None,
+    zone: ZoneOption = None,
     options: Options,
     budget: BudgetOption = 60,
     jobs: JobsOption = None,
@@ -94,6 +98,8 @@ def report(
     For example:
 
       temporacle report examples/corpus -o report.html
+
+      temporacle report corpus/ --calendar -o report.html
 
       temporacle report gold/ system/ -o scores.html
 
@@ -118,7 +124,10 @@ def report(
     }
     written: ComparisonReport | CorpusReport
     try:
+        dates = calendar_from(calendar, hemisphere, zone)
         if sides is not None:
+            if dates is not None:
+                raise UsageError("--calendar works only for a report about a corpus, not for a comparison; see --as")
             if resume is not None:
                 raise UsageError(
                     "--resume works only for a report about a corpus; a comparison reads all documents again"
@@ -130,7 +139,7 @@ def report(
                 " see --as"
             )
         else:
-            written = _corpus(paths, resume=resume, all_details=all_details, **shared)
+            written = _corpus(paths, resume=resume, all_details=all_details, calendar=dates, **shared)
     except KeyboardInterrupt:
         complain(
             "interrupted" if resume is None else f"interrupted; run the same command again to continue from {resume}"

@@ -152,7 +152,11 @@ class DocumentBuilder:
         self.drop("dangling-id", f"{shown(end)} is not declared in this document", line=line, element=link_id)
         return False
 
-    def build(self, body: Body | Callable[[], Body] = Body()) -> Document:  # noqa: B008 - an immutable value
+    def build(
+        self,
+        body: Body | Callable[[], Body] = Body(),  # noqa: B008 - an immutable value
+        known_times: tuple[Entity, ...] | None = None,
+    ) -> Document:
         """The finished document."""
         links = with_unique_ids(self.links)
         if self.declared is not None:
@@ -167,6 +171,7 @@ class DocumentBuilder:
             how_read=HowRead(self.format_name, self.reading, self.source.options.choices, self.source.options.mapping),
             remarks=(*self.remarks, *remarks_about(links)),
             body=partial(_with_kept, body, tuple(self._kept)) if self._kept else body,
+            known_times=known_times,
         )
 
 

@@ -1,4 +1,4 @@
-"""Every format, by name. A new format is one file and one line here.
+"""Every format, by name. A new format is one file, one line here, and an example in ``data/examples``.
 
 A line says where the reader and the writer are, what the labels mean unless the user says otherwise, how the format is
 known by its content (``signs``), and which names its files have. ``--help`` and the documentation are made of it.
@@ -166,6 +166,14 @@ REGISTRY = {
             suffixes=(".json",),
             signs=(FirstObject(f"{_HERE}.tools.label_studio:is_first_object"),),
             editor=f"{_HERE}.edit.label_studio:splices",
+        ),
+        Format(
+            "llm",
+            f"{_HERE}.llm:read",
+            "matres",
+            "answers of language models: graphs, lists, tables or JSON in free text",
+            suffixes=(".jsonl", ".txt", ".md"),
+            signs=(FirstObject(f"{_HERE}.llm:is_first_object", names_document=True),),
         ),
         Format(
             "prodigy",

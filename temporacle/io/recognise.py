@@ -141,7 +141,7 @@ def json_format(text: str) -> str | None:
     from temporacle.io.tools.json_file import first_object
 
     record = first_object(text)
-    if not record or "links" in record or "document" in record:
+    if not record or "links" in record:
         return None
     for name, entry in FORMATS.items():
         if any(isinstance(sign, FirstObject) and sign.fits(record) for sign in entry.signs):

@@ -76,8 +76,11 @@ class FirstObject(NamedTuple):
     """The first object of JSON that is not JSON Lines of our own. Where it is cut off, only its keys are known."""
 
     location: str
+    names_document: bool = False  # its objects have "document", as those of our own JSON Lines
 
     def fits(self, record: dict[str, Any]) -> bool:
+        if "document" in record and not self.names_document:
+            return False
         return bool(located(self.location)(record))
 
 

@@ -11,7 +11,6 @@ first odd thing sends all links to the builder, which knows every rule. Tests co
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -126,12 +125,12 @@ def traced_tree(source: Source, root: _Element, format_name: str, reading: str) 
     else:
         careful = _Careful(builder, found)
         used = [link for link in links if careful.add(link)]
-    document = builder.build(partial(_body, source))
+    known_times = None
     if source.options.values:
         from temporacle.io.timeml_body import times_of
 
-        document = replace(document, known_times=times_of(root, found.tids))
-    return document, used
+        known_times = times_of(root, found.tids)
+    return builder.build(partial(_body, source), known_times), used
 
 
 def _plain_links(elements: list[_Element], relations: dict[str, Relation], known: frozenset[str]) -> list[Link] | None:

@@ -167,7 +167,8 @@ def _located(source: Source, data: bytes, error: etree.XMLSyntaxError) -> InputE
         reason = f"beyond what is safe to parse: {re.split(', (?:try|use) XML_PARSE_HUGE', reason)[0]}"
         cure = "split the document, or give its links as JSON Lines"
         return source.error(reason, line=line or None, column=column or None, cure=cure)
-    return source.error(f"not well-formed XML: {reason}", line=line or None, column=column or None)
+    hint = "write control characters as blanks: XML 1.0 cannot hold them" if "xmlParseCharRef" in reason else None
+    return source.error(f"not well-formed XML: {reason}", line=line or None, column=column or None, cure=hint)
 
 
 def stated_docid(source: Source) -> str | None:

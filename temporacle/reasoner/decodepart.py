@@ -98,7 +98,9 @@ class PartDecoder:
                 is_best = found is not None and found.cost == lower
                 is_last = (is_best and any_will_do) or (not is_new and (is_final or not relaxed.is_cheapest))
                 if found is not None and is_last:
-                    if is_best and self.used_solver:
+                    if not is_best:
+                        self._budget.check()  # else the solver could not tell the scores apart
+                    elif self.used_solver:
                         self._look_again(found, without)
                     return found._replace(lower=lower, reason=None if is_best else _TOO_LONG)
                 is_final = is_best or not is_new

@@ -15,6 +15,7 @@ from temporacle.results import DocumentVerdict
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from temporacle.calendar.policy import Calendar
     from temporacle.model import Document, Unreadable
     from temporacle.report.gathering.systems import GoldWithAnswers
     from temporacle.report.values.document import DocumentRow
@@ -38,21 +39,28 @@ class RenderedDocument(NamedTuple):
 
 
 def rendered_document(
-    found: Document | Unreadable, budget: float | None = None, root: str | None = None, *, brief: bool = False
+    found: Document | Unreadable,
+    budget: float | None = None,
+    root: str | None = None,
+    *,
+    brief: bool = False,
+    calendar: Calendar | None = None,
 ) -> RenderedDocument:
     """Return one document of a corpus, checked and drawn, without a name.
 
     ``root``: what the page leaves out at the beginning of paths (see ``shown_path``).
     ``brief``: no details of documents about which there is nothing to say but that they are consistent, and no drawings
     of those that are consistent and have remarks.
+    ``calendar``: how values of time expressions are read; None: they are not.
     """
-    check = checked(found, budget)
+    check = checked(found, budget, calendar)
     row = row_of(found, check, _SOME_KEY)
     row = row._replace(place=shown_path(row.path, root))
     if brief and row.is_plain:
         return RenderedDocument(row, None)
     drawn = not (brief and row.verdict is DocumentVerdict.CONSISTENT)
-    return RenderedDocument(row, document_article(page_of(found, budget, check, drawn=drawn), _SOME_KEY, row.place))
+    page = page_of(found, budget, check, drawn=drawn, calendar=calendar)
+    return RenderedDocument(row, document_article(page, _SOME_KEY, row.place))
 
 
 class RenderedComparison(NamedTuple):

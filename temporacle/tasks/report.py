@@ -30,6 +30,7 @@ from temporacle.results import DocumentVerdict
 from temporacle.runner import Backend, Plan
 from temporacle.scoring.intervals import SAMPLES
 from temporacle.scoring.options import Align
+from temporacle.tasks.calendars import chosen_calendar
 from temporacle.tasks.inputs import documents, paths_of
 from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.report_results import ComparisonReport, CorpusReport
@@ -46,6 +47,7 @@ from temporacle.trouble import Trouble, trouble_with
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from temporacle.calendar.policy import Calendar
     from temporacle.report.values.document import DocumentRow
     from temporacle.report.values.systems import ComparedRow
     from temporacle.tasks.inputs import Inputs, Path, ReadingOptions
@@ -73,6 +75,9 @@ def report(
     backend: str = "local",
     scheduler: str | None = None,
     resume: str | None = None,
+    calendar: str | bool | Calendar | None = None,
+    hemisphere: str | None = None,
+    zone: str | None = None,
     observer: Observer = SILENT,
     **reading: Unpack[ReadingOptions],
 ) -> CorpusReport:
@@ -87,6 +92,7 @@ def report(
     ``jobs``: worker processes; by default one for each core, if the work takes long
     ``backend``: "local" or "dask", with ``scheduler`` as the address of a Dask scheduler
     ``resume``: a file that keeps finished documents; a run that was stopped goes on from it (paths only)
+    ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle``
     ``observer``: hears remarks about the corpus, what could not be read or decided, and how the work goes on
 
     Further keywords, such as ``during``, say how the source is read.
@@ -98,13 +104,14 @@ def report(
     ...     report([("left", "BEFORE", "docked")], output=f"{folder}/report.html").verdicts
     {'consistent': 1}
     """
-    options = Options(**reading)
+    chosen = chosen_calendar(calendar, hemisphere, zone)
+    options = replace(Options(**reading), values=chosen is not None)
     writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS))
     rows: list[DocumentRow] = []
     met: dict[str, str] = {}
     plan = Plan(jobs, _backend(backend), scheduler)
     paths = paths_of(source) or []
-    asked = Rendering(budget, common_root(paths), all_details=all_details)
+    asked = Rendering(budget, common_root(paths), all_details=all_details, calendar=chosen)
     finished = finished_documents(source, options, asked, plan=plan, resume=resume, observer=observer)
     with closing(finished):
         for number, rendered in enumerate(finished, 1):

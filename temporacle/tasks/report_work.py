@@ -27,6 +27,7 @@ from temporacle.tasks.score_pair import Request, with_common_names
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
+    from temporacle.calendar.policy import Calendar
     from temporacle.report.gathering.scores import MetricChoice
     from temporacle.report.gathering.systems import NamedCorpus
     from temporacle.report.rendering import RenderedDocument
@@ -109,6 +110,7 @@ class Rendering(NamedTuple):
     budget: float | None  # seconds
     root: str | None = None  # what pages leave out at the beginning of paths
     all_details: bool = False  # however many documents there are
+    calendar: Calendar | None = None  # how values of time expressions are read; None: they are not
 
 
 def finished_documents(
@@ -131,7 +133,9 @@ def finished_documents(
         pieces = pieces_of(source, options, observer.corpus_remark, loaded=loaded)
         first = list(islice(pieces, limits.DOCUMENTS + 1))
         brief = not asked.all_details and _are_many(first)
-        job = Asking(partial(rendered_document, budget=asked.budget, root=asked.root, brief=brief))
+        job = Asking(
+            partial(rendered_document, budget=asked.budget, root=asked.root, brief=brief, calendar=asked.calendar)
+        )
         journal = None
         if resume is not None:
             run = repr((__version__, "report", options, asked, brief))

@@ -12,25 +12,24 @@ import re
 from collections import Counter
 from dataclasses import replace
 from os import fspath
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from temporacle.errors import UsageError
 from temporacle.model import Document, Remark, Unreadable
-from temporacle.relation import Relation
-from temporacle.results import Score, Skipped
 from temporacle.runner import Plan, work
-from temporacle.scoring.aggregation import Tally
 from temporacle.scoring.metric import one_of
 from temporacle.scoring.metrics import metric_named
-from temporacle.scoring.options import Align, Average
+from temporacle.scoring.options import Average
 from temporacle.tasks.id_map import read_id_map
 from temporacle.tasks.inputs import Inputs, paths_of
 from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.pairing import Pair, pair_up
 from temporacle.tasks.references import references
-from temporacle.tasks.score_pair import PairFinding, Request, ScoreJob, SideFacts, counts_unasked
+from temporacle.tasks.score_pair import PairFinding, Request, ScoreJob
+from temporacle.tasks.score_refusals import LabelMeaning, no_pair, nothing_in_common, two_meanings
 from temporacle.tasks.score_request import reading_for, request_for, split_options, vocabulary, wants_list
 from temporacle.tasks.score_signature import score_signature
+from temporacle.tasks.score_sums import Scores, ScoreSums
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,16 +37,12 @@ if TYPE_CHECKING:
 
     from temporacle.io.source import Options
     from temporacle.model import HowRead
+    from temporacle.results import Score
     from temporacle.runner import Journal
     from temporacle.scoring.metric import MetricOptions
     from temporacle.tasks.id_map import IdMap
-    from temporacle.tasks.references import Reference
 
-NOT_ASKED = "no gold document has this name"
-_SHOWN = 4  # names in a message
 _DIGITS = re.compile(r"\d+")
-Scores: TypeAlias = tuple[Score | None, ...]
-"""Scores of a document by each metric; None where a metric has none."""
 
 
 @overload
@@ -193,14 +188,14 @@ class ScoreRun:
     ) -> None:
         self.gold = gold
         self.pairs: list[Pair] = []  # what is scored, once the work has begun
-        self._forward, self._backward = _Sums(gold), _Sums(gold)
+        self._forward, self._backward = (ScoreSums(gold.request, gold.average) for _ in range(2))
         self._plan, self._journal, self._part = plan, journal, part
         self._paths = paths_of(system)
         found = references(system, gold.reading_of_systems(), gold.observer, merge=gold.merges)
         self._references = found if gold.id_map is None else gold.id_map.applied_to(found)
         self._mapped: set[str] = set()  # ids that the map renames in every document, and that were met
         self._read: tuple[set[HowRead], set[HowRead]] = (set(), set())
-        self._meanings: tuple[dict[str, _Meaning], dict[str, _Meaning]] = ({}, {})
+        self._meanings: tuple[dict[str, LabelMeaning], dict[str, LabelMeaning]] = ({}, {})
         self._unrelated: PairFinding | None = None  # the first pair without a common id
         self._related = False  # a pair has one
         self._readable = [False, False]
@@ -226,7 +221,7 @@ class ScoreRun:
                 yield from held
                 held.clear()
         if self._unrelated is not None and not self._related:
-            raise UsageError(_nothing_in_common(self._unrelated, self.gold.request.align))
+            raise UsageError(nothing_in_common(self._unrelated, self.gold.request.align))
         yield from held
         self._finish()
 
@@ -268,7 +263,7 @@ class ScoreRun:
         found = pair_up(gold.references, self._references, by_name=folders)
         if not found.pairs:
             self._refuse_if_unreadable()
-            raise UsageError(_no_pair(gold.references, self._references))
+            raise UsageError(no_pair(gold.references, self._references))
         self._warnings += found.warnings
         for unreadable in found.unread:
             self._complain(unreadable.path, Remark("unreadable", str(unreadable.error)))
@@ -329,11 +324,11 @@ class ScoreRun:
         """Refuse to compare labels that mean different things on the two sides."""
         for own, facts in zip(self._meanings, (finding.gold, finding.system), strict=True):
             for label, mask in facts.labels.items():
-                own.setdefault(label, _Meaning(mask, facts))
+                own.setdefault(label, LabelMeaning(mask, facts))
         for label in finding.gold.labels.keys() | finding.system.labels.keys():
             gold, system = (side.get(label) for side in self._meanings)
             if gold is not None and system is not None and gold.mask != system.mask:
-                raise UsageError(_two_meanings(label, gold, system))
+                raise UsageError(two_meanings(label, gold, system))
 
     def _finish(self) -> None:
         for name, readable in zip((self.gold.name, self.name), self._readable, strict=True):
@@ -351,7 +346,7 @@ class ScoreRun:
         for remark in self._warnings:
             self.gold.observer.warning(remark)
 
-    def _signed(self, sums: _Sums, read: tuple[set[HowRead], set[HowRead]]) -> tuple[Score, ...]:
+    def _signed(self, sums: ScoreSums, read: tuple[set[HowRead], set[HowRead]]) -> tuple[Score, ...]:
         request, totals = self.gold.request, []
         for place, (name, options) in enumerate(request.metrics):
             skipped = sums.skipped_by(place)
@@ -381,87 +376,3 @@ class ScoreRun:
 
 def _size(pair: Pair) -> int:
     return pair.size
-
-
-class _Sums:
-    """The scores of one direction, added up for each metric."""
-
-    def __init__(self, gold: GoldStandard) -> None:
-        request = gold.request
-        self.tallies = [Tally(metric_named(name), request.empty, gold.average) for name, _ in request.metrics]
-        self.skipped: list[tuple[int, Skipped]] = []  # with the place of the metric
-        self.strangers: list[list[Skipped]] = [[] for _ in request.metrics]  # documents that gold does not ask for
-        self._unasked = [counts_unasked(*each) for each in request.metrics]
-
-    def leave_out(self, documents: Sequence[Reference]) -> None:
-        """Take note of documents that gold does not ask for, for the metrics that do not count them."""
-        for strangers, counted in zip(self.strangers, self._unasked, strict=True):
-            strangers.extend(Skipped(each.name, NOT_ASKED) for each in documents if not counted)
-
-    def add(self, document: str, scores: Sequence[Score | str | None]) -> Scores:
-        """Take the scores of a document in, and why it has none by some metric."""
-        found: list[Score | None] = []
-        for place, (tally, each) in enumerate(zip(self.tallies, scores, strict=bool(scores))):
-            if each is None:
-                found.append(None)
-            elif isinstance(each, str):
-                self.skipped.append((place, Skipped(document, each)))
-                found.append(None)
-            else:
-                tally.add(each)
-                found.append(each)
-        return tuple(found)
-
-    def skipped_by(self, place: int) -> list[Skipped]:
-        return [skipped for where, skipped in self.skipped if where == place]
-
-
-class _Meaning:
-    """What a label means on one side, and where that was met first."""
-
-    __slots__ = ("facts", "mask")
-
-    def __init__(self, mask: int, facts: SideFacts) -> None:
-        self.mask = mask
-        self.facts = facts
-
-    def __str__(self) -> str:
-        how = self.facts.how_read
-        where = self.facts.path or (how.format if how else "")
-        return f"{Relation(self.mask)} (reading {how.reading.name if how else '?'}, {where})"
-
-
-# --- what a score would mislead about ---------------------------------------------------------------------------------
-
-
-def _two_meanings(label: str, gold: _Meaning, system: _Meaning) -> str:
-    how = gold.facts.how_read
-    name = "" if how is None else how.reading.origin or how.reading.name
-    return (
-        f"label {label} has two meanings: in gold {gold}, in the system {system};"
-        f' read both sides in the same way, for example with reading="{name}"'
-    )
-
-
-def _no_pair(golds: Sequence[Reference], systems: Sequence[Reference]) -> str:
-    return (
-        "no system document has the same name as a gold document."
-        f" Gold: {_some([each.name for each in golds])}. System: {_some([each.name for each in systems])}."
-        " Rename the files, or give the right folders"
-    )
-
-
-def _nothing_in_common(finding: PairFinding, align: Align) -> str:
-    gold, system = finding.gold, finding.system
-    if align is Align.SPANS:
-        return "no entity of the system overlaps an entity of gold in any document: are the texts the same?"
-    spans = gold.has_spans and system.has_spans
-    cure = 'align by text positions with align="spans"' if spans else "write the same ids on both sides"
-    return (
-        f"gold and system have no entity id in common in any document, for example in {finding.document}:"
-        f" gold {_some(gold.some_ids)}; system {_some(system.some_ids)}; {cure}"
-    )
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")

@@ -43,6 +43,8 @@ def test_verdicts_and_conflicts(seed, count):
         met[consistent] += 1
         answer = oracle_of(record, policy, **options).consistency()
         assert isinstance(answer, tp.Consistent if consistent else tp.Inconsistent), (record, policy, options)
+        check = tp.check(read(record), calendar=policy, explain=False, **options_of(**options))[0]
+        assert check.verdict == ("consistent" if consistent else "inconsistent"), (record, policy, options)
         if not consistent:
             conflict = [fact.id for fact in answer.conflict]
             assert not naive.is_consistent(reference, conflict), (record, policy, options)

@@ -98,6 +98,7 @@ def test_offsets_outside_the_text_leave_the_entity_without_a_place(begin, end, c
 def test_control_characters_of_xml_one_point_one_are_refused():
     error = refused(f'<?xml version="1.1"?>{HEAD}{SOFA.replace("ferry", "fer&#1;ry")}</xmi:XMI>')
     assert error.line == 1
+    assert "XML 1.0" in error.cure
 
 
 @pytest.mark.parametrize("count", [4_000])

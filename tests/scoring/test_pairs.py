@@ -353,7 +353,7 @@ def test_without_equal_vague_counts_as_a_relation(capsys, tmp_path):
     assert (found["f1"]["official"], found["f1"]["exact_fraction"]) == (pytest.approx(2 / 3), "1/2")
     assert explained(capsys, gold, system, "--convention", "matres") == {}
     assert run(["score", gold, system, "--official", "--metric", "pairs", "--explain-difference"]) == 0
-    assert "no fault of the program changed a number" in capsys.readouterr().out
+    assert "No fault of the program changed a number." in capsys.readouterr().out
 
 
 def test_faults_of_programs_with_files_of_their_own(capsys):

@@ -162,3 +162,43 @@ def test_members_stay_where_a_span_has_the_same_id():
     data = changed(source, {"bakery": Edits(drop={"42"})}).decode()
     assert '<cas:FSArray xmi:id="50" elements=""/>' in data
     assert 'TLINK="50"' in data
+
+
+TYPES = """<typeSystemDescription xmlns="http://uima.apache.org/resourceSpecifier"><types>
+<typeDescription><name>webanno.custom.Base</name><supertypeName>uima.tcas.Annotation</supertypeName><features>
+<featureDescription><name>about</name><rangeTypeName>uima.tcas.Annotation</rangeTypeName></featureDescription>
+</features></typeDescription>
+<typeDescription><name>webanno.custom.Remark</name><supertypeName>webanno.custom.Base</supertypeName><features>
+<featureDescription><name>number</name><rangeTypeName>uima.cas.Integer</rangeTypeName></featureDescription>
+</features></typeDescription></types></typeSystemDescription>"""
+
+
+@pytest.mark.parametrize("feature", ["about", "number"])
+def test_what_something_else_refers_to_stays(tmp_path, feature):
+    text = sample(next(case for case in CASES if case.parent.name == "xmi")).read_text("utf-8")
+    remark = f'<a:Remark xmi:id="80" sofa="1" begin="0" end="1" {feature}="30"/>'
+    path = tmp_path / "x.xmi"
+    path.write_text(text.replace("  <cas:Sofa", f"  {remark}\n  <cas:Sofa", 1), "utf-8")
+    without = changed(
+        Source(str(path)), {"x": Edits(drop={"30"})}
+    )  # without the type system the number may be anything
+    assert remark in without.decode()
+    (tmp_path / "TypeSystem.xml").write_text(TYPES)
+    if feature == "about":
+        with pytest.raises(UsageError, match="30 cannot be removed: feature about of 80 refers to it"):
+            changed(Source(str(path)), {"x": Edits(drop={"30"})})
+    else:
+        assert changed(Source(str(path)), {"x": Edits(drop={"30"})}) == without
+
+
+def test_references_of_json_are_known(tmp_path):
+    path = sample(next(case for case in CASES if case.parent.name == "cas-json"))
+    record = json.loads(path.read_text("utf-8"))
+    record["%FEATURE_STRUCTURES"].append({"%ID": 80, "%TYPE": "a.Remark", "@about": 30})
+    source = Source("x.json", json.dumps(record).encode())
+    with pytest.raises(UsageError, match="30 cannot be removed: feature about of 80"):
+        changed(source, {"x": Edits(drop={"30"})})
+    record["%FEATURE_STRUCTURES"][1]["@TLINK"] = 40  # one link without an array
+    del record["%FEATURE_STRUCTURES"][5]
+    new = json.loads(changed(Source("x.json", json.dumps(record).encode()), {"x": Edits(drop={"40"})}))
+    assert "@TLINK" not in new["%FEATURE_STRUCTURES"][1]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from temporacle.io.edit.cas import plan
+from temporacle.io.edit.cas_references import Reference, refuse_broken
 from temporacle.io.edit.json_text import (
     items,
     member,
@@ -37,14 +38,17 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Map
     structures = items(text, array)
     stated = [place.of(text) for place in structures]
     wanted = plan(source, cas_of(stated), documents, edits)
+    if wanted.from_views:
+        refuse_broken(_references(stated), wanted, wanted.from_views)
     found = list(removed(text, array, wanted.gone)) if wanted.gone else []
     by_id = {text_of(dictionary(each).get("%ID")): place for each, place in zip(stated, structures, strict=True)}
     for name, ids in wanted.from_arrays.items():
         if name in by_id:
             found += _without(text, value_of(text, by_id[name], ELEMENTS), ids)
     for (place, feature), ids in wanted.from_features.items():
-        if (list_of_ids := member(text, structures[place], f"@{feature}")) is not None:
-            found += _without(text, list_of_ids.value, ids)
+        if (held := member(text, structures[place], f"@{feature}")) is not None:
+            is_list = text[held.value.start] == "["
+            found += _without(text, held.value, ids) if is_list else without_member(text, structures[place], held.key)
     views = value_of(text, whole, "%VIEWS")
     for view in members(text, views) if views is not None and text[views.start] == "{" else ():
         found += _without(text, value_of(text, view.value, "%MEMBERS"), wanted.from_views)
@@ -54,6 +58,13 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Map
         else:
             found.append(with_member(text, structures[value.place], value.feature, value.value))
     return found
+
+
+def _references(stated: list[Any]) -> Iterator[Reference]:
+    for place, record in enumerate(stated):
+        for key, value in dictionary(record).items():
+            if key.startswith("@") and key != "@sofa" and (target := text_of(value)) is not None:
+                yield Reference(place, text_of(record.get("%ID")) or "", key[1:], target)
 
 
 def _without(text: str, array: Value | None, ids: Collection[str]) -> Iterator[Splice]:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from temporacle.io.edit.cas import plan
+from temporacle.io.edit.cas_references import by_type_system, refuse_broken
 from temporacle.io.edit.text import Splice
 from temporacle.io.edit.xml_tags import markup, tags_of
 from temporacle.io.source import Source
@@ -25,7 +26,10 @@ _WORD = re.compile(r"\S+")
 def splices(text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]) -> list[Splice]:
     """What to replace in an XMI file."""
     root = parse(Source(source.path, source.data, source.options))
-    wanted = plan(source, cas_of(root), documents, edits)
+    stated = cas_of(root)
+    wanted = plan(source, stated, documents, edits)
+    if wanted.from_views:
+        refuse_broken(by_type_system(source.path, stated.structures), wanted, wanted.from_views)
     tags = tags_of(root, markup(text))
     children = list(root.iterchildren("*"))
     found = [tags[children[place]].removed(text) for place in wanted.gone]

@@ -268,13 +268,14 @@ class CalendarOracle:
         """The strongest relation of every pair of entities; None if inconsistent."""
         if not self._consistent:
             return None
-        size = len(self.network.entities)
+        names = self.problem.network.entities  # those of the document first, dates that questions name behind them
+        size = len(names) - len(self.dates)
         if self._by_links is not None:
             whole = self._by_links.minimal_network()
             assert whole is not None  # noqa: S101 - the document is consistent
-            return PairTable(self.network.entities, [row[:size] for row in whole.rows[:size]])
+            return PairTable(names[:size], [row[:size] for row in whole.rows[:size]])
         assert self._table is not None  # noqa: S101 - the document is consistent
-        return PairTable(self.network.entities, [row[:size] for row in self._table.table()[:size]])
+        return PairTable(names[:size], [row[:size] for row in self._table.table()[:size]])
 
     def supposing(self, source: str, relation: Relation, target: str) -> Problem:
         """The facts, with a relation that holds besides."""
@@ -299,11 +300,11 @@ class CalendarOracle:
 
     def bounds(self, entity: str) -> EntityBounds:
         """The earliest and latest start and end of an entity. Raises BudgetExceeded when undecided."""
-        return self._bounds.entity(self.network.number(entity))
+        return self._bounds.entity(self.problem.network.number(entity))
 
     def facts_behind_limit(self, entity: str, end: str, *, latest: bool) -> tuple[Fact, ...]:
         """Links and values that a limit follows from; empty if there is no limit. ``end``: start or end."""
-        point = 2 * self.network.number(entity) + (end == "end")
+        point = 2 * self.problem.network.number(entity) + (end == "end")
         beyond = self._bounds.beyond(point, latest=latest)
         if beyond is None:
             return ()

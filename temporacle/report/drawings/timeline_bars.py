@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from temporacle.report.values.document import LinkRow, LinkStatus, TimelineBars
+    from temporacle.report.values.document import LinkRow, LinkStatus, TimelineBar, TimelineBars
 
 _ROW = 22
 _BAR = 14
@@ -22,6 +22,8 @@ _MARGIN = 12
 _WIDTH = 860  # wanted; columns are never narrower than the minimum, so long timelines scroll
 _COLUMN = (9, 64)  # narrowest and widest
 _LABEL_ROOM = 190  # to the right of the last column
+_DATES = 14  # height of the dates under the bars
+_DATE_WIDTH = 72
 _STATUS_DASH = {"right": None, "missed": "6 3", "wrong": "2 3"}
 
 
@@ -52,13 +54,15 @@ class _Drawing:
         self.bars = sorted(timeline.bars, key=lambda bar: (bar.start, bar.end, bar.entity.number))
         self.captions = Captions((bar.entity.id, bar.entity.text) for bar in self.bars)
         self.connections = timeline.connections
-        times = sorted({time for bar in self.bars for time in (bar.start, bar.end)})
+        self.unit = timeline.unit
+        ends = (time for bar in self.bars for time in (bar.start, bar.end, bar.earliest, bar.latest))
+        times = sorted({time for time in ends if time is not None})
         self.column = {time: position for position, time in enumerate(times)}
         narrowest, widest = _COLUMN
         self.step = max(narrowest, min(widest, (_WIDTH - _LABEL_ROOM) / max(1, len(times) - 1)))
         self.right = _MARGIN + self.step * max(1, len(times) - 1)
         self.width = self.right + _LABEL_ROOM
-        self.height = _TOP + _ROW * len(self.bars) + _MARGIN
+        self.height = _TOP + _ROW * len(self.bars) + _MARGIN + (_DATES if self.unit is not None else 0)
         self.row = {bar.entity.id: number for number, bar in enumerate(self.bars)}
 
     def x(self, time: int) -> float:
@@ -69,11 +73,13 @@ class _Drawing:
 
     def picture(self, label: str) -> Markup:
         rows = range(len(self.bars))
-        parts = [self._grid(), *self._axis(), *map(self._bar, rows), *self._connections(), *map(self._caption, rows)]
-        bars = [
-            f"{self.captions.entity(bar.entity.id)} from {self.column[bar.start]} to {self.column[bar.end]}"
-            for bar in self.bars
+        axis = self._axis() if self.unit is None else self._dates(self.unit)
+        whiskers = [mark for row in rows for mark in self._whiskers(row)]
+        parts = [
+            *(self._grid(), *axis, *whiskers, *map(self._bar, rows)),
+            *(*self._connections(), *map(self._caption, rows)),
         ]
+        bars = [f"{self.captions.entity(bar.entity.id)} {self._from_to(bar)}" for bar in self.bars]
         return drawing(self.width, self.height, f"{label}, in order of start: {listing(bars)}", parts, kind="timeline")
 
     def _grid(self) -> Markup:
@@ -89,12 +95,45 @@ class _Drawing:
             if position % every == 0:
                 yield element("text", str(position), x=self.x(time), y=_TOP - 8, text_anchor="middle", class_="tick")
 
+    def _dates(self, unit: int) -> Iterator[Markup]:
+        """Yield the dates of limits under the bars, as many as have room."""
+        free = 0.0
+        for time in self.column:
+            if time % unit == 0 and self.x(time) >= free:
+                free = self.x(time) + _DATE_WIDTH
+                y = self.height - _MARGIN + 8
+                yield element("text", self._moment(time), x=self.x(time), y=y, text_anchor="middle", class_="tick")
+
+    def _whiskers(self, row: int) -> Iterator[Markup]:
+        """Yield the stretch in which an entity can lie, and marks where that has a limit."""
+        bar = self.bars[row]
+        if self.unit is None or (bar.earliest is None and bar.latest is None):
+            return
+        y = self.y(row) + 2 + _BAR / 2
+        left = 0 if bar.earliest is None else self.x(bar.earliest)
+        right = self.width - _LABEL_ROOM + _MARGIN if bar.latest is None else self.x(bar.latest)
+        ends = [x for x, limit in ((left, bar.earliest), (right, bar.latest)) if limit is not None]
+        marks = "".join(f"M{path_points([(x, y - 5), (x, y + 5)])}" for x in ends)
+        yield element("path", d=f"M{path_points([(left, y), (right, y)])}{marks}", class_="grid")
+
+    def _from_to(self, bar: TimelineBar) -> str:
+        """Return where a bar lies: by rank, or when the entity can have been."""
+        if self.unit is None:
+            return f"from {self.column[bar.start]} to {self.column[bar.end]}"
+        since = "at any time" if bar.earliest is None else f"from {self._moment(bar.earliest)}"
+        return since if bar.latest is None else f"{since} until {self._moment(bar.latest)}"
+
+    def _moment(self, time: int) -> str:
+        from temporacle.calendar.civil import iso_time
+
+        return iso_time(time // (self.unit or 1)).removesuffix(":00").removesuffix("T00:00")
+
     def _bar(self, row: int) -> Markup:
         bar = self.bars[row]
         entity = bar.entity
         x, y, width = self.x(bar.start), self.y(row), self.x(bar.end) - self.x(bar.start)
         data = self._data(row) if self.as_data else {}
-        hint = f"{entity.caption}: from {self.column[bar.start]} to {self.column[bar.end]}"
+        hint = f"{entity.caption}: {self._from_to(bar)}"
         shape = element("rect", x=x, y=y + 2, width=width, height=_BAR, rx=3, class_=f"bar {entity.kind}", **data)
         if self.key is None or not entity.in_text:
             return element("g", element("title", hint), shape)

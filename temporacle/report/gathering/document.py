@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from temporacle.checks import OUT_OF_TIME, REPAIR_MISSING
+from temporacle.checks import INCOMPLETE, OUT_OF_TIME, REPAIR_MISSING
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Action, Remark, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document
@@ -29,8 +29,9 @@ from temporacle.results import DocumentVerdict
 from temporacle.trouble import UNDECIDED, Trouble, trouble_with
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from temporacle.calendar.policy import Calendar
     from temporacle.checks import Check
     from temporacle.model import Document, Link
     from temporacle.reasoner.reduction import Reduction
@@ -41,14 +42,19 @@ _NOT_DRAWN = "Consistent documents of a large corpus are not drawn. Use --all-de
 
 
 def page_of(
-    found: Document | Unreadable, budget: float | None = None, check: Check | None = None, *, drawn: bool = True
+    found: Document | Unreadable,
+    budget: float | None = None,
+    check: Check | None = None,
+    *,
+    drawn: bool = True,
+    calendar: Calendar | None = None,
 ) -> DocumentPage:
     """Return the page of a document, or of a file that could not be read.
 
     ``budget``: seconds for all questions together. ``check``: the result of ``checked``, if it is known already.
-    ``drawn``: with the timeline and the minimal graph.
+    ``drawn``: with the timeline and the minimal graph. ``calendar``: how values are read; None: they are not.
     """
-    answer = checked(found, budget) if check is None else check
+    answer = checked(found, budget, calendar) if check is None else check
     if isinstance(found, Unreadable):
         return DocumentPage(
             id=found.id,
@@ -59,7 +65,7 @@ def page_of(
         )
     try:
         left = None if budget is None else max(0.0, budget - answer.seconds)
-        return _Gatherer(found, answer, Budget(left), drawn=drawn).page()
+        return _Gatherer(found, answer, Budget(left), drawn=drawn, calendar=calendar).page()
     except InternalError as error:
         reason = f"internal error: {error}"
         return DocumentPage(
@@ -71,9 +77,9 @@ def page_of(
         )
 
 
-def checked(found: Document | Unreadable, budget: float | None = None) -> Check:
+def checked(found: Document | Unreadable, budget: float | None = None, calendar: Calendar | None = None) -> Check:
     """Return what a report needs to know about every document."""
-    return check_document(found, CheckOptions(repair=True, budget=budget))
+    return check_document(found, CheckOptions(repair=True, budget=budget, calendar=calendar))
 
 
 def row_of(found: Document | Unreadable, check: Check, key: str) -> DocumentRow:
@@ -109,8 +115,11 @@ def _undecided(document: Document, reason: str) -> Trouble:
 class _Gatherer:
     """Arranges what a check says, and draws. Where the time runs out, a note stands in place of a drawing."""
 
-    def __init__(self, document: Document, check: Check, budget: Budget, *, drawn: bool) -> None:
+    def __init__(
+        self, document: Document, check: Check, budget: Budget, *, drawn: bool, calendar: Calendar | None = None
+    ) -> None:
         self.document = document
+        self.calendar = calendar
         self.drawn = drawn
         self.check = check
         self.budget = budget
@@ -119,7 +128,7 @@ class _Gatherer:
     def page(self) -> DocumentPage:
         document, check = self.document, self.check
         consistent = self._consistent() if self.drawn else None
-        timeline, timeline_note = self._timeline(consistent)
+        timeline, timeline_note = self._timeline(consistent) if self.calendar is None else self._dated_timeline()
         graph, graph_note = self._graph(consistent)
         missing = {remark.code: remark.message for remark in check.remarks}
         return DocumentPage(
@@ -142,7 +151,7 @@ class _Gatherer:
             conflict_note=missing.get(OUT_OF_TIME, ""),
             repair=fact_rows(check.to_drop, check, self.rows),
             repair_note=missing.get(REPAIR_MISSING, ""),
-            remarks=tuple(map(remark_row, document.remarks)),
+            remarks=tuple(map(remark_row, self._remarks())),
             trouble=_trouble(document, check),
         )
 
@@ -156,6 +165,25 @@ class _Gatherer:
         network = Network.of(self.document)
         kept = [link for link in network.links if id(link) not in dropped]
         return Oracle(Network(kept, network.entities), budget=self.budget)
+
+    def _remarks(self) -> Sequence[Remark]:
+        """Return the remarks on the document and, with a calendar, on its values."""
+        known = set(self.document.remarks)
+        values = () if self.calendar is None else self.check.remarks
+        return (*self.document.remarks, *(each for each in values if each not in known and each.code not in INCOMPLETE))
+
+    def _dated_timeline(self) -> tuple[TimelineBars | None, str]:
+        """Return the timeline on the calendar, of the facts that the repair keeps, with bounds."""
+        from temporacle.report.gathering.dated import dated_timeline
+
+        if not self.drawn or self.calendar is None:
+            return None, ""
+        if self.check.verdict is not DocumentVerdict.CONSISTENT and not self.check.to_drop:
+            return None, ""
+        try:
+            return dated_timeline(self.document, self.calendar, self.check.to_drop, self.rows, self.budget)
+        except BudgetExceeded as limit:
+            return None, f"No timeline: {limit}."
 
     def _timeline(self, oracle: Oracle | None) -> tuple[TimelineBars | None, str]:
         if oracle is None:

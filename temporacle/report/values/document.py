@@ -80,11 +80,13 @@ class LinkStatus(StrEnum):
 
 
 class TimelineBar(NamedTuple):
-    """An entity as an interval of whole numbers."""
+    """An entity as an interval of whole numbers. With a calendar: from when to when it can last, None without limit."""
 
     entity: EntityRow
     start: int
     end: int
+    earliest: int | None = None
+    latest: int | None = None
 
 
 class Connection(NamedTuple):
@@ -100,6 +102,7 @@ class TimelineBars(NamedTuple):
 
     bars: tuple[TimelineBar, ...]
     connections: tuple[Connection, ...] = ()
+    unit: int | None = None  # steps of a second, counted from 1970, with a calendar; None: numbers are ranks
 
     def around(self, source: str, target: str, disagreement: int, most: int) -> TimelineBars:
         """Return two entities, the wrong links of a disagreement about them, and the gold links that touch them.
