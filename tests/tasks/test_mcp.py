@@ -3,9 +3,11 @@
 import asyncio
 import json
 import re
+import signal
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -49,6 +51,12 @@ def test_a_conflict_is_a_sentence_and_can_be_given_back():
     for gone in found["conflict"]:
         rest = [each for each in found["conflict"] if each is not gone]
         assert answer("check", statements=rest)["verdict"] == "consistent"
+
+
+def test_the_example_of_the_page():
+    page = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text("utf-8")
+    _configuration, given, shown = map(json.loads, re.findall(r"```json\n(.*?)```", page, re.DOTALL))
+    assert answer("check", **given).items() >= shown.items()
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -209,6 +217,8 @@ def test_the_sentence_of_every_relation_means_it():
         ({"statements": [{"id": "l2", "source": "a", "relation": "b", "target": "b"}, *FERRY]}, "two statements"),
         ({"statements": FERRY, "budget": 0}, "budget is 0"),
         ({"statements": FERRY, "budget": float("nan")}, "budget is nan"),
+        ({"statements": FERRY, "budget": -(10**400)}, "budget is a very large number"),
+        ({"statements": FERRY, "values": {"left": "1998", " left": "1999"}}, "twice"),
         ({"statements": FERRY, "budget": "long"}, "budget is 'long'"),
         ({"statements": FERRY, "reading": ["timeml"]}, "reading is a list"),
         ({"statements": FERRY, "values": {"left": "1999-02-30"}}, "not a TIMEX3 value"),
@@ -227,6 +237,7 @@ def test_refusals_of_scores():
     assert "negative" in refused("decode", pairs=[["a", "b", {"BEFORE": -1}]])
     assert "unknown label" in refused("decode", pairs=[["a", "b", {"SOON": 1}]])
     assert "has 51 labels" in refused("decode", pairs=[["a", "b", {str(number): 1 for number in range(51)}]])
+    assert "twice" in refused("decode", pairs=[["a", "b", {"BEFORE": 1, "BEFORE ": 2}]])
     assert "there are no values" in refused("bounds", statements=FERRY)
     assert "unknown tool 'read'" in refused("read", path="x")
 
@@ -240,7 +251,7 @@ def test_out_of_time_is_undecided():
     assert "larger budget (at most 60 seconds)" in found["message"]
     asked = {"source": statements[0][0], "relation": "b", "target": statements[0][2]}
     assert answer("entails", statements=statements, **asked, budget=1e-6)["verdict"] == "undecided"
-    assert arguments.budget_of({"budget": 1e9}) == 60
+    assert arguments.budget_of({"budget": 10**400}) == arguments.budget_of({"budget": float("inf")}) == 60
 
 
 def test_nothing_unforeseen_gets_out(monkeypatch):
@@ -359,6 +370,22 @@ def test_standard_output_is_for_the_protocol():
     assert "Traceback" not in done.stderr
     for line in done.stdout.splitlines():
         assert json.loads(line)["jsonrpc"] == "2.0"
+
+
+def test_a_signal_ends_the_server():
+    pytest.importorskip("mcp", reason="needs the extra: pip install -e '.[mcp]'")
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
+    command = [sys.executable, "-m", "temporacle", "mcp"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        server.stdin.write(json.dumps(hello) + "\n")
+        server.stdin.flush()
+        assert json.loads(server.stdout.readline())["result"]["serverInfo"]["name"] == "temporacle"
+        server.terminate()
+        try:
+            assert server.wait(30) == -signal.SIGTERM
+        finally:
+            server.kill()
 
 
 def test_without_the_extra(monkeypatch, capsys):

@@ -36,7 +36,7 @@ from temporacle.tasks.toolserver.arguments import (
     rows_of,
     text_of,
 )
-from temporacle.tasks.toolserver.sentences import conflict_sentence, counted, relation_sentence
+from temporacle.tasks.toolserver.sentences import counted, relation_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -236,8 +236,7 @@ def _verdict_message(found: Check) -> str:
         return _out_of_time()
     if not found.conflicts:
         return "The statements contradict each other. Time ran out before a smallest conflict was found."
-    minimal = not (found.not_minimal and len(found.conflicts) == 1)
-    return conflict_sentence(found.conflict, found.chains[0], minimal=minimal)
+    return f"{found.feedback()} Why: {'; '.join(found.chains[0])}."
 
 
 def _out_of_time() -> str:

@@ -7,7 +7,6 @@ a file, sizes are limited, and what does not fit is refused with the cause and a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
@@ -105,7 +104,7 @@ def budget_of(given: Mapping[str, Any]) -> float:
     value = given.get("budget")
     if value is None:
         return DEFAULT_BUDGET
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value) or value <= 0:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:  # NaN is not above 0, either
         raise refusal(f"budget is {_briefly(value)}", f"give seconds: more than 0, at most {MOST_BUDGET:g}")
     return min(value, MOST_BUDGET)
 
@@ -193,15 +192,17 @@ def _times_of(values: object) -> tuple[Entity, ...]:
     if not isinstance(values, Mapping):
         raise refusal(f"values is {_briefly(values)}", cure)
     _require_few(len(values), "values")
-    times = []
+    times: dict[str, Entity] = {}
     for name, value in values.items():
         entity, text = text_of(name, "a name in values"), text_of(value, f"the value of {shown(str(name))}")
         meaning = read_value(text)
         if isinstance(meaning, BadValue):
             right = f"write {meaning.cure}" if meaning.cure else "write a value such as 1998-02-09, 1998-W07 or P3D"
             raise refusal(f"the value of {shown(entity)} is {shown(text)}, which is not a TIMEX3 value", right)
-        times.append(Entity(entity, Kind.TIME, value=text))
-    return tuple(times)
+        if entity in times:
+            raise refusal(f"values has {shown(entity)} twice", "blanks around a name do not count: give it once")
+        times[entity] = Entity(entity, Kind.TIME, value=text)
+    return tuple(times.values())
 
 
 def pairs_of(items: object) -> list[dict[str, Any]]:
@@ -224,6 +225,8 @@ def pairs_of(items: object) -> list[dict[str, Any]]:
         scores = {}
         for label, score in item["scores"].items():
             name = text_of(label, f"{what} label")
+            if name in scores:
+                raise refusal(f"{what} has the label {shown(name)} twice", "give each label once")
             if score is not None:
                 scores[name] = number_of(score, f"{what} score of {shown(name)}", least=-LARGEST_NUMBER)
         ends = {end: text_of(item.get(end), f"{what} {end}") for end in ("source", "target")}

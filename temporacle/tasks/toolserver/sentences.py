@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from temporacle.relation import Relation
-    from temporacle.results import Fact
 
 _WHEN = {LT: "before", LT | EQ: "before or when", EQ: "when", GT | EQ: "after or when", GT: "after"}
 _WHEN[DIFFERENT] = "not when"
@@ -66,16 +65,6 @@ def _comparisons(mask: int) -> tuple[tuple[int, str], ...] | None:
         if meaning(others) == mask:
             kept = others
     return tuple((pair, _WHEN[signs[pair]]) for pair in kept)
-
-
-def conflict_sentence(conflict: Sequence[Fact], derivation: Sequence[str], *, minimal: bool = True) -> str:
-    """Return a conflict with the reason and what to do."""
-    stated = "; ".join(fact.said for fact in conflict)
-    why = f" Why: {'; '.join(derivation)}." if derivation else ""
-    if len(conflict) == 1:
-        return f"This statement contradicts itself: {stated}.{why} Change or remove it."
-    which = "These" if minimal else "Some of these"
-    return f"{which} statements contradict each other: {stated}.{why} Change or remove at least one of them."
 
 
 def counted(number: int, noun: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 from typing import Any
 
 from temporacle import __version__
@@ -27,6 +28,9 @@ def serve() -> None:
         async with stdio_server() as (messages, replies):
             await server.run(messages, replies, server.create_initialization_options())
 
+    # A thread waits for the next line of standard input, and a tidy end would wait for that thread.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
     asyncio.run(session())
 
 
