@@ -15,6 +15,10 @@ _GRAPHS = [
     [("a", "s|f", "b"), ("a", "m|s", "c"), ("a", "m|s", "d"), ("b", "o", "c"), ("b", "o", "d"), ("c", "f|fi", "d")],
     [("a", "b|bi", "b"), ("b", "m", "c")],
 ]
+_VALUES = (
+    *("1998-02-06", "1998-W06-5", "1998-Q1", "199X", "1998-02-06T10:30+02:00", "1998-02-06TMO", "P9M", "PT3H", "P1.5Y"),
+    *("FY1998-Q1", "BC0044", "-0044", "1998-SU", "T24:00", "PXM", "XXXX-02-06", "2000-W7", "1999-06-10T9:00", "P5H"),
+)
 
 
 @cache
@@ -28,7 +32,14 @@ def seeds(target: str) -> tuple[bytes, ...]:
         return tuple(path.read_bytes() for path in sorted((ROOT / "temporacle/data/readings").glob("*.toml")))
     if target == "graph":
         return (bytes(range(36)), bytes([1, 0, 1, 7, 0, 2, 10, 16, 1]), b"\x01\x10\x01\x07\x0a\x11\x0b\x05\x05")
-    name = target.removeprefix("read-")
+    if target == "value":
+        return tuple(value.encode() for value in _VALUES)
+    if target == "calendar":
+        head = bytes([8, 0, 1, 17, 0, 6, 26, 16, 1])
+        return tuple(head[: 3 * size] + SEPARATOR + "\n".join(_VALUES[size : size + 4]).encode() for size in range(4))
+    if target == "mapping":
+        return tuple(path.read_bytes() for path in sorted((ROOT / "temporacle/data/mappings").glob("*.toml")))
+    name = target.removeprefix("read-").removeprefix("edit-")
     samples = ROOT / "tests/golden/formats"
     if name in FOLDERS:
         return tuple(

@@ -89,6 +89,27 @@ def read_folder(name: str, data: bytes) -> None:
         _check_reader(format_named(name).reader(), Source(folder, b"", _options(data)))
 
 
+def edit_file(name: str, data: bytes) -> None:
+    """One file with a link dropped, relabelled or commented: refused, or changed so that it says the rest as before."""
+    from temporacle.io.edit import Edits, changed
+
+    options = _options(data)
+    try:
+        found = [each for each in format_named(name).reader()(Source("folder/any.txt", data, options)) if each.id]
+    except TemporacleError:
+        return
+    for document in found[:2]:
+        links = document.links if isinstance(document, Document) else ()
+        for link in links[:2]:
+            for edits in (Edits({link.id}), Edits(relabel={link.id: "BEFORE"}), Edits(comment={link.id: "a <b> -- c"})):
+                try:
+                    new = changed(Source("folder/any.txt", data, options, format=name), {document.id: edits})
+                except TemporacleError as error:
+                    _require("please report" not in str(error), str(error))
+                else:
+                    _require(isinstance(new, bytes), "no bytes")
+
+
 def _check_reader(reader: Reader, source: Source) -> None:
     try:
         check_documents(reader(source))
@@ -131,6 +152,22 @@ def load_reading_file(data: bytes) -> None:
             _require(bool(reading.relation(label)), "a label without an atom")
 
 
+def load_mapping_file(data: bytes) -> None:
+    """A user's mapping."""
+    from temporacle.io.tools.mapping import load_mapping
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "m.toml")
+        path.write_bytes(data)
+        try:
+            mapping = load_mapping(str(path))
+        except UsageError as error:
+            _require(str(error), "an error without words")
+            return
+        _require(mapping.signed == load_mapping(str(path)).signed, "two signatures of one mapping")
+        hash(mapping)
+
+
 def check_certificate(data: bytes) -> None:
     """A certificate: rejected, or true according to the reasoner, which shares no code with the checker."""
     from temporacle.model import Link
@@ -145,6 +182,8 @@ def check_certificate(data: bytes) -> None:
     except Rejected as error:
         _require(str(error), "a rejection without words")
         return
+    if "calendar" in certificate:
+        return  # values were worked out by the checker itself; the target "calendar" starts from documents
     links = [
         Link(str(k), entry["source"], Relation.of(*entry["relation"]), entry["target"])
         for k, entry in enumerate(certificate["links"])
@@ -187,6 +226,48 @@ def decide_graph(data: bytes) -> None:
             _require(Oracle(rest).is_consistent(), "a conflict that is not minimal")
 
 
+def read_time_value(data: bytes) -> None:
+    """A value of a time expression: a span, a length, nothing, or a remark with a cure that can be read."""
+    from temporacle.calendar.periods import Length
+    from temporacle.calendar.values import BadValue, Span, read_value
+
+    reading = read_value(data.decode("utf-8", "replace"))
+    if isinstance(reading, Span):
+        _require(reading.lo < reading.hi, "a span without time")
+    elif isinstance(reading, Length):
+        least, most, above, below = reading
+        _require(0 <= above <= least <= most <= below and most > 0, "a length in the wrong order")
+    elif isinstance(reading, BadValue) and reading.cure is not None:
+        _require(not isinstance(read_value(reading.cure), BadValue), "a cure that does not help")
+
+
+def decide_calendar(data: bytes) -> None:
+    """A small document with values: the certificate of its verdict is accepted by the checker."""
+    import json
+
+    from temporacle.model import Document, Entity, Kind, Link
+    from temporacle.relation import Relation
+    from temporacle.tasks.oracle import DocumentOracle
+    from temporacle.verify import verify
+
+    head, _, values = data.partition(SEPARATOR)
+    written = [value.decode("utf-8", "replace") for value in values.split(b"\n")[:5]]
+    names = [f"t{place}" for place in range(len(written))]
+    times = tuple(
+        Entity(name, Kind.TIME, value=value, begin_point=names[place - 1] if "P" in value else None)
+        for place, (name, value) in enumerate(zip(names, written, strict=True))
+    )
+    links = []
+    for k in range(0, min(len(head), 24) - 2, 3):
+        pair, high, low = head[k : k + 3]
+        mask = (high << 8 | low) & 0x1FFF
+        ends = names[pair % len(names)], names[pair // 8 % len(names)]
+        links.append(Link(f"l{k}", ends[0], Relation(mask or 0x1FFF), ends[1]))
+    policy = ("within", "document", "exact")[len(head) % 3]
+    oracle = DocumentOracle(Document("d", tuple(links), tuple(names), known_times=times), calendar=policy, budget=20)
+    verify(json.dumps(oracle.certificate().to_dict()))
+
+
 def _require(condition: object, finding: str) -> None:
     if not condition:
         raise AssertionError(finding)
@@ -194,9 +275,13 @@ def _require(condition: object, finding: str) -> None:
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
     **{f"read-{name}": partial(read_folder if name in FOLDERS else read_file, name) for name in FORMATS},
+    **{f"edit-{name}": partial(edit_file, name) for name, entry in FORMATS.items() if entry.editor is not None},
     "read-anything": read_anything,
     "relation": parse_relation,
     "reading": load_reading_file,
+    "mapping": load_mapping_file,
     "certificate": check_certificate,
     "graph": decide_graph,
+    "value": read_time_value,
+    "calendar": decide_calendar,
 }

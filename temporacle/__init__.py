@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from temporacle.calendar.values import date, read_value
     from temporacle.errors import (
         BudgetExceeded,
         ContradictionError,
@@ -31,12 +32,16 @@ if TYPE_CHECKING:
     from temporacle.relation import Relation
     from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
     from temporacle.tasks.agreement import agreement
+    from temporacle.tasks.apply import apply
+    from temporacle.tasks.ask import ask
     from temporacle.tasks.audit import audit, audit_claims
+    from temporacle.tasks.bounds import bounds
     from temporacle.tasks.check import check
     from temporacle.tasks.closure import closure
     from temporacle.tasks.compare import compare
     from temporacle.tasks.convert import convert, write
     from temporacle.tasks.crosscheck import crosscheck
+    from temporacle.tasks.decode import decode
     from temporacle.tasks.oracle import DocumentOracle as Oracle
     from temporacle.tasks.read import read, read_corpus
     from temporacle.tasks.reduce import reduce
@@ -71,16 +76,22 @@ _HOME = {
     "UsageError": "temporacle.errors",
     "Verdict": "temporacle.results",
     "agreement": "temporacle.tasks.agreement",
+    "apply": "temporacle.tasks.apply",
+    "ask": "temporacle.tasks.ask",
     "audit": "temporacle.tasks.audit",
     "audit_claims": "temporacle.tasks.audit",
+    "bounds": "temporacle.tasks.bounds",
     "check": "temporacle.tasks.check",
     "closure": "temporacle.tasks.closure",
     "compare": "temporacle.tasks.compare",
     "convert": "temporacle.tasks.convert",
     "crosscheck": "temporacle.tasks.crosscheck",
+    "decode": "temporacle.tasks.decode",
+    "date": "temporacle.calendar.values",
     "load_reading": "temporacle.readings",
     "read": "temporacle.tasks.read",
     "read_corpus": "temporacle.tasks.read",
+    "read_value": "temporacle.calendar.values",
     "reduce": "temporacle.tasks.reduce",
     "repair": "temporacle.tasks.repair",
     "report": "temporacle.tasks.report",
@@ -93,9 +104,9 @@ _HOME = {
 __all__ = [
     "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent",
     "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark",
-    "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "audit", "audit_claims",
-    "check", "closure", "compare", "convert", "crosscheck", "load_reading", "read", "read_corpus", "reduce",
-    "repair", "report", "report_comparison", "score", "verify", "write",
+    "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "apply", "ask", "audit",
+    "audit_claims", "bounds", "check", "closure", "compare", "convert", "crosscheck", "date", "decode", "load_reading",
+    "read", "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "verify", "write",
 ]  # fmt: skip
 
 

@@ -6,26 +6,35 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from html import escape
+from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, overload
 
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Action, Link, Remark
+from temporacle.model import Action, Remark
 from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, Unrepairable
+from temporacle.wording import NO_EXCERPTS, ConflictWords, Names, conflict_words, entities_of, fact_rows, statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from temporacle.passages import Excerpts, Quotation
+    from temporacle.results import Fact
 
 OUT_OF_TIME = "out-of-time"  # the code of the remark on a verdict without all that was asked for
 REPAIR_MISSING = "repair-missing"  # the code of the remark on a repair that was asked for and could not be found
-RELABEL_MISSING = "relabel-missing"  # likewise for other labels of what the repair drops
-_INCOMPLETE = {OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING}
+RELABEL_MISSING = "relabel-missing"  # the same for other labels of the links that the repair drops
+STRICT_LABELS = "calendar-strict-labels"  # a reading that contradicts adjacent days; said once a run
+FILE_CHANGED = "file-changed"  # the code of the remark on a certificate that was asked for and not written
+INCOMPLETE = frozenset({OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING, FILE_CHANGED})
+_SHOWN = 20  # lines of one list in a notebook
+_CONFLICTS_SHOWN = 10  # in a notebook
 FRAME_COLUMNS = ("document", "verdict", "entities", "links", "conflict", "repair")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Check:
-    """The verdict on one document, and what was asked for beside it.
+    """The verdict on one document, and the other results that were asked for.
 
     >>> Check("d1", "gold/d1.tml", DocumentVerdict.CONSISTENT, entities=12, links=20)
     Check('d1': consistent, 20 links)
@@ -37,8 +46,10 @@ class Check:
     entities: int = 0
     links: int = 0
     decided_by: str | None = None
-    conflicts: tuple[tuple[Link, ...], ...] = ()  # they share no link; the first is the smallest where links are convex
-    chains: tuple[tuple[str, ...], ...] = ()  # the conflicts in words
+    conflicts: tuple[tuple[Fact, ...], ...] = ()  # links in the text's order; the first conflict is a smallest one
+    #                                               where links are convex; with a repair, one for each dropped link
+    chains: tuple[tuple[str, ...], ...] = ()  # why each of them is one, in sentences
+    quoted: Excerpts | None = None  # what the text has about the links of conflicts and repair
     repair: Repair | Unrepairable | None = None  # None: not asked for, not needed, or not found (see the remarks)
     relabellings: tuple[Relabelling, ...] | None = None  # None: not asked for
     certificate: Certificate | None = None
@@ -47,6 +58,7 @@ class Check:
     error: str | None = None  # why it is undecided or unreadable
     seconds: float = field(default=0.0, compare=False)
     not_minimal: bool = False  # time ran out while the last conflict was made smaller
+    calendar: Mapping[str, Any] | None = None  # how values were read, and how many; None: they were not
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Check, _values(self)  # half the time of what dataclasses do
@@ -58,12 +70,29 @@ class Check:
         return f"Check({self.document!r}: {self.verdict.value}, {what})"
 
     @property
-    def conflict(self) -> tuple[Link, ...]:
-        """The first conflict: links that cannot all be true, each of them needed; empty if there is none to show."""
+    def conflict(self) -> tuple[Fact, ...]:
+        """The first conflict: links that contradict each other; removing any one of them resolves it. May be empty."""
         return self.conflicts[0] if self.conflicts else ()
 
     @property
-    def to_drop(self) -> tuple[Link, ...]:
+    def excerpts(self) -> Excerpts:
+        """The words of the entities in conflicts and repair, and the sentences around them."""
+        return self.quoted or NO_EXCERPTS
+
+    def feedback(self) -> str:
+        """Return the conflict as a sentence, to be fed back to the model or person that stated the links.
+
+        Empty if there is none to show.
+        """
+        if not self.conflicts:
+            return ""
+        stated = "; ".join(fact.said for fact in self.conflict)
+        if len(self.conflict) == 1:
+            return f"This statement cannot be true: {stated}. Change or remove it."
+        return f"These statements contradict each other: {stated}. Change or remove at least one of them."
+
+    @property
+    def to_drop(self) -> tuple[Fact, ...]:
         """The links that the repair drops."""
         return self.repair.dropped if isinstance(self.repair, Repair) else ()
 
@@ -73,9 +102,14 @@ class Check:
         return sum(remark.action is Action.DROPPED for remark in self.remarks)
 
     @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing to say about the document but that it is consistent."""
+        return not self.remarks and self.verdict is DocumentVerdict.CONSISTENT
+
+    @property
     def is_complete(self) -> bool:
         """Whether the document was read whole and answered whole."""
-        return not self.remarks or not (self.dropped or any(remark.code in _INCOMPLETE for remark in self.remarks))
+        return not self.remarks or not (self.dropped or any(remark.code in INCOMPLETE for remark in self.remarks))
 
     def to_dict(self) -> dict[str, Any]:
         """The line of ``check --output json``."""
@@ -87,25 +121,43 @@ class Check:
             "links": self.links,
             "verdict": self.verdict.value,
             "decided_by": self.decided_by,
-            "conflict": _rows(self.conflict),
-            "conflicts": [_rows(conflict) for conflict in self.conflicts],
-            "repair": None if unrepaired else _rows(self.to_drop),
+            "conflict": self._rows(self.conflict),
+            "conflicts": [self._rows(conflict) for conflict in self.conflicts],
+            "repair": None if unrepaired else self._rows(self.to_drop),
             "certificate": self.certificate_path,
             "dropped": self.dropped,
             "warnings": [{**remark.to_dict(), "path": self.path} for remark in self.remarks],
             "error": self.error,
             "seconds": round(self.seconds, 6),
         }
+        if self.calendar is not None:
+            row["calendar"] = dict(self.calendar)
         if self.not_minimal:
             row["minimal"] = False  # the last conflict may hold links that are not needed
         if self.chains:
             row["explanation"] = list(self.chains[0])
             row["explanations"] = [list(sentences) for sentences in self.chains]
+        if self.excerpts.passages:
+            row["sentences"] = [[each.to_dict() for each in self._quotations(links)] for links in self.conflicts]
         if isinstance(self.repair, Unrepairable):
-            row["unrepairable"] = _rows(self.repair.conflict)
+            row["unrepairable"] = self._rows(self.repair.conflict)
         if self.relabellings is not None:
             row["relabel"] = [each.to_dict() for each in self.relabellings]
         return row
+
+    def in_words(self) -> Iterator[ConflictWords]:
+        """The conflicts for people: links with their words, the sentences of the text, and why they are a conflict."""
+        last = len(self.conflicts) - 1
+        names = Names(self.excerpts)
+        for number, (facts, chain) in enumerate(zip(self.conflicts, self.chains, strict=True)):
+            minimal = number < last or not self.not_minimal
+            yield conflict_words(facts, chain, self.excerpts, names, minimal=minimal)
+
+    def _quotations(self, links: Iterable[Fact]) -> list[Quotation]:
+        return self.excerpts.quotations(entities_of(links))
+
+    def _rows(self, links: Iterable[Fact]) -> list[dict[str, Any]]:
+        return fact_rows(links, self.excerpts)
 
     def to_frame(self) -> Any:
         """A pandas DataFrame of one row."""
@@ -113,14 +165,13 @@ class Check:
 
     def _repr_html_(self) -> str:
         lines = [f"<b>{escape(self.document)}</b>: {self.verdict.value}", *map(escape, filter(None, [self.error]))]
-        lines += [
-            f"cannot all be true:<ul>{''.join(f'<li>{escape(each)}</li>' for each in sentences)}</ul>"
-            for sentences in self.chains
-        ]
+        lines += map(_html, islice(self.in_words(), _CONFLICTS_SHOWN))
+        if len(self.conflicts) > _CONFLICTS_SHOWN:
+            lines.append(f"and {len(self.conflicts) - _CONFLICTS_SHOWN} more conflicts")
         if self.to_drop:
-            columns = ("drop", "source", "relation", "target")
-            rows = [(link.id, link.source, link.label or link.relation, link.target) for link in self.to_drop]
-            lines.append(html_table(columns, rows))
+            names = Names(self.excerpts)
+            rows = [(fact.id, statement(fact, names)) for fact in self.to_drop]
+            lines.append(html_table(("drop", "what it says"), rows))
         return f"<div>{'<br>'.join(lines)}</div>"
 
     def frame_row(self) -> dict[str, object]:
@@ -165,7 +216,9 @@ class Checks(Sequence[Check]):
         return hash(self._every)
 
     def __repr__(self) -> str:
-        return f"Checks({summary(Counter(each.verdict for each in self._every))})"
+        dropped = sum(each.dropped for each in self._every)
+        counts = summary(Counter(each.verdict for each in self._every))
+        return f"Checks({counts}{f'; {dropped} links dropped' if dropped else ''})"
 
     def to_dict(self) -> list[dict[str, Any]]:
         """The lines of ``check --output json``."""
@@ -190,12 +243,17 @@ def summary(verdicts: Counter[DocumentVerdict]) -> str:
     return f"{total} document{'s' if total != 1 else ''}: {counts}"
 
 
-def _ids(links: Iterable[Link]) -> list[str]:
+def _ids(links: Iterable[Fact]) -> list[str]:
     return [link.id for link in links]
 
 
-def _rows(links: Iterable[Link]) -> list[dict[str, Any]]:
-    return [link.to_dict() for link in links]
+def _html(conflict: ConflictWords) -> str:
+    def listed(tag: str, lines: Sequence[str]) -> str:
+        shown = lines if len(lines) <= _SHOWN else (*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more")
+        return f"<{tag}>{''.join(f'<li>{escape(line)}</li>' for line in shown)}</{tag}>" if lines else ""
+
+    quoted = listed("ul", [each.marked for each in conflict.quotations])
+    return escape(conflict.headline) + listed("ul", conflict.facts) + quoted + listed("ol", conflict.derivation)
 
 
 _values = attrgetter(*(each.name for each in fields(Check)))

@@ -13,6 +13,7 @@ import typer
 
 from temporacle import __version__
 from temporacle.commands.common import ExitCode, complain, with_flags
+from temporacle.commands.helping import Command, Commands
 from temporacle.errors import TemporacleError, UsageError
 
 if TYPE_CHECKING:
@@ -20,13 +21,19 @@ if TYPE_CHECKING:
 
 # What the list of commands says about each: the first line of its docstring, without loading it (a test compares).
 COMMANDS = {
+    "apply": "Remove, relabel or comment links of a file. No other byte of the file changes.",
+    "ask": "Answer questions about the order of events: yes, no or unknown.",
     "audit": "Check another closure: which claims do not follow, and what follows but is not claimed.",
+    "bounds": "Print the earliest and latest calendar time at which each entity can start and end.",
     "check": "Certify that documents are consistent, or show for each which links cannot all be true.",
     "closure": "Print the strongest relation that each document entails for every pair of entities.",
     "convert": "Convert documents to another format. A folder as OUT gets one file for each document.",
     "crosscheck": "Compare all engines with each other on random graphs, and the certificates with their checker.",
+    "decode": "Find the labelling of highest total score that is consistent, and prove that it is optimal.",
     "entails": "Decide whether the document entails SOURCE RELATION TARGET.",
     "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",
+    "explain": "Explain a remark: what it means, an example, and what to do about it.",
+    "formats": "List the formats: what is read, written and changed in place, with an example of each.",
     "reduce": "Print the labelled transitive reduction of each document's endpoint graph.",
     "report": "Write a page about a corpus, or about systems and a gold standard."
     " It opens from disk and needs no network.",
@@ -64,17 +71,26 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     """The program for a command line: of the commands only the one it names is loaded, or start-up would be slow."""
     app = typer.Typer(
         name="temporacle",
+        cls=Commands,
         no_args_is_help=True,
-        add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(about)
-    named = next((argument for argument in arguments if not argument.startswith("-")), None)
+    words = (*arguments, *_words_to_complete())
+    named = next((argument for argument in words if not argument.startswith("-")), None)
     for name, line in COMMANDS.items():
-        app.command(name)(command(name) if name == named else _placeholder(line))
+        app.command(name, cls=Command)(command(name) if name == named else _placeholder(line))
     return app
+
+
+def _words_to_complete() -> list[str]:
+    """The command line that a shell asks to complete, without the program; none in an ordinary run."""
+    if "_TEMPORACLE_COMPLETE" not in os.environ:
+        return []
+    line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    return line.split()[1:]
 
 
 def command(name: str) -> Callable[..., None]:
@@ -98,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     closed = open_missing_streams()
     if closed:
         with suppress(OSError, ValueError):
-            complain(f"temporacle: {closed} is closed; give it a place, such as /dev/null")
+            complain(f"temporacle: {closed} is closed; redirect it, for example to /dev/null")
         sys.exit(ExitCode.UNDECIDED)
     try:
         code = run(sys.argv[1:] if arguments is None else arguments)
@@ -137,6 +153,10 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str], *, debug: bool) -> int:
+    if "--calendar" in arguments:
+        from temporacle.commands.calendars import with_policies
+
+        arguments = with_policies(arguments)
     try:
         code = application(arguments)(args=arguments, prog_name="temporacle", standalone_mode=False)
         sys.stdout.flush()
@@ -223,8 +243,8 @@ def _give_up(stream: TextIO) -> None:
 def _unforeseen(error: Exception) -> str:
     """What to say about an exception that nobody raised on purpose: a full disk, too little memory, a fault of ours."""
     if isinstance(error, MemoryError):
-        return "out of memory: nothing was decided; give fewer documents, or --jobs 1"
+        return "out of memory: nothing was decided; use fewer documents or --jobs 1"
     if isinstance(error, OSError) and error.strerror:
         place = f"{error.filename}: " if error.filename else ""
         return f"{place}{error.strerror}"
-    return f"internal error: {type(error).__name__}: {error}; please report it, with the traceback that --debug shows"
+    return f"internal error: {type(error).__name__}: {error}; please report it with the traceback that --debug prints"

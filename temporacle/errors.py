@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from temporacle.model import Link
+    from temporacle.results import Fact
 
 
 class TemporacleError(Exception):
@@ -75,13 +75,13 @@ class ContradictionError(TemporacleError):
     ``conflict`` is empty if the time ended before a conflict was found.
     """
 
-    def __init__(self, document: str, conflict: tuple[Link, ...] = ()) -> None:
+    def __init__(self, document: str, conflict: tuple[Fact, ...] = ()) -> None:
         super().__init__(document, conflict)
         self.document = document
         self.conflict = conflict
 
     def __str__(self) -> str:
-        shown = [f"{link.source} {link.label or link.relation} {link.target} ({link.id})" for link in self.conflict[:6]]
+        shown = [f"{fact.said} ({fact.id})" for fact in self.conflict[:6]]
         more = f", and {len(self.conflict) - 6} more" if len(self.conflict) > 6 else ""
         because = f": these links cannot all be true: {', '.join(shown)}{more}" if shown else ""
         return f"document {self.document!r} contradicts itself{because}"

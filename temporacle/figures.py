@@ -8,7 +8,7 @@ _FLOAT_ERROR = 1e-9  # 0.07 * 100 counts as 7
 
 
 def digits(value: Fraction | float | None, places: int = 4) -> str:
-    """The decimals of a figure; nothing for None. 0.99997 is never shown as 1, nor 0.00003 as 0.
+    """Return the decimals of a figure; nothing for None. 0.99997 is never shown as 1, nor 0.00003 as 0.
 
     >>> digits(Fraction(2, 3)), digits(1), digits(Fraction(30000, 30001)), digits(Fraction(-1, 10**6))
     ('0.6667', '1.0000', '0.99997', '-0.000001')
@@ -27,7 +27,7 @@ def digits(value: Fraction | float | None, places: int = 4) -> str:
 
 
 def signed_digits(value: Fraction | float, places: int = 4) -> str:
-    """The same of a difference: a plus or a minus stands before it.
+    """Return the same for a difference, with a plus or minus sign.
 
     >>> signed_digits(Fraction(1, 8), 3), signed_digits(-0.25, 3), signed_digits(0.0, 3)
     ('+0.125', '-0.250', '+0.000')

@@ -15,16 +15,16 @@ _MOST_SHOWN = 100  # rows of a table in a notebook
 
 
 def to_frame(rows: Iterable[Mapping[str, object]], columns: Sequence[str]) -> Any:
-    """A pandas DataFrame with these columns, in this order. UsageError if pandas is not installed."""
+    """Return a pandas DataFrame with these columns, in this order. Raise UsageError if pandas is not installed."""
     try:
         import pandas as pd
     except ImportError as error:
-        raise UsageError("a data frame needs pandas: pip install pandas; to_dict() needs nothing") from error
+        raise UsageError("to_frame() needs pandas (pip install pandas); to_dict() does not") from error
     return pd.DataFrame([[row.get(column) for column in columns] for row in rows], columns=list(columns))
 
 
 def html_table(columns: Sequence[str], rows: Iterable[Sequence[object]], caption: str = "") -> str:
-    """A table for a notebook. Text of documents is shown as text, and a long table is cut short.
+    """Return a table for a notebook. Text from documents is escaped, and a long table is cut.
 
     >>> html_table(["id"], [["<b>"]])
     '<table><thead><tr><th>id</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle.errors import InputError, UsageError
@@ -39,6 +40,15 @@ class Entity(NamedTuple):
     function: str | None = None  # TIMEX3 functionInDocument
     is_dct: bool = False
     line: int | None = None
+    type: str | None = None  # TIMEX3 type: DATE, TIME, DURATION or SET
+    mod: str | None = None  # TIMEX3 mod, such as APPROX
+    begin_point: str | None = None  # the id of the time at which it begins (TIMEX3 beginPoint)
+    end_point: str | None = None
+
+    def renamed(self, new: Callable[[str], str]) -> Entity:
+        """Return the entity under another id; the times that it names get their new ids, too."""
+        begins, ends = (name and new(name.strip()) for name in (self.begin_point, self.end_point))
+        return self._replace(id=new(self.id), begin_point=begins, end_point=ends)
 
 
 class Link(NamedTuple):
@@ -53,9 +63,18 @@ class Link(NamedTuple):
     weight: float = 1
     task: str | None = None  # the subtask a link belongs to, where the format has subtasks
 
-    def to_dict(self) -> dict[str, Any]:
-        """The link as JSON output gives it."""
-        return {
+    @property
+    def entities(self) -> tuple[str, str]:
+        return self.source, self.target
+
+    @property
+    def said(self) -> str:
+        """What the link says, by ids."""
+        return f"{self.source} {self.label or self.relation} {self.target}"
+
+    def to_dict(self, texts: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+        """The link as JSON output gives it. ``texts``: the words of entities, as far as they are known."""
+        row: dict[str, Any] = {
             "id": self.id,
             "source": self.source,
             "relation": list(self.relation.atoms),
@@ -63,6 +82,10 @@ class Link(NamedTuple):
             "target": self.target,
             "line": self.line,
         }
+        for end, name in (("source_text", self.source), ("target_text", self.target)):
+            if name in texts:
+                row[end] = texts[name]
+        return row
 
 
 Statement: TypeAlias = Link | tuple[str, str | Relation, str]
@@ -107,6 +130,18 @@ class Remark(NamedTuple):
     element: str | None = None
     action: Action = Action.WARNED
 
+    def sentence(self) -> str:
+        """The message with the element that it is about, unless the message names that element first.
+
+        >>> Remark("self-link", "l1 has no effect", element="l1").sentence()
+        'l1 has no effect'
+        >>> Remark("missing-label", "the link has no label", element="l1").sentence()
+        'l1: the link has no label'
+        """
+        if self.element is None or self.message.startswith((f"{self.element} ", f"link {self.element} ")):
+            return self.message
+        return f"{self.element}: {self.message}"
+
     def to_dict(self) -> dict[str, Any]:
         """The remark in the JSON that commands print; the path is known to whoever read the document."""
         return {
@@ -120,11 +155,12 @@ class Remark(NamedTuple):
 
 
 class Extras(NamedTuple):
-    """What a file says in words of its own: nobody here reads it, but it is not lost."""
+    """What a file says that has no meaning here. It is kept, so that it can be written again."""
 
     document: Mapping[str, Any]
     entities: Mapping[str, Mapping[str, Any]]  # by id
     links: Mapping[str, Mapping[str, Any]]  # by id
+    lost: Mapping[str, int] = {}  # what could not be kept, counted by kind
 
 
 class Body(NamedTuple):
@@ -141,6 +177,7 @@ class HowRead(NamedTuple):
     format: str
     reading: Reading  # what its labels mean, DURING included
     choices: tuple[str, ...] = ()  # further options that were chosen, such as "keep-unknown"
+    mapping: Any = None  # what names mean in files of annotation tools (``io.tools.mapping``); also among the choices
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -161,6 +198,7 @@ class Document:
     how_read: HowRead | None = None  # None: it was made of links, not read
     remarks: tuple[Remark, ...] = ()
     body: Body | Callable[[], Body] = field(default=Body(), compare=False, repr=False)
+    known_times: tuple[Entity, ...] | None = field(default=None, compare=False, repr=False)  # see ``times``
 
     def __post_init__(self) -> None:
         if type(self.links) is not tuple or not all(type(link) is Link for link in self.links):
@@ -187,6 +225,13 @@ class Document:
     @property
     def entities(self) -> tuple[Entity, ...]:
         return self._resolved().entities
+
+    @property
+    def times(self) -> tuple[Entity, ...]:
+        """The time expressions. Readers that were asked for values know them without working out the body."""
+        if self.known_times is not None:
+            return self.known_times
+        return tuple(each for each in self.entities if each.kind is Kind.TIME or each.is_dct or each.value is not None)
 
     @property
     def text(self) -> str | None:

@@ -15,7 +15,7 @@ _ATOMS = re.compile(r"=(\|[a-z]+)*")  # a relation, though it begins like a form
 
 
 def printable(text: str) -> str:
-    r"""One line for people: control characters, line breaks too, are shown and not obeyed; a long line is shortened.
+    r"""Return one line for people. Control characters and line breaks are shown as escapes; a long line is shortened.
 
     >>> printable("e1" + chr(27) + "[31m"), printable("a\nb: consistent"), printable("\u202etxt")
     ('e1\\x1b[31m', 'a\\nb: consistent', '\\u202etxt')
@@ -26,7 +26,7 @@ def printable(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Text without control characters: each is written as its escape, as in Python.
+    r"""Return text in which every control character is written as its escape, as in Python.
 
     >>> escaped("a" + chr(13) + chr(10))
     'a\\r\\n'
@@ -37,7 +37,7 @@ def escaped(text: str) -> str:
 
 
 def shown(name: str | None) -> str:
-    r"""A name from a document inside a message: quoted, on one line, shortened.
+    r"""Return a name from a document for use in a message: quoted, on one line, shortened.
 
     >>> shown("left"), shown("a\nb"), shown("x" * 5_000_000)[-30:]
     ("'left'", "'a\\nb'", "xxxxx'... (5000000 characters)")
@@ -48,7 +48,7 @@ def shown(name: str | None) -> str:
 
 
 def shortened(text: str, longest: int) -> str:
-    """Text of at most so many characters, and a word about what was left out in its middle.
+    """Return text of at most the given number of characters, with a note about what was left out in its middle.
 
     >>> shortened("harbour", 100), shortened("abcdefgh" * 5, 8)
     ('harbour', 'abcd [32 characters left out] efgh')
@@ -60,7 +60,7 @@ def shortened(text: str, longest: int) -> str:
 
 
 def spreadsheet_cell(text: str) -> str:
-    r"""A cell of CSV that is printed for people and spreadsheets: no control characters, no formula.
+    r"""Return a cell of CSV for people and spreadsheets, without control characters and formulas.
 
     >>> spreadsheet_cell("=1+1"), spreadsheet_cell("a\nb"), spreadsheet_cell("b|m")
     ("'=1+1", 'a\\nb', 'b|m')
@@ -69,7 +69,8 @@ def spreadsheet_cell(text: str) -> str:
 
 
 def harmless(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula: an apostrophe first. Relations are none, and stay as they are.
+    """Return a cell that no spreadsheet takes for a formula, with an apostrophe if needed. Relations are not formulas
+    and stay the same.
 
     >>> harmless("=1+1"), harmless("=|si"), harmless("e1")
     ("'=1+1", '=|si', 'e1')
@@ -78,7 +79,7 @@ def harmless(cell: str) -> str:
 
 
 def restored(cell: str) -> str:
-    """What ``harmless`` was given.
+    """Return the value that was given to ``harmless``.
 
     >>> restored("'=1+1"), restored("'tis")
     ('=1+1', "'tis")

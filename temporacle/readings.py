@@ -5,10 +5,12 @@ The built-in ones stand in ``temporacle/data/readings/``; a user's own file has 
     name = "my-project"
     extends = "timeml"               # labels that are not given here are looked up there; or a file beside this one
     atoms = true                     # also understand atoms (b, mi, =) and Allen's names
-    unanswered = ["TODO"]            # these constrain nothing because nobody has answered yet
+    unanswered = ["TODO"]            # these constrain nothing because they wait for an answer
+    foreign = ["PRECEDES"]           # these are understood, but --relabel does not propose them
 
     [labels]
     EARLIER = "b|m"
+    PRECEDES = "b|m"
     TODO = "*"                       # every atom: constrains nothing
 
     [during.is_included]             # what --during is_included changes
@@ -24,17 +26,23 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import LabelError, UsageError
 from temporacle.printing import shown
-from temporacle.relation import ATOMS, EVERYTHING, Relation, atom_named, union
+from temporacle.relation import ALLEN_NAMES, ATOMS, EVERYTHING, Relation, atom_named, union
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-BUILT_IN = ("timeml", "timeml-loose", "tempeval", "dense", "matres", "thyme", "allen", "links")
+BUILT_IN = (
+    *("timeml", "timeml-loose", "tempeval", "tempeval-loose", "dense", "dense-loose", "matres", "thyme", "thyme-loose"),
+    *("tools", "allen", "timeline", "links"),
+)
+OFFERED = BUILT_IN[:-2]  # what --reading may name beside a file; the others belong to formats
 DURING = ("simultaneous", "is_included")
 # A TOML file beyond these is refused: the parser takes time and memory in the square of a dotted key's length.
 _LARGEST_FILE = 1 << 18  # characters
 _LONGEST_LINE = 2000
 _LONGEST_CHAIN = 20  # of readings that extend each other
+_LONGEST_LABEL = 40  # characters of a label that are compared with the known ones
+_NEAR = 3  # characters that a label may be longer or shorter than the one that was meant
 _SEPARATORS = str.maketrans("-/ ", "___")
 
 
@@ -61,6 +69,7 @@ class Reading:
     labels: Mapping[str, Relation]  # canonical label -> relation
     atoms: bool = False
     unanswered: frozenset[str] = frozenset()
+    foreign: frozenset[str] = frozenset()  # labels of other schemes: understood, never proposed
     during: str = "simultaneous"  # how DURING was read when the labels were loaded
     origin: str = ""  # the name or file that it was loaded by
     _known: dict[str, Relation] = field(default_factory=dict, compare=False, repr=False)
@@ -95,7 +104,15 @@ class Reading:
         """Readings that come with the program travel between processes by name."""
         if self.name in BUILT_IN:
             return built_in_reading, (self.name, self.during, self.atoms)
-        return Reading, (self.name, dict(self.labels), self.atoms, self.unanswered, self.during, self.origin)
+        return Reading, (
+            self.name,
+            dict(self.labels),
+            self.atoms,
+            self.unanswered,
+            self.foreign,
+            self.during,
+            self.origin,
+        )
 
     def relation(self, label: str) -> Relation:
         """The relation that a label, or several joined by ``|``, stands for. LabelError if it has none."""
@@ -114,8 +131,20 @@ class Reading:
         if relation is None and self.atoms:
             relation = atom_named(part)
         if relation is None:
-            raise LabelError(f"unknown label {shown(whole)}", cure=f"reading '{self.name}' knows {self.vocabulary()}")
+            nearest = self._nearest(part)
+            hint = "" if nearest is None else f"did you mean {nearest}? "
+            cure = f"{hint}reading '{self.name}' knows {self.vocabulary()}"
+            raise LabelError(f"unknown label {shown(whole)}", cure=cure)
         return relation
+
+    def _nearest(self, label: str) -> str | None:
+        """The label that may be meant, or None. A file may have 100,000 unknown ones: few known ones are compared."""
+        from difflib import get_close_matches
+
+        wanted = canonical(label[:_LONGEST_LABEL])
+        known = (*self.labels, *(ALLEN_NAMES if self.atoms else ()))
+        alike = [name for name in known if name[:1] == wanted[:1] and abs(len(name) - len(wanted)) <= _NEAR]
+        return next(iter(get_close_matches(wanted, alike, n=1, cutoff=0.7)), None)
 
     def label_for(self, relation: Relation) -> str:
         """The first label that means exactly this relation; otherwise its atoms joined by ``|``.
@@ -157,7 +186,7 @@ def _built_in(name: str, during: str) -> Reading:
 def built_in_reading(name: str, during: str, atoms: bool) -> Reading:  # noqa: FBT001 - pickle calls it
     """A reading that comes with the program, after a journey between processes. No file of the user is opened."""
     if name not in BUILT_IN:
-        raise UsageError(f"{name!r} is not a reading that comes with the program")
+        raise UsageError(f"{name!r} is not a built-in reading")
     reading = load_reading(name, during)
     return reading.with_atoms() if atoms else reading
 
@@ -166,7 +195,7 @@ def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:
     if name in above:
         raise UsageError(f"reading {name!r} extends itself: {' -> '.join((*above, name))}")
     if len(above) > _LONGEST_CHAIN:
-        raise UsageError(f"reading {above[0]!r} extends more than {_LONGEST_CHAIN} others, one through the other")
+        raise UsageError(f"reading {above[0]!r} extends more than {_LONGEST_CHAIN} others in a chain")
     table = _table(name)
     _check_keys(name, table)
     base = _load(_beside(name, table["extends"]), during, (*above, name)) if "extends" in table else None
@@ -174,13 +203,20 @@ def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:
     for label, meaning in {**table.get("labels", {}), **table.get("during", {}).get(during, {})}.items():
         labels[canonical(label)] = _meaning(name, label, meaning)
     unanswered = frozenset(canonical(label) for label in table.get("unanswered", ()))
+    foreign = frozenset(canonical(label) for label in table.get("foreign", ()))
+    own = labels.keys()
     if base is not None:
         labels = {**labels, **{label: meaning for label, meaning in base.labels.items() if label not in labels}}
         unanswered |= base.unanswered
-    if unknown := sorted(unanswered - labels.keys()):
-        raise UsageError(f"{name}: unanswered must be labels of the reading, and {', '.join(unknown)} is none")
+        foreign |= base.foreign - own
+    for key, listed in (("unanswered", unanswered), ("foreign", foreign)):
+        if unknown := sorted(listed - labels.keys()):
+            known = ", ".join(sorted(labels))
+            raise UsageError(
+                f"{name}: {key} lists {', '.join(unknown)}, which is not a label of this reading ({known})"
+            )
     atoms = table.get("atoms", base.atoms if base is not None else False)
-    return Reading(table.get("name", name), labels, atoms, unanswered, during, name)
+    return Reading(table.get("name", name), labels, atoms, unanswered, foreign, during, name)
 
 
 def _beside(name: str, other: str) -> str:
@@ -189,29 +225,39 @@ def _beside(name: str, other: str) -> str:
 
 
 def _table(name: str) -> dict[str, Any]:
+    if name in BUILT_IN:  # importlib.resources and pathlib would cost start-up time
+        path = os.path.join(os.path.dirname(__file__), "data", "readings", f"{name}.toml")  # noqa: PTH118, PTH120
+    elif name.endswith(".toml"):
+        path = name
+    else:
+        raise UsageError(f"unknown reading {name!r}: choose {', '.join(OFFERED)}, or give a .toml file")
+    return toml_table(path, name, "reading")
+
+
+def toml_table(path: str, name: str, what: str) -> dict[str, Any]:
+    """A TOML file of limited size; UsageError if it cannot be read. ``what`` it should be is for messages."""
     import tomllib
 
     try:
-        # importlib.resources and pathlib would cost start-up time.
-        if name in BUILT_IN:
-            path = os.path.join(os.path.dirname(__file__), "data", "readings", f"{name}.toml")  # noqa: PTH118, PTH120
-        elif name.endswith(".toml"):
-            path = name
-        else:
-            raise UsageError(f"unknown reading {name!r}: choose {', '.join(BUILT_IN[:-1])}, or give a .toml file")
         with open(path, encoding="utf-8-sig") as file:  # noqa: PTH123
             text = file.read(_LARGEST_FILE + 1)
         if len(text) > _LARGEST_FILE:
-            raise UsageError(f"{name} is too large for a reading: more than {_LARGEST_FILE} characters")
+            raise UsageError(f"{name} is too large for a {what}: more than {_LARGEST_FILE} characters")
         if any(len(line) > _LONGEST_LINE for line in text.split("\n")):
             raise UsageError(f"{name} has a line of more than {_LONGEST_LINE} characters: break it into several")
         return tomllib.loads(text)
     except OSError as error:
-        raise UsageError(f"cannot open the reading {name}: {error.strerror or error}") from error
+        raise UsageError(f"cannot open the {what} {name}: {error.strerror or error}") from error
     except RecursionError:
-        raise UsageError(f"{name} is not a valid TOML reading: nested too deeply") from None
+        raise UsageError(f"{name} is not a valid TOML {what}: nested too deeply") from None
     except ValueError as error:  # bad TOML, bytes that are not UTF-8, a number of thousands of digits
-        raise UsageError(f"{name} is not a valid TOML reading: {error!s:.200}") from error
+        raise UsageError(f"{name} is not a valid TOML {what}: {error!s:.200}") from error
+
+
+def reading_of_labels(name: str, file: str, labels: Mapping[str, object]) -> Reading:
+    """A reading of a few labels that stand in another file."""
+    _check_labels(file, labels)
+    return Reading(name, {canonical(label): _meaning(file, label, meaning) for label, meaning in labels.items()})
 
 
 _KEYS = {
@@ -220,6 +266,7 @@ _KEYS = {
     "extends": str,
     "atoms": bool,
     "unanswered": list,
+    "foreign": list,
     "labels": dict,
     "during": dict,
 }
@@ -234,8 +281,9 @@ def _check_keys(name: str, table: dict[str, Any]) -> None:
     for choice, changes in table.get("during", {}).items():
         if choice not in DURING or not isinstance(changes, dict):
             raise UsageError(f"{name}: [during.{choice}] must be a table named {' or '.join(DURING)}")
-    if not all(isinstance(label, str) for label in table.get("unanswered", ())):
-        raise UsageError(f"{name}: unanswered must be a list of labels")
+    for key in ("unanswered", "foreign"):
+        if not all(isinstance(label, str) for label in table.get(key, ())):
+            raise UsageError(f"{name}: {key} must be a list of labels")
     if name not in BUILT_IN and table.get("name") in BUILT_IN:
         raise UsageError(f"{name}: {shown(table['name'])} is the name of another reading: choose one of your own")
     for labels in (table.get("labels", {}), *table.get("during", {}).values()):

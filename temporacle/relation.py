@@ -1,6 +1,6 @@
 """Allen's thirteen atoms, and relations as sets of them.
 
-An atom is defined by nothing but a pair of example intervals; everything else (its converse here, composition
+An atom is defined by a pair of example intervals alone; everything else (its converse here, composition
 and the classes of relations in ``reasoner.algebra``) is derived from endpoint orderings.
 
 A relation is an ``int`` with one bit per atom, so tables can be indexed by it and sets of atoms intersect in one
@@ -10,6 +10,7 @@ printed: ``b m o fi di s = si d f oi mi bi``.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -54,11 +55,28 @@ ALLEN_NAMES: dict[str, str] = {
     ">": "bi",
 }
 
+# What each atom says about the first of two entities.
+ATOM_WORDS: dict[str, str] = {
+    "b": "ends before the other starts",
+    "m": "ends when the other starts",
+    "o": "starts before the other starts, and ends after that and before the other ends",
+    "fi": "starts before the other starts, and ends when the other ends",
+    "di": "starts before the other starts, and ends after the other ends",
+    "s": "starts when the other starts, and ends before the other ends",
+    "=": "starts when the other starts, and ends when the other ends",
+    "si": "starts when the other starts, and ends after the other ends",
+    "d": "starts after the other starts, and ends before the other ends",
+    "f": "starts after the other starts, and ends when the other ends",
+    "oi": "starts after the other starts and before the other ends, and ends after that",
+    "mi": "starts when the other ends",
+    "bi": "starts after the other ends",
+}
+
 _BIT = {atom: 1 << position for position, atom in enumerate(ATOMS)}
 
 
 def atom_holding(x: tuple[int, int], y: tuple[int, int]) -> str:
-    """The one atom that holds between two proper intervals.
+    """Return the atom that holds between two proper intervals.
 
     >>> atom_holding((3, 9), (9, 12))
     'm'
@@ -67,7 +85,7 @@ def atom_holding(x: tuple[int, int], y: tuple[int, int]) -> str:
 
 
 def endpoint_signs(x: tuple[int, int], y: tuple[int, int]) -> tuple[int, int, int, int]:
-    """How x.start and x.end lie to y.start and y.end: -1 before, 0 equal, 1 after."""
+    """Return the order of x.start and x.end to y.start and y.end: -1 before, 0 equal, 1 after."""
     return tuple((p > q) - (p < q) for p in x for q in y)  # type: ignore[return-value]
 
 
@@ -87,7 +105,10 @@ class Relation(int):
     __slots__ = ()
 
     def __new__(cls, atoms: int | str = 0) -> Self:
-        """From atoms joined by ``|``, or from a number with one bit for each atom. ValueError for anything else."""
+        """Return a relation from atoms joined by ``|``, or from a number with one bit for each atom.
+
+        Raise ValueError for anything else.
+        """
         return super().__new__(cls, _mask(atoms) if isinstance(atoms, str) else atoms)
 
     @classmethod
@@ -99,10 +120,10 @@ class Relation(int):
 
     @property
     def atoms(self) -> tuple[str, ...]:
-        return tuple(atom for atom, bit in _BIT.items() if self & bit)
+        return _atoms_of(int(self))
 
     def converse(self) -> Relation:
-        """What holds between y and x where this holds between x and y."""
+        """Return the relation between y and x, if this one holds between x and y."""
         return Relation.of(*(_CONVERSE[atom] for atom in self.atoms))
 
     @property
@@ -126,7 +147,7 @@ class Relation(int):
     __ror__ = __or__
 
     def __le__(self, other: int) -> bool:
-        """Subset, not size: a relation is at least as strong as another."""
+        """Return whether this is a subset of another relation, that is, at least as strong."""
         return not int(self) & ~int(other)
 
     def __lt__(self, other: int) -> bool:
@@ -143,6 +164,12 @@ class Relation(int):
 
     def __repr__(self) -> str:
         return f"Relation({str(self)!r})"
+
+
+@cache
+def _atoms_of(mask: int) -> tuple[str, ...]:
+    """Return the relation of a number, from a cache. There are 8,192 relations, and some are used very often."""
+    return tuple(atom for atom, bit in _BIT.items() if mask & bit)
 
 
 def _mask(text: str) -> int:
@@ -163,7 +190,7 @@ EQUAL = Relation.of("=")
 
 
 def union(relations: Iterable[Relation]) -> Relation:
-    """All atoms of all of them."""
+    """Return the relation with all atoms of some relations."""
     mask = 0
     for relation in relations:
         mask |= int(relation)
@@ -171,7 +198,7 @@ def union(relations: Iterable[Relation]) -> Relation:
 
 
 def atom_named(name: str) -> Relation | None:
-    """The atom with this short name, Allen name or symbol, in any case; None if there is none.
+    """Return the atom with this short name, Allen name or symbol, in upper or lower case; None if there is none.
 
     >>> atom_named("overlapped-by"), atom_named("BI"), atom_named("nonsense")
     (Relation('oi'), Relation('bi'), None)

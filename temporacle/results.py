@@ -6,12 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum, StrEnum
 from fractions import Fraction
-from typing import Any, NamedTuple, NoReturn, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeAlias
 
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Link  # noqa: TC001 - part of the public signature
+from temporacle.model import Link, Remark  # noqa: TC001 - part of the public signature
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
+
+if TYPE_CHECKING:
+    from temporacle.calendar.facts import CalendarFact
+
+    Fact: TypeAlias = Link | CalendarFact
+    """What can be blamed or dropped: a link or, with a calendar, the value of a time expression."""
 
 Exact: TypeAlias = int | Fraction
 Witness: TypeAlias = Mapping[str, tuple[int, int]]
@@ -69,7 +75,7 @@ class Inconsistent(_ThreeValued):
     TypeError: consistency has three answers; use isinstance(answer, Consistent), Inconsistent or Undecided
     """
 
-    conflict: tuple[Link, ...]
+    conflict: tuple[Fact, ...]
     decided_by: str = "graph"
     minimal: bool = True
 
@@ -91,7 +97,7 @@ Consistency: TypeAlias = Consistent | Inconsistent | Undecided
 class Repair:
     """Links of least total weight whose removal makes the document consistent, in document order."""
 
-    dropped: tuple[Link, ...]
+    dropped: tuple[Fact, ...]
     weight: Fraction
 
     def __repr__(self) -> str:
@@ -102,13 +108,13 @@ class Repair:
 class Unrepairable:
     """No allowed removal helps: these links, all protected, already contradict each other."""
 
-    conflict: tuple[Link, ...]
+    conflict: tuple[Fact, ...]
 
     def __repr__(self) -> str:
         return f"Unrepairable({_ids(self.conflict)})"
 
 
-def _ids(links: tuple[Link, ...]) -> str:
+def _ids(links: tuple[Fact, ...]) -> str:
     """Links in one line, by their ids."""
     return " ".join(link.id for link in links[:6]) + (" ..." if len(links) > 6 else "")
 
@@ -140,8 +146,16 @@ class Counts:
     def recall(self, empty: int) -> Fraction:
         raise NotImplementedError
 
+    def asked(self) -> Exact:
+        """What recall is divided by: how much gold asks for. Tables show it as n."""
+        raise NotImplementedError
+
     def derived(self, empty: int) -> dict[str, Fraction]:  # noqa: ARG002 - for those that divide
-        """Further figures worth showing beside the counts."""
+        """Return further figures to show with the counts."""
+        return {}
+
+    def beside(self, empty: int) -> dict[str, Fraction]:  # noqa: ARG002 - for those that divide
+        """Return further figures to show with precision, recall and F1."""
         return {}
 
     def __add__(self, other: Self) -> Self:
@@ -152,7 +166,7 @@ class Counts:
         return ((each.name, getattr(self, each.name)) for each in fields(self))
 
     def to_dict(self) -> dict[str, Any]:
-        """Counts by name; a fraction is a number with its exact value beside it."""
+        """Return counts by name. A fraction has its exact value as a second entry."""
         row: dict[str, Any] = {}
         for name, value in self.items():
             if value.denominator == 1:
@@ -176,6 +190,9 @@ class MatchCounts(Counts):
 
     def recall(self, empty: int) -> Fraction:
         return ratio(self.recall_matched, self.gold_total, empty)
+
+    def asked(self) -> int:
+        return self.gold_total
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +225,7 @@ class Score:
     recall: Fraction
     f1: Fraction
     signature: str = ""
+    convention: str = ""  # for metrics that have several
     document: str | None = None
     documents: tuple[Score, ...] = ()
     scored: int = 0
@@ -217,14 +235,21 @@ class Score:
     )  # e.g. "kind" -> "event-event" -> counts
     confusion: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (gold label, system label) -> links
     unmatched: Unmatched | None = None  # where entities were aligned
+    labels: tuple[str, ...] = ()  # of the confusion, in order, where the metric has a fixed set
     derived: Mapping[str, Fraction] = field(default_factory=dict)  # further figures that the metric has
-    warnings: tuple[str, ...] = ()
+    beside: Mapping[str, Fraction] = field(default_factory=dict)  # those shown with precision, recall and F1
+    warnings: tuple[Remark, ...] = ()
 
     def __repr__(self) -> str:
         total = f"{self.scored} document{'s' * (self.scored != 1)}"
         of = total if self.document is None else repr(self.document)
         figures = f"P {digits(self.precision)}, R {digits(self.recall)}, F1 {digits(self.f1)}"
-        return f"Score({self.metric} of {of}: {figures})"
+        return f"Score({self.title} of {of}: {figures})"
+
+    @property
+    def title(self) -> str:
+        """The metric, and its convention if it has several."""
+        return f"{self.metric} {self.convention}" if self.convention else self.metric
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object of a document's line, or of the total's."""
@@ -235,13 +260,14 @@ class Score:
         if self.unmatched is not None:
             row["unmatched"] = {"gold": list(self.unmatched.gold), "system": list(self.unmatched.system)}
         if self.warnings:
-            row["warnings"] = list(self.warnings)
+            row["warnings"] = [each.sentence() for each in self.warnings]
         return row
 
     def _total_row(self) -> dict[str, Any]:
         row: dict[str, Any] = {
             "total": True,
             "metric": self.metric,
+            **({"convention": self.convention} if self.convention else {}),
             **self.figures(),
             "counts": self.all_counts(),
             "documents": self.scored,
@@ -249,18 +275,24 @@ class Score:
         }
         for name, groups in self.breakdown.items():
             row[f"by_{name}"] = {group: counts.to_dict() for group, counts in groups.items()}
-        if self.confusion:
+        if self.labels:
+            row["labels"], row["matrix"] = list(self.labels), self.matrix()
+        elif self.confusion:
             row["confusion"] = [
                 {"gold": gold, "system": system, "count": number}
                 for (gold, system), number in sorted(self.confusion.items())
             ]
         if self.warnings:
-            row["warnings"] = list(self.warnings)
+            row["warnings"] = [each.sentence() for each in self.warnings]
         return {**row, "signature": self.signature}
 
+    def matrix(self) -> list[list[int]]:
+        """How many examples have each gold label (rows) and system label (columns), in the order of ``labels``."""
+        return [[self.confusion.get((gold, given), 0) for given in self.labels] for gold in self.labels]
+
     def figures(self) -> dict[str, Any]:
-        """Precision, recall and F1 as numbers, and exactly."""
-        values = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
+        """Return precision, recall and F1 as numbers and as exact fractions, and the metric's further figures."""
+        values = {"precision": self.precision, "recall": self.recall, "f1": self.f1, **self.beside}
         return {
             **{name: float(value) for name, value in values.items()},
             **{f"{name}_exact": str(value) for name, value in values.items()},
@@ -349,6 +381,7 @@ class Certificate:
     conflict: tuple[int, ...] | None = None  # positions in ``links``
     needed: tuple[Witness, ...] | None = None  # per link of the conflict, a model of the others
     proof: tuple[ProofStep, ...] | ClausalProof | None = None
+    form: Mapping[str, Any] | None = None  # with a calendar: the parts above and the values, in the documented form
 
     def __repr__(self) -> str:
         return f"Certificate({self.claim!r}, {len(self.links)} links)"

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 @contextmanager
 def held_back(*signals: signal.Signals) -> Iterator[None]:
-    """They reach this thread afterwards. Processes and threads that are started meanwhile never get them.
+    """Hold back signals; they reach this thread afterwards. Processes and threads that are started meanwhile never get
+    them.
 
     Where the system has no such thing, nothing is held back.
     """

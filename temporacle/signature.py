@@ -1,4 +1,4 @@
-"""Signatures: everything that could change a number, in one line beside the number.
+"""Signatures: one line that names everything that can change a score.
 
 Two runs with the same signature on the same data print the same digits.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def signature(subject: str, choices: Mapping[str, str]) -> str:
-    """``subject|choice:value|...`` with the versions of the program and of its solver.
+    """Return ``subject|choice:value|...`` with the versions of the program and of its solver.
 
     >>> signature("awareness", {"average": "micro", "empty": "0"}).split("|version:")[0]
     'awareness|average:micro|empty:0'

@@ -1,51 +1,68 @@
-"""What could not be used of a document: a file that cannot be read, links that were left out, a missing verdict."""
+"""Remarks as people read them: ``x.tml:101: warning[self-link]: l54 links e3 to itself and has no effect``.
+
+The form is the same in every command: place, kind and code (see ``rules``), sentence.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 from temporacle.model import Action, Document, Remark, Unreadable
+from temporacle.rules import RuleKind, rules
 
 UNREADABLE = "unreadable"
 UNDECIDED = "undecided"
+_ERRORS = {UNREADABLE, UNDECIDED}
 
 
 class Trouble(NamedTuple):
-    """A remark about something that could not be used, and the file it is about.
+    """A remark, and the file that it is about.
 
     >>> str(Trouble("d.tsv", Remark("unknown-label", "unknown label 'X'", 2, "l7", Action.DROPPED)))
-    "d.tsv:2: dropped l7: unknown label 'X'"
+    "d.tsv:2: dropped[unknown-label]: l7: unknown label 'X'"
     >>> str(Trouble(None, Remark("undecided", "the time limit of 1 s ran out", element="d1")))
-    'd1: undecided: the time limit of 1 s ran out'
+    'd1: error[undecided]: the time limit of 1 s ran out'
+    >>> str(Trouble("d.tsv", Remark("unreadable", "d.tsv:2: 5 columns where 3 are expected")))
+    'd.tsv:2: error[unreadable]: 5 columns where 3 are expected'
     """
 
     path: str | None
     remark: Remark
 
+    @property
+    def kind(self) -> RuleKind:
+        """What the remark says about the result."""
+        if self.remark.code in _ERRORS:
+            return RuleKind.ERROR
+        if self.remark.action is Action.DROPPED:
+            return RuleKind.DROPPED
+        rule = rules().get(self.remark.code)
+        return RuleKind.WARNING if rule is None or rule.kind is RuleKind.DROPPED else rule.kind
+
     def __str__(self) -> str:
-        """A sentence for people."""
-        code, message, line, element, action = self.remark
-        if code == UNREADABLE:
-            return f"unreadable: {message}"  # which says where
-        where = ":".join(str(part) for part in (self.path or element, line) if part is not None)
-        what = f"dropped {element or 'link'}" if action is Action.DROPPED else code
-        return f"{where}: {what}: {message}"
+        """Return a line for people."""
+        place, sentence = self._parts()
+        return f"{place + ': ' if place else ''}{self.kind}[{self.remark.code}]: {sentence}"
+
+    def _parts(self) -> tuple[str, str]:
+        """Return the place, and the message about it."""
+        remark = self.remark
+        if self.path is None or remark.code in _ERRORS:  # about a document as a whole
+            place, sentence = self.path or remark.element or "", remark.message
+            if place and (named := re.match(re.escape(place) + r"(:\d+)*(?=: )", sentence)):
+                place, sentence = named[0], sentence[named.end() + 2 :]  # the message of an InputError has its place
+        else:
+            place, sentence = self.path, remark.sentence()
+        return (place if remark.line is None else f"{place}:{remark.line}" if place else ""), sentence
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        code, message, line, element, action = self.remark
-        return {
-            "code": code,
-            "message": message,
-            "path": self.path,
-            "line": line,
-            "element": element,
-            "action": action.value,
-        }
+        """Return plain values for JSON."""
+        return {**self.remark.to_dict(), "path": self.path}
 
 
 def trouble_with(found: Document | Unreadable) -> tuple[Trouble, ...]:
-    """Why a file could not be read, or which links of a document were left out."""
+    """Return the reason why a file could not be read, or the links of a document that were left out."""
     if isinstance(found, Unreadable):
         return (Trouble(found.path, Remark(UNREADABLE, str(found.error), element=found.id)),)
     return tuple(Trouble(found.path, remark) for remark in found.dropped)

@@ -14,15 +14,19 @@ between which the same atom holds have their endpoints in the same order, so one
                and the step named refutes it
     clause     "this endpoint is not later than that one, or ...": true in every atom of one link, or of any intervals,
                since its negation is a cycle
+    seconds    with values of time expressions, edges are right - left <= seconds: they form a circle and add up to less
+               than 0, or to 0 with a strict one among them. What a value says is worked out by ``verify_calendar``
     lemma      a clause whose negation leads to a contradiction by unit propagation alone: whenever all literals of a
                clause but one are false, that one is true. The empty lemma refutes everything
 
-It also runs by itself: ``python verify.py CERTIFICATE [DOCUMENT]``.
+It also runs by itself: ``python verify.py CERTIFICATE [DOCUMENT]``, with ``verify_calendar.py`` beside it.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import importlib.util
 import json
 import re
 import sys
@@ -60,6 +64,9 @@ LINK = {"id", "source", "relation", "label", "target", "line"}
 QUERY = {"source", "relation", "target"}
 CLAUSAL = {"variables", "clauses", "lemmas"}
 LARGEST = 10**18  # a time beyond this is refused, so that no number costs much to compare
+CALENDAR = {"calendar", "values", "unit"}  # with values of time expressions
+LAZY = {"choices", "cycles", "lemmas"}
+MOST_SECONDS = 10**15
 
 
 class Rejected(Exception):  # noqa: N818 - it is a verdict
@@ -67,23 +74,30 @@ class Rejected(Exception):  # noqa: N818 - it is a verdict
 
 
 def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
-    """The certificate, if it holds; raises Rejected if not. ``document`` is the path of the file it must belong to."""
+    """Return the certificate if it holds, else raise Rejected. ``document``: path of the file it must belong to."""
     certificate = parse(text)
     claim = certificate["claim"]
     links = certificate["links"]
     if document is not None:
         _require(certificate["document"]["sha256"] is not None, "it was not made from a file: it has no digest")
-        _require(digest(document) == certificate["document"]["sha256"], f"{document} is not the file it was made for")
-    facts = [(link["source"], frozenset(link["relation"]), link["target"]) for link in links]
+        _require(
+            digest(document) == certificate["document"]["sha256"],
+            f"{document} is not the file the certificate was made for",
+        )
+    clock = _ask("Clock", certificate) if "calendar" in certificate else None
+    facts: list[Any] = [(link["source"], frozenset(link["relation"]), link["target"]) for link in links]
+    known = dict(enumerate(facts)) | (clock.values if clock is not None else {})
+    facts = list(known.values())
     if claim == "consistent":
-        _check_model(certificate["witness"], facts, "witness")
+        _check_model(certificate["witness"], facts, "witness", clock)
     elif claim == "inconsistent":
-        conflict = certificate["conflict"]
-        _check_proof(certificate["proof"], {number: facts[number] for number in conflict})
+        conflict = [_key(number) for number in certificate["conflict"]]
+        _check_proof(certificate["proof"], {number: known[number] for number in conflict}, clock)
         needed = certificate["needed"]  # null: nothing is claimed about it
         _require(needed is None or len(needed) == len(conflict), "needed and conflict differ in length")
         for number, model in zip(conflict, needed, strict=True) if needed is not None else ():
-            _check_model(model, [facts[other] for other in conflict if other != number], f"needed for link {number}")
+            others = [known[other] for other in conflict if other != number]
+            _check_model(model, others, f"needed for link {number}", clock)
     else:
         query = certificate["query"]
         asked = (query["source"], frozenset(query["relation"]), query["target"])
@@ -92,17 +106,51 @@ def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
             {asked[0], asked[2]} <= set(certificate["witness"]),
             "the query is about an entity that is not in the document",
         )
-        _check_model(certificate["witness"], [*facts, negated if claim == "refuted" else asked], "witness")
+        _check_model(certificate["witness"], [*facts, negated if claim == "refuted" else asked], "witness", clock)
         if claim == "open":
-            _check_model(certificate["countermodel"], [*facts, negated], "countermodel")
+            _check_model(certificate["countermodel"], [*facts, negated], "countermodel", clock)
         else:
-            allowed = dict(enumerate(facts)) | {"query": negated if claim == "entailed" else asked}
-            _check_proof(certificate["proof"], {number: allowed[number] for number in certificate["conflict"]})
+            allowed = known | {"query": negated if claim == "entailed" else asked}
+            conflict = [*map(_key, certificate["conflict"]), *(clock.dates if clock is not None else ())]
+            _check_proof(certificate["proof"], {number: allowed[number] for number in conflict}, clock)
     return certificate
 
 
+def trusted(certificate: dict[str, Any]) -> list[str]:
+    """Return the facts of an accepted certificate that were trusted, because the checker has no rules for them."""
+    return _ask("Clock", certificate).trusted if "calendar" in certificate else []
+
+
+def _ask(question: str, *arguments: Any) -> Any:
+    """Call a function of ``verify_calendar``, which stands beside this file and is only needed for values."""
+    calendar = _calendar()
+    try:
+        return getattr(calendar, question)(*arguments)
+    except calendar.Wrong as reason:
+        raise Rejected(str(reason)) from None
+
+
+@functools.cache
+def _calendar() -> Any:
+    if __package__:
+        return importlib.import_module(f"{__package__}.verify_calendar")
+    beside = Path(__file__).with_name("verify_calendar.py")  # copied away from the package
+    _require(beside.is_file(), f"to check values of time expressions, put {beside.name} beside {Path(__file__).name}")
+    found = importlib.util.spec_from_file_location(beside.stem, beside)
+    if found is None or found.loader is None:
+        raise Rejected(f"{beside} cannot be loaded")
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+def _key(number: Any) -> Any:
+    """Return a position among links or values as a key."""
+    return tuple(number) if isinstance(number, list) else number
+
+
 def digest(path: str) -> str:
-    """SHA-256 of a file's bytes; of a folder, of the sorted list of its files with their digests (as sha256sum)."""
+    """Return the SHA-256 of a file; for a folder, of the sorted list of its files and digests (as sha256sum)."""
     place = Path(path)
     if not place.is_dir():
         with place.open("rb") as file:
@@ -113,7 +161,7 @@ def digest(path: str) -> str:
 
 
 def _row(sha256: str, name: str) -> str:
-    """As sha256sum writes it: line breaks are escaped, and the line is marked, so that no name can pass for two."""
+    """Return the line that sha256sum writes: with line breaks escaped, so that no name can pass for two."""
     escaped = name.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
     return f"{'' if escaped == name else chr(92)}{sha256}  {escaped}\n"
 
@@ -122,35 +170,43 @@ def _row(sha256: str, name: str) -> str:
 
 
 def _order(x: Any, y: Any) -> tuple[int, ...]:
-    """How the endpoints of x lie to those of y: -1 before, 0 equal, 1 after."""
+    """Return how the endpoints of x lie to those of y: -1 before, 0 equal, 1 after."""
     return tuple((p > q) - (p < q) for p in x for q in y)
 
 
 _ATOM_OF = {_order(x, y): atom for atom, (x, y) in EXAMPLES.items()}
 
 
-def _check_model(model: dict[str, list[int]], facts: list[tuple[str, frozenset[str], str]], name: str) -> None:
+def _check_model(model: dict[str, list[int]], facts: list[Any], name: str, clock: Any) -> None:
     for entity, times in model.items():
         if not times[0] < times[1]:
             raise Rejected(f"{name}: {entity!r} does not start before it ends")
-    for source, relation, target in facts:
+    if clock is not None:
+        _ask("check_times", clock, model, [edge for fact in facts if isinstance(fact, list) for edge in fact], name)
+    for source, relation, target in (fact for fact in facts if not isinstance(fact, list)):
         if source not in model or target not in model:
             raise Rejected(f"{name}: no times for {source!r} or {target!r}")
         if _ATOM_OF[_order(model[source], model[target])] not in relation:
             raise Rejected(f"{name}: {source!r} {'|'.join(sorted(relation))} {target!r} does not hold")
 
 
-def _check_proof(steps: Any, facts: dict[Any, tuple[str, frozenset[str], str]]) -> None:
+def _check_proof(steps: Any, facts: dict[Any, Any], clock: Any) -> None:
     """Each step is reached once, by a split before it, with the atoms that split links still allow there."""
     if isinstance(steps, dict):
-        _check_clausal(steps, facts)
+        if clock is None:
+            _check_clausal(steps, facts)
+        else:
+            _check_lazy(steps, facts, clock)
         return
     allowed: dict[int, dict[Any, frozenset[str]]] = {0: {}}
     for place, step in enumerate(steps):
         _require(place in allowed, f"proof step {place} is not used")
         atoms = allowed.pop(place)
         if "cycle" in step:
-            _check_cycle(step["cycle"], facts, atoms, place)
+            if clock is None:
+                _check_cycle(step["cycle"], facts, atoms, place)
+            else:
+                _add_up(step["cycle"], facts, atoms, clock, f"proof step {place}")
             continue
         number = step["split"]
         _require(number in facts, f"proof step {place} splits a link that is not in the conflict")
@@ -168,16 +224,16 @@ def _check_cycle(edges: list[list[Any]], facts: dict[Any, Any], atoms: dict[Any,
         _require(right == following[0], f"{step} is not continued")
         if number is None:
             entity = left.removesuffix(".start")
-            _require((left, right) == (f"{entity}.start", f"{entity}.end"), f"{step} rests on no link")
+            _require((left, right) == (f"{entity}.start", f"{entity}.end"), f"{step} is not based on a link")
         else:
-            _require(number in facts, f"{step} rests on a link that is not in the conflict")
+            _require(number in facts, f"{step} is based on a link that is not in the conflict")
             still = atoms.get(number, facts[number][1])
             _require(_follows(left, sign, right, facts[number], still), f"{step} does not follow")
     _require(any(edge[1] == "<" for edge in edges), f"proof step {place}: the cycle is not strict")
 
 
 def _follows(left: str, sign: str, right: str, fact: tuple[str, Any, str], atoms: frozenset[str]) -> bool:
-    """Whether it holds in every atom. An entity linked to itself can be seen from either side."""
+    """Return whether an edge holds in every atom. An entity linked to itself can be seen from either side."""
     places = [(side, end) for side in (0, 1) for end in (0, 1)]
     named = {place: f"{fact[0] if place[0] == 0 else fact[2]}.{ENDS[place[1]]}" for place in places}
 
@@ -188,6 +244,52 @@ def _follows(left: str, sign: str, right: str, fact: tuple[str, Any, str], atoms
     return any(holds(x, y) for x in places for y in places if named[x] == left and named[y] == right)
 
 
+def _add_up(edges: list[list[Any]], facts: dict[Any, Any], atoms: dict[Any, Any], clock: Any, name: str) -> None:
+    """Whether edges with seconds form a circle, each implied by its fact, whose sum is impossible."""
+    for (left, right, seconds, strict, number), following in zip(edges, edges[1:] + edges[:1], strict=True):
+        step, key = f"{name}: {left} to {right}", _key(number)
+        _require(right == following[0], f"{step} is not continued")
+        if key is None:
+            entity = left.removesuffix(".end")
+            own = (f"{entity}.end", f"{entity}.start", 0) == (left, right, seconds)
+            _require(own or (left, right, seconds, strict) in clock.zone, f"{step} rests on no fact")
+            continue
+        _require(key in facts, f"{step} rests on a fact that is not in the conflict")
+        fact = facts[key]
+        if isinstance(fact, list):
+            _require((left, right, seconds, strict) in fact, f"{step}: the value does not say this")
+        else:
+            still = atoms.get(key, fact[1])
+            if fact[0] == fact[2]:  # an entity equals itself, and nothing else
+                still &= {"="}
+            holds = _follows(right, "<" if strict else "<=", left, fact, still)
+            _require(seconds == 0 and holds, f"{step} does not follow")
+    total = sum(edge[2] for edge in edges)
+    _require(total < 0 or (total == 0 and any(edge[3] for edge in edges)), f"{name}: the circle is possible")
+
+
+def _check_lazy(proof: dict[str, Any], facts: dict[Any, Any], clock: Any) -> None:
+    """Every circle excludes its choices of atoms; the lemmas show that no choice is left."""
+    chosen: dict[Any, list[int]] = {}
+    atoms: dict[Any, frozenset[str]] = {}
+    extended = dict(facts)
+    for variable, (number, atom) in enumerate(proof["choices"], 1):
+        _require(number in facts, f"choice {variable} is of a link that is not in the conflict")
+        chosen.setdefault(number, []).append(variable)
+        extended["choice", variable] = facts[number]
+        atoms["choice", variable] = frozenset({atom})
+    known = _Propagation(len(proof["choices"]))
+    for number, variables in chosen.items():
+        offered = frozenset(proof["choices"][variable - 1][1] for variable in variables)
+        _require(facts[number][1] <= offered, f"the choices of link {number} leave out an atom")
+        known.add(variables)
+    for place, edges in enumerate(proof["cycles"]):
+        _add_up(edges, extended, atoms, clock, f"proof cycle {place}")
+        used = {edge[4][1] for edge in edges if _is_list(edge[4], 2) and edge[4][0] == "choice"}
+        known.add([-variable for variable in sorted(used)])
+    _check_lemmas(proof["lemmas"], known)
+
+
 def _check_clausal(proof: dict[str, Any], facts: dict[Any, tuple[str, frozenset[str], str]]) -> None:
     """Every clause is justified on its own, and every lemma by those before it, up to a contradiction."""
     points = [tuple(map(_point, pair)) for pair in proof["variables"]]
@@ -196,12 +298,16 @@ def _check_clausal(proof: dict[str, Any], facts: dict[Any, tuple[str, frozenset[
         if number is None:
             _require(_always_holds(literals), f"proof clause {place} does not always hold")
         else:
-            _require(number in facts, f"proof clause {place} rests on a link that is not in the conflict")
+            _require(number in facts, f"proof clause {place} is based on a link that is not in the conflict")
             _require(_holds_by_link(literals, facts[number]), f"proof clause {place} does not follow from its link")
     known = _Propagation(len(points))
     for clause, _ in proof["clauses"]:
         known.add(clause)
-    for place, lemma in enumerate(proof["lemmas"]):
+    _check_lemmas(proof["lemmas"], known)
+
+
+def _check_lemmas(lemmas: list[list[int]], known: _Propagation) -> None:
+    for place, lemma in enumerate(lemmas):
         if known.contradictory:
             break
         _require(known.refutes_negation(lemma), f"proof lemma {place} does not follow")
@@ -210,14 +316,14 @@ def _check_clausal(proof: dict[str, Any], facts: dict[Any, tuple[str, frozenset[
 
 
 def _point(name: str) -> tuple[str, str]:
-    """An endpoint such as "e1.end" as entity and end."""
+    """Return an endpoint such as "e1.end" as entity and end."""
     entity, _, end = name.rpartition(".")
     _require(end in ENDS, f"proof: {name!r} is not an endpoint")
     return entity, end
 
 
 def _always_holds(literals: list[tuple[Any, Any, bool]]) -> bool:
-    """Whether the negation of a clause leads from a point strictly forward and back to it."""
+    """Return whether the negation of a clause contains a cycle with a strict edge."""
     # Not p <= q is q < p; and each entity starts before it ends.
     edges = {(x, y, False) if not positive else (y, x, True) for x, y, positive in literals}
     edges |= {((e, "start"), (e, "end"), True) for x, y, _ in literals for e in (x[0], y[0])}
@@ -236,7 +342,7 @@ def _always_holds(literals: list[tuple[Any, Any, bool]]) -> bool:
 
 
 def _holds_by_link(literals: list[tuple[Any, Any, bool]], fact: tuple[str, frozenset[str], str]) -> bool:
-    """Whether every atom of the link makes one of the literals true. All must be about the link's two entities."""
+    """Return whether every atom of the link makes a literal true. All must be about the link's two entities."""
     source, relation, target = fact
     side = {source: 0, target: 1}
     if source == target or any(point[0] not in side for x, y, _ in literals for point in (x, y)):
@@ -279,7 +385,7 @@ class _Propagation:
         self.contradictory = not left or not self._propagate(len(self._trail) - 1)
 
     def refutes_negation(self, clause: list[int]) -> bool:
-        """Whether making every literal false ends in a contradiction. Leaves everything as it was."""
+        """Return whether making every literal false ends in a contradiction. The state is restored."""
         value, trail = self._value, self._trail
         before = len(trail)
         refuted = False
@@ -332,7 +438,7 @@ class _Propagation:
 
 
 def parse(text: str | bytes) -> dict[str, Any]:
-    """A certificate of the right form; raises Rejected for anything else."""
+    """Return a certificate of the right form. Raise Rejected for anything else."""
     try:
         certificate: dict[str, Any] = json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
@@ -345,7 +451,8 @@ def parse(text: str | bytes) -> dict[str, Any]:
     parts = PARTS.get(claim) if isinstance(claim, str) else None
     if parts is None:
         raise Rejected("an unknown claim")
-    _fields(certificate, COMMON | parts, "the certificate")
+    has_values = version == 2 and "calendar" in certificate
+    _fields(certificate, COMMON | parts | (CALENDAR if has_values else set()), "the certificate")
     _check_document(certificate["document"])
     readings = set()
     for entry in _list(certificate["readings"], "readings"):
@@ -358,28 +465,64 @@ def parse(text: str | bytes) -> dict[str, Any]:
         _fields(certificate["query"], QUERY, "query")
         _require(_is_text(certificate["query"], "source", "target"), "query: source and target are texts")
         _atoms(certificate["query"]["relation"], "query")
+    largest = LARGEST
+    if has_values:
+        _ask("check_form", certificate)
+        largest = MOST_SECONDS * certificate["unit"]
     for name in parts & {"witness", "countermodel"}:
-        _check_times(certificate[name], name)
+        _check_times(certificate[name], name, largest)
     needed = certificate.get("needed")
     for place, model in enumerate([] if needed is None else _list(needed, "needed")):
-        _check_times(model, f"needed {place}")
+        _check_times(model, f"needed {place}", largest)
     if "proof" in parts:
-        numbers: list[Any] = [*range(len(certificate["links"])), *(["query"] if "query" in parts else [])]
-        conflict = _list(certificate["conflict"], "conflict")
-        known = {(type(number), number) for number in numbers}
-        wrong = [
-            number for number in conflict if not isinstance(number, (int, str)) or (type(number), number) not in known
-        ]
+        conflict = [_key(number) for number in _list(certificate["conflict"], "conflict")]
+        wrong = [number for number in conflict if not _is_in_conflict(number, certificate)]
         _require(not wrong and len(set(conflict)) == len(conflict), "conflict: not a list of different links")
         _require(bool(certificate["proof"]), "the proof is empty")
-        if version == 2:
+        if isinstance(certificate["proof"], dict) and has_values:
+            _check_choices(certificate["proof"])
+        elif version == 2 and not has_values:
             _check_clauses(certificate["proof"])
         else:
             for place, step in enumerate(_list(certificate["proof"], "proof")):
-                _check_step(step, place)
+                _check_step(step, place, has_values=has_values)
     else:
-        _require(version == 1, "a version for clausal proofs, and no proof")
+        _require(version == 1 or has_values, "a version for clausal proofs, and no proof")
     return certificate
+
+
+def _is_in_conflict(number: Any, certificate: dict[str, Any]) -> bool:
+    if number == "query":
+        return "query" in certificate
+    if isinstance(number, tuple):
+        values = certificate.get("values", [])
+        good = len(number) == 2 and number[0] == "value" and _is_int(number[1]) and 0 <= number[1] < len(values)
+        return good and values[number[1]]["fact"] is not None
+    return _is_int(number) and 0 <= number < len(certificate["links"])
+
+
+def _check_choices(proof: Any) -> None:
+    _fields(proof, LAZY, "proof")
+    for entry in _list(proof["choices"], "proof choices"):
+        good = _is_list(entry, 2) and _is_number(entry[0]) and isinstance(entry[1], str) and entry[1] in EXAMPLES
+        _require(good, "proof: a bad choice")
+    _require(len({tuple(entry) for entry in proof["choices"]}) == len(proof["choices"]), "proof: a choice twice")
+    most = len(proof["choices"])
+    for cycle in _list(proof["cycles"], "proof cycles"):
+        _check_edges(cycle, "proof cycle", most)
+    for lemma in _list(proof["lemmas"], "proof lemmas"):
+        _require(_is_clause(lemma, most), "proof: a bad lemma")
+
+
+def _check_edges(edges: Any, name: str, choices: int = 0) -> None:
+    for edge in _list(edges, name):
+        _require(_is_list(edge, 5) and _ask("is_edge", edge), f"{name}: a bad edge")
+        fact = edge[4]
+        if isinstance(fact, list):
+            good = len(fact) == 2 and fact[0] in ("value", "choice") and _is_int(fact[1])
+            _require(good and (fact[0] == "value" or 1 <= fact[1] <= choices), f"{name}: a bad edge")
+        else:
+            _require(fact is None or _is_number(fact), f"{name}: a bad edge")
 
 
 def _check_document(document: Any) -> None:
@@ -394,31 +537,35 @@ def _check_document(document: Any) -> None:
     for name in DOCUMENT - {"id"}:
         _require(document[name] is None or isinstance(document[name], str), f"document: {name} is a text or null")
     sha256 = document["sha256"]
-    _require(sha256 is None or re.fullmatch("[0-9a-f]{64}", sha256) is not None, "document: sha256 is no digest")
+    _require(sha256 is None or re.fullmatch("[0-9a-f]{64}", sha256) is not None, "document: sha256 is not a digest")
 
 
 def _check_link(link: Any, place: int) -> tuple[str, tuple[str, ...]]:
-    """Its label, and the relation it stands for."""
+    """Return the label of a link, and its relation."""
     _fields(link, LINK, f"link {place}")
     _require(_is_text(link, "id", "source", "label", "target"), f"link {place}: id, source, label, target are texts")
-    _require(link["line"] is None or (_is_int(link["line"]) and link["line"] > 0), f"link {place}: line is no line")
+    _require(
+        link["line"] is None or (_is_int(link["line"]) and link["line"] > 0), f"link {place}: line is not a line number"
+    )
     return link["label"], _atoms(link["relation"], f"link {place}")
 
 
-def _check_times(model: Any, name: str) -> None:
+def _check_times(model: Any, name: str, largest: int) -> None:
     _require(isinstance(model, dict), f"{name}: not an object")
     for times in model.values():
         _require(
-            _is_list(times, 2) and all(_is_int(time) and abs(time) <= LARGEST for time in times), f"{name}: bad times"
+            _is_list(times, 2) and all(_is_int(time) and abs(time) <= largest for time in times), f"{name}: bad times"
         )
 
 
-def _check_step(step: Any, place: int) -> None:
+def _check_step(step: Any, place: int, *, has_values: bool) -> None:
     name = f"proof step {place}"
     _require(
         isinstance(step, dict) and set(step) in ({"cycle"}, {"split", "cases"}), f"{name}: neither cycle nor split"
     )
-    for edge in _list(step.get("cycle", []), name):
+    if has_values:
+        _check_edges(step.get("cycle", []), name)
+    for edge in _list(step.get("cycle", []), name) if not has_values else ():
         _require(_is_list(edge, 4) and all(isinstance(part, str) for part in edge[:3]), f"{name}: a bad edge")
         _require(edge[1] in ("<", "<=") and (edge[3] is None or _is_number(edge[3])), f"{name}: a bad edge")
     _require("split" not in step or _is_number(step["split"]), f"{name}: splits no link")
@@ -444,7 +591,7 @@ def _is_clause(value: Any, variables: int) -> bool:
 
 
 def _atoms(value: Any, name: str) -> tuple[str, ...]:
-    """Atoms in their fixed order, each once."""
+    """Return atoms in their fixed order, each once."""
     _require(_list(value, name) == [atom for atom in ATOMS if atom in value], f"{name}: not atoms in their order")
     return tuple(value)
 
@@ -493,6 +640,8 @@ if __name__ == "__main__":
         accepted = verify(Path(sys.argv[1]).read_bytes(), *sys.argv[2:3])
         about, count = accepted["document"], len(accepted["links"])
         left_out = f", without {len(about['dropped'])} unreadable links" if about.get("dropped") else ""
+        believed = trusted(accepted)
+        left_out += f", trusting the values of {', '.join(believed)}" if believed else ""
         made_from = f"{count} links, reading {about['reading']}, sha256 {about['sha256']}"
         print(f"{accepted['claim']}: holds{left_out} ({made_from})")  # noqa: T201
     except (Rejected, OSError) as reason:

@@ -133,7 +133,7 @@ def atom_between(x: tuple[int, int], y: tuple[int, int]) -> str:
 
 
 @cache
-def _scenario_bitsets(size: int) -> tuple[int, dict[tuple[int, int], dict[str, int]]]:
+def scenario_bitsets(size: int) -> tuple[int, dict[tuple[int, int], dict[str, int]]]:
     """The set of all scenarios, and for each ordered pair (also of one with itself) and atom where it holds."""
     if size > 4:
         raise ValueError(f"{size} entities: brute force goes up to 4")
@@ -155,7 +155,7 @@ def _scenario_bitsets(size: int) -> tuple[int, dict[tuple[int, int], dict[str, i
 def brute_force(triples: Sequence[Triple], entities: Sequence[str]) -> dict[tuple[str, str], Relation] | None:
     """The strongest relation of every ordered pair of different entities; None if the links cannot all be true."""
     number = {name: k for k, name in enumerate(entities)}
-    models, holds = _scenario_bitsets(len(entities))
+    models, holds = scenario_bitsets(len(entities))
     for source, relation, target in triples:
         by_atom = holds[number[source], number[target]]
         allowed = 0

@@ -79,7 +79,16 @@ def test_inconsistent(folder, capsys):
     assert row["verdict"] == "inconsistent"
     assert sorted(link["id"] for link in row["conflict"]) == ["l1", "l2", "l3"]
     assert row["repair"] == [
-        {"id": "l1", "source": "ei1", "relation": ["b"], "label": "BEFORE", "target": "ei2", "line": 9}
+        {
+            "id": "l1",
+            "source": "ei1",
+            "relation": ["b"],
+            "label": "BEFORE",
+            "target": "ei2",
+            "line": 9,
+            "source_text": "began",
+            "target_text": "left",
+        }
     ]
     assert row["relabel"][0]["possible"] == ["bi"]
     labels = row["relabel"][0]["labels"]
@@ -92,9 +101,10 @@ def test_people_get_words_and_a_summary(folder, capsys):
     folder(storm_tml=TIMEML, good_tsv=CONSISTENT)
     assert run(["check", "storm.tml", "good.tsv", "--repair"]) == 1
     out = capsys.readouterr().out
-    assert "3 links cannot all be true" in out
+    assert "These 3 links contradict each other. Removing any one of them resolves the contradiction." in out
+    assert '    l1 (line 9): "began" BEFORE "left"\n    l3 (line 11): "sank" BEFORE "began"\n' in out
     assert 'ei3 "sank" ends before ei1 "began" starts (l3, line 11)' in out
-    assert "drop l1: ei1 BEFORE ei2 (line 9)" in out
+    assert 'Repair: remove 1 link.\n    l1 (line 9): "began" BEFORE "left"\n' in out
     assert "2 documents: 1 consistent, 1 inconsistent, 0 undecided, 0 unreadable" in out
     assert "good" not in out
     assert "\x1b" not in out

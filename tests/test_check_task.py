@@ -84,7 +84,8 @@ def test_files_are_the_same_in_two_processes_and_after_a_journal(corpus, tmp_pat
     def written(name, **how):
         check(corpus, certificates=f"{name}/c", write=f"{name}/w", **how)
         files = {path.relative_to(tmp_path / name): path.read_text() for path in (tmp_path / name).rglob("*.json*")}
-        assert len(files) > 130
+        assert len(list((tmp_path / name / "c").iterdir())) > 100
+        assert len(list((tmp_path / name / "w").iterdir())) > 1
         return files
 
     one = written("one", jobs=1)

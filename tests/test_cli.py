@@ -221,10 +221,10 @@ def test_the_list_of_commands_says_what_the_commands_say():
 
 
 @pytest.mark.parametrize("command", ["check", "report", "closure", "reduce"])
-def test_files_that_were_skipped_are_told(command, tmp_path, capfd):
+def test_files_that_were_skipped_are_reported(command, tmp_path, capfd):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "x.tsv").write_text("a\tBEFORE\tb\n")
     (tmp_path / "in" / ".hidden").write_text("nothing")
     more = ["-o", str(tmp_path / "page.html")] if command == "report" else []
     assert run([command, str(tmp_path / "in"), *more]) == 0
-    assert "note: skipped 1 hidden file" in capfd.readouterr().err
+    assert "note[skipped-junk]: skipped 1 file hidden" in capfd.readouterr().err

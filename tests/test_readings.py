@@ -117,7 +117,7 @@ def test_a_users_reading_extends_a_built_in_one(tmp_path):
         ("[during.is_included]\n'A/B' = 'b'\nA_B = 'bi'", "are one label"),
         ("[labels]\n'A|B' = 'b'", "cannot be a label"),
         ("[labels]\n' ' = 'b'", "cannot be a label"),
-        ("unanswered = ['TODOO']\n[labels]\nTODO = '*'", "TODOO is none"),
+        ("unanswered = ['TODOO']\n[labels]\nTODO = '*'", "TODOO, which is not a label"),
         ("name = 'timeml'\n[labels]\nBEFORE = 'b|m'", "name of another reading"),
     ],
 )
@@ -158,3 +158,28 @@ def test_a_missing_or_binary_file_is_refused(tmp_path):
 def test_every_built_in_reading_loads():
     assert {load_reading(name).name for name in BUILT_IN} == set(BUILT_IN)
     assert canonical("Before/Overlap") == "BEFORE_OVERLAP"
+
+
+@pytest.mark.parametrize("name", ["timeml", "tempeval", "dense", "thyme"])
+def test_a_loose_reading_only_adds_touching_borders(name):
+    strict, loose = load_reading(name), load_reading(f"{name}-loose")
+    assert strict.labels.keys() == loose.labels.keys()
+    touching = {"b": "b|m", "bi": "mi|bi", "di": "fi|di|=|si", "d": "s|=|d|f"}
+    for label, meaning in strict.labels.items():
+        widened = Relation(touching.get(str(meaning), str(meaning)))
+        # TempEval's BEFORE allows touching borders already.
+        assert loose.labels[label] in {meaning, widened}, label
+    assert any(loose.labels[label] != meaning for label, meaning in strict.labels.items())
+
+
+def test_labels_of_other_schemes_are_understood_and_not_proposed(tmp_path):
+    timeml = load_reading("timeml")
+    assert timeml.relation("OVERLAP")
+    assert "OVERLAP" in timeml.foreign
+    assert not timeml.foreign & {"INCLUDES", "ENDED_BY", "SIMULTANEOUS"}  # TempEval borrows them, TimeML owns them
+    own = tmp_path / "own.toml"
+    own.write_text('extends = "timeml"\nforeign = ["SOONER"]\n[labels]\nSOONER = "b"\nOVERLAP = "o"\n')
+    assert load_reading(str(own)).foreign == timeml.foreign - {"OVERLAP"} | {"SOONER"}
+    own.write_text('foreign = ["SOONER"]\n[labels]\nLATER = "bi"\n')
+    with pytest.raises(UsageError, match="SOONER"):
+        load_reading(str(own))

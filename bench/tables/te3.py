@@ -27,13 +27,21 @@ if TYPE_CHECKING:
 
 HEAD = """# TempEval-3 participants, scored exactly
 
-The runs of TempEval-3 (2013) that contain links, against the platinum gold standard of 20 documents. Entities are
-aligned by spans, events and times as each system found them. *Awareness* is temporal awareness with complete inference;
-*repair* the same with contradictory links set aside by an optimal repair instead of in document order. *Reduction* is
-transitive-reduction recall and precision (Tannier & Muller 2011), strict. *Inconsistent* counts the documents of a run
-whose links cannot all be true; *set aside* the links that contradict earlier ones. In per cent, micro-averaged.
+    temporacle score te3-platinum/ te3-systems/TIPSem/key --align spans
 
-Made by `python -m bench.tables.te3` from the published runs, which are not part of the project.
+This page shows the runs of TempEval-3 (2013) that contain links, scored against the platinum gold standard of 20
+documents. Entities are matched by their place in the text (`--align spans`). All scores are micro-averaged percentages.
+
+| column | meaning |
+|---|---|
+| inconsistent | documents of the run whose links cannot all be true |
+| set aside | links that contradict earlier links |
+| awareness | [temporal awareness](metrics.md#temporal-awareness) with complete inference |
+| repair | the same, with contradictory links removed by a repair instead of in document order |
+| reduction | recall and precision of the [transitive reduction](metrics.md#transitive-reduction), strict |
+| entities without counterpart | entities that have no matching entity on the other side |
+
+`python -m bench.tables.te3` makes this page from the published runs, which are not part of the project.
 """
 COLUMNS = (
     "run", "links", "inconsistent", "set aside", "awareness F1", "P", "R", "repair F1", "reduction recall", "precision",
@@ -46,7 +54,7 @@ def main() -> int:
     gold = list(read_corpus(gold_folder))
     rows = []
     for name, system in runs(systems_folder):
-        answers = _paired(gold, system)
+        answers = paired(gold, system)
         plain, reduced = score(gold, answers, metric=["awareness", "reduction"], align="spans")
         repaired = score(gold, answers, align="spans", contradictions="repair")
         rows.append((plain.f1, _cells(name, system, plain, repaired, reduced)))
@@ -70,7 +78,7 @@ def runs(top: Path) -> Iterator[tuple[str, list[Document]]]:
             yield name, found
 
 
-def _paired(gold: list[Document], system: list[Document]) -> list[Document]:
+def paired(gold: list[Document], system: list[Document]) -> list[Document]:
     """The system's documents; one that is left over gets the name of the one that is left over in gold."""
     names = [{bare_name(document.id) for document in side} for side in (gold, system)]
     lonely, strange = names[0] - names[1], names[1] - names[0]

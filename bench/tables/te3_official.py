@@ -1,4 +1,4 @@
-"""Writes docs/te3-runs.md: every TempEval-3 run with links, from its raw files, officially and exactly scored.
+"""Write docs/te3-runs.md: the official and exact scores of every TempEval-3 run with links, from its raw files.
 
     python -m bench.tables.te3_official
 
@@ -24,20 +24,21 @@ KEY = SYSTEMS / "TE3-test-key" / "key" / "test-TaskABC"
 PAGE = PROJECT / "docs" / "te3-runs.md"
 CAUSES = tuple(cause for cause in DifferenceCause if cause is not DifferenceCause.UNDECIDED)
 
-HEAD = """# The TempEval-3 runs, officially and exactly
+HEAD = """# The TempEval-3 runs, official and exact
 
-All runs of TempEval-3 that contain links, scored end to end from the participants' raw files against the key of the
-task (20 documents), default method: aligned and renumbered as the task's normaliser does it, then scored as its program
-does (official), and under the same counting policy with an exact reasoner (exact).
-Written by `python -m bench.tables.te3_official`; a row is what
-`temporacle score KEY RUN --official --align tempeval3 --explain-difference` says.
+    temporacle score KEY RUN --official --align tempeval3 --explain-difference
+
+This page shows all runs of TempEval-3 that contain links, scored from the participants' raw files against the key of
+the task (20 documents). The files are aligned and renumbered like the task's normaliser does. *Official* is the score
+of the task's program with its default method. *Exact* counts in the same way, but with an exact reasoner.
+`python -m bench.tables.te3_official` writes this page; the command above gives one row.
 
 """
 TAIL = """
-Counts are matched / counted links, first of the system, then of the key. The columns with causes count questions about
-single links which the two answer differently (see [official.md](official.md)). Not each of them changes a count: a link
-that was wrongly refused counts all the same, and is still matched by its text.
-*Inconsistent*: documents of the run whose normalised links cannot all be true together. Of the key, {key} are.
+Counts are matched links / counted links, first those of the system, then those of the key. The columns from *label* to
+*incomplete* count the links about which the two disagree, by cause (see [official.md](official.md)). Not every
+disagreement changes a count: a link that the program refuses by mistake is still counted and still matched by its text.
+*Inconsistent* counts the documents of the run whose normalised links cannot all be true. In the key there are {key}.
 """
 
 

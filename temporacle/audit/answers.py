@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -20,6 +20,7 @@ class Closed:
     claims: Graph
     unread: frozenset[tuple[str, str]] = frozenset()  # pairs with a claim that could not be read
     torn: bool = False  # claims on other pairs could not be read either: nothing counts as missing
+    labels: frozenset[str] = field(default=frozenset(), compare=False)  # names of relations that are not atoms
 
 
 @dataclass(frozen=True, slots=True)

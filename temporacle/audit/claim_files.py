@@ -18,12 +18,14 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def is_blank(source: Source) -> bool:
-    """Whether a file says nothing: it claims that nothing follows."""
+    """Return whether a file is empty: it claims that nothing follows."""
     return not source.data.removeprefix(_BOM).strip()
 
 
 def without_verdicts(data: bytes) -> tuple[bytes, list[str] | None]:
-    """The file without lines that are verdicts, and their documents; None if it is nothing but one bare verdict."""
+    """Return the file without lines that are verdicts, and the documents of these lines; None if the file is a single
+    verdict.
+    """
     said = INCONSISTENT.encode()
     if said not in data.lower():
         return data, []
@@ -43,7 +45,7 @@ def without_verdicts(data: bytes) -> tuple[bytes, list[str] | None]:
 
 
 def is_closure(source: Source) -> bool:
-    """Whether a file is JSON Lines of pairs and verdicts: the first object that can be read decides."""
+    """Return whether a file is JSON Lines of pairs and verdicts. The first readable object decides."""
     if not source.data.removeprefix(_BOM).lstrip().startswith(b"{"):
         return False
     first = next((row for _, row in _parsed_lines(source) if isinstance(row, dict)), None)
@@ -51,7 +53,7 @@ def is_closure(source: Source) -> bool:
 
 
 def closure_rows(source: Source) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
-    """The numbered objects of such a file, one at a time. A line that cannot be read comes as an error."""
+    """Yield the numbered objects of such a file, one at a time, or an error for a line that cannot be read."""
     cure = "write an object with source, relation and target, or with a verdict, as text"
     for number, row in _parsed_lines(source):
         if isinstance(row, dict) and not (_is_claim(row) and _is_plain(row)):
@@ -77,7 +79,7 @@ def _is_claim(row: dict[str, Any]) -> bool:
 
 
 def _is_plain(row: dict[str, Any]) -> bool:
-    """Whether names are names, and not something nested, which could be of any depth."""
+    """Return whether all names are strings, and not nested values, which could be of any depth."""
     relation = row.get("relation")
     parts = relation if isinstance(relation, list) else [relation]
     names = [row.get(key) for key in ("document", "source", "target", "verdict")]

@@ -30,7 +30,7 @@ class _LenientReading(Reading):
 
 
 def why_unread(reading: Reading, label: str) -> str:
-    """Why a label has no meaning."""
+    """Return the reason why a label has no meaning."""
     try:
         Reading(reading.name, reading.labels, reading.atoms).relation(label)
     except LabelError as error:
@@ -51,12 +51,12 @@ class ClaimOptions(Options):
 
 def _lenient(reading: Reading) -> Reading:
     return _LenientReading(
-        reading.name, reading.labels, reading.atoms, reading.unanswered, reading.during, reading.origin
+        reading.name, reading.labels, reading.atoms, reading.unanswered, reading.foreign, reading.during, reading.origin
     )
 
 
 def claim_options(options: Options, documents: Iterable[Document]) -> ClaimOptions:
-    """How the claims about some documents are read, if the documents were read with these options.
+    """Return the options for reading claims about documents that were read with these options.
 
     Where the format of the claims has no reading of its own, labels mean what they mean in the documents.
     """

@@ -48,14 +48,14 @@ class _Said:
     def answer(self, *, torn: bool) -> ClosureAnswer:
         if self.verdict is not None and self.place is not None:
             where = self.place if self.place == self.verdict else f"{self.place} and {self.verdict}"
-            return Failed(Failure.MALFORMED, f"called inconsistent and given a closure as well, in {where}")
+            return Failed(Failure.MALFORMED, f"has both the verdict inconsistent and a closure, in {where}")
         if self.verdict is not None:
             return SaidInconsistent()
         return Closed(tuple(self.claims), frozenset(self.unread), self.torn or torn)
 
 
 class Claims:
-    """What was claimed, by document. ``remark`` hears of everything that could not be read."""
+    """What was claimed, by document. ``remark`` is called for everything that could not be read."""
 
     def __init__(self, remark: Callable[[Remark], None]) -> None:
         self.everything = False  # one verdict, "inconsistent", on whatever the claims are about
@@ -74,7 +74,7 @@ class Claims:
         self._said = {document: said}
 
     def answer(self, document: str) -> ClosureAnswer:
-        """What is claimed about a document; nothing follows, if nothing is."""
+        """Return the claims about a document; without claims, the claim that nothing follows."""
         if self.everything:
             return SaidInconsistent()
         said = self._said.get(document)
@@ -126,7 +126,7 @@ class Claims:
     def add_document(self, document: Found) -> None:
         """The links of a document as claims."""
         if isinstance(document, Unreadable):
-            self._drop("unreadable-claims", f"unreadable: {document.error}")
+            self._drop("unreadable-claims", str(document.error), document.path)
             self._unreadable.add(document.id)
             return
         said = self._of(document.id)
@@ -153,7 +153,7 @@ class Claims:
         for number, row in rows:
             if isinstance(row, InputError):
                 torn = True
-                self._drop("unread-claim", f"dropped claim: {row}")
+                self._drop("unread-claim", str(row))
                 continue
             document = source.name if row.get("document") is None else str(row["document"])
             said = self._of(document)
@@ -163,8 +163,8 @@ class Claims:
                     said.verdict = source.path
                 else:
                     said.torn = True
-                    message = f"{source.path}:{number}: the verdict {row['verdict']!r:.80} claims nothing"
-                    self._drop("undecided-claim", message)
+                    message = f"the verdict {row['verdict']!r:.80} claims nothing"
+                    self._drop("undecided-claim", message, f"{source.path}:{number}")
                 continue
             said.place = said.place or source.path
             pair = sys.intern(str(row["source"])), sys.intern(str(row["target"]))
@@ -186,14 +186,14 @@ class Claims:
 
     def _about(self, path: str | None, line: int | None, element: str | None, message: str) -> None:
         place = ":".join(str(part) for part in (path, line) if part is not None)
-        self._drop("unread-claim", f"{place}: dropped {element or 'claim'}: {message}")
+        self._drop("unread-claim", f"{element or 'claim'}: {message}", place)
 
-    def _drop(self, code: str, message: str) -> None:
-        self._remark(Remark(code, message, action=Action.DROPPED))
+    def _drop(self, code: str, message: str, place: str | None = None) -> None:
+        self._remark(Remark(code, message, element=place, action=Action.DROPPED))
 
 
 def claims_in(paths: Sequence[str], options: Options, remark: Callable[[Remark], None]) -> Claims:
-    """The claims in files and folders."""
+    """Return the claims in files and folders."""
     claims = Claims(remark)
     for path in paths:
         alone = len(paths) == 1 and not os.path.isdir(path)  # noqa: PTH112
@@ -206,7 +206,7 @@ def claims_in(paths: Sequence[str], options: Options, remark: Callable[[Remark],
 
 
 def claims_of(documents: Iterable[Found], remark: Callable[[Remark], None]) -> Claims:
-    """The links of documents as claims."""
+    """Return the links of documents as claims."""
     claims = Claims(remark)
     for document in documents:
         claims.add_document(document)

@@ -63,13 +63,13 @@ class ClaimsJob(NamedTuple):
     def results(
         self, item: ClaimedDocument, skip: int = 0, tell: Callable[[str], None] = lambda _: None
     ) -> Iterator[JudgedDocument]:
-        """The one result of a document."""
+        """Yield the only result of a document."""
         if not skip:
             tell(item.name)
             yield self.judged(item)
 
     def failed(self, item: ClaimedDocument, _name: str | None, reason: str) -> JudgedDocument:
-        """In place of a result that could not be had."""
+        """Return the entry that stands for a result that is missing."""
         return JudgedDocument(item.name, undecided=reason)
 
     def judged(self, item: ClaimedDocument) -> JudgedDocument:

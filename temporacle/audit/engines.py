@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 from temporacle.audit.answers import Closed, Declined, Failed, Failure, SaidInconsistent
 from temporacle.audit.evidence import network_of
 from temporacle.audit.live import LiveAudit
-from temporacle.errors import UsageError
+from temporacle.errors import TemporacleError, UsageError
 from temporacle.reasoner.certificates import certify, certify_entailment, to_json
 from temporacle.reasoner.engines import ENGINES, engine_named
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle
+from temporacle.relation import Relation
 from temporacle.verify import DOCUMENT, Rejected, verify
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from temporacle.audit.answers import ClosureAnswer
     from temporacle.audit.findings import AuditTally
@@ -44,9 +45,30 @@ class InProcessSubject:
         self._make = make
 
     def ask(self, *graphs: Graph) -> tuple[ClosureAnswer, ...]:
-        """See AuditSubject."""
+        """Return implement AuditSubject."""
         function = self._make()
         return tuple(function(graph) for graph in graphs)
+
+
+def engine_function(name: str) -> Callable[[Iterable[tuple[str, str, str]]], list[tuple[str, str, str]] | None]:
+    """Return an engine as a function from links to their closure, or to None if they contradict each other.
+
+    >>> engine_function("exact")([("x", "m", "y"), ("y", "b", "z")])
+    [('x', 'm', 'y'), ('x', 'b', 'z'), ('y', 'b', 'z')]
+    """
+    ask = certified if name == _CERTIFICATES else engine_subject(name, _closure(name)).ask
+
+    def closure(links: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]] | None:
+        graph = tuple((source, Relation(relation), target) for source, relation, target in links)
+        found = ask(graph)
+        answer = found[0] if isinstance(found, tuple) else found
+        if isinstance(answer, Failed | Declined):
+            raise TemporacleError(answer.reason)
+        if isinstance(answer, SaidInconsistent):
+            return None
+        return [(source, str(relation), target) for source, relation, target in answer.claims]
+
+    return closure
 
 
 def check_engine(name: str, plan: CasePlan, progress: Callable[[], None] = lambda: None) -> AuditTally:
@@ -60,7 +82,10 @@ def check_engine(name: str, plan: CasePlan, progress: Callable[[], None] = lambd
 
 
 def engine_subject(name: str, closure: ClosureFunction) -> InProcessSubject:
-    """One of our engines as a subject. Links it does not handle (UsageError) are declined; other errors are crashes."""
+    """Return one of Temporacle's engines as a subject.
+
+    Links that it does not support (UsageError) count as declined; other errors are crashes.
+    """
 
     def answer(graph: Graph) -> ClosureAnswer:
         try:
@@ -83,7 +108,7 @@ def _closure(name: str) -> ClosureFunction:
 
 
 def certified(graph: Graph) -> ClosureAnswer:
-    """What can be said of a graph by certificates that the independent checker accepts."""
+    """Return the closure that certificates prove, as far as the independent checker accepts them."""
     network = network_of(graph)
     try:
         if _checked(certify(network, Budget())) == "inconsistent":

@@ -52,12 +52,12 @@ NO_EVIDENCE = FaultEvidence()
 
 
 def network_of(graph: Graph) -> Network:
-    """The links of a graph, numbered."""
+    """Return the links of a graph, numbered."""
     return Network(Link(f"l{k}", *triple, label=str(triple[1])) for k, triple in enumerate(graph, 1))
 
 
 def evidence_for(network: Network, fault: Fault, budget: Budget) -> FaultEvidence:
-    """Computed from the links alone: the implementation is not asked again."""
+    """Return the evidence for a fault. It is computed from the links alone; the implementation is not asked again."""
     try:
         match fault.kind:
             case FaultKind.UNSOUND:
@@ -90,7 +90,7 @@ def _statement(fault: Fault, relation: Relation | None) -> tuple[str, Relation, 
 
 
 def _with(network: Network, source: str, relation: Relation, target: str) -> Network:
-    """The network with one more link, which may mention new entities."""
+    """Return the network with one more link, which may have new entities."""
     return Network((*network.links, Link("negation", source, relation, target)), network.entities)
 
 
@@ -101,6 +101,6 @@ def _countermodel(network: Network, source: str, claimed: Relation, target: str,
 
 
 def _grounds(network: Network, source: str, exact: Relation, target: str, budget: Budget) -> tuple[Link, ...]:
-    """A minimal set of links that entails the relation: what it takes to contradict its negation."""
+    """Return a minimal set of links that entails the relation: the links that contradict its negation."""
     negated = _with(network, source, ~exact, target)
     return tuple(link for link in minimal_conflict(negated, budget) if link is not negated.links[-1])

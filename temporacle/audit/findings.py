@@ -70,7 +70,7 @@ class Finding:
         return f"Finding({self.kind.value}, {where}{said})"
 
     def to_dict(self) -> dict[str, Any]:
-        """The finding as ``--output json`` prints it."""
+        """Return the finding as ``--output json`` prints it."""
         fault = self.fault
         place = {"case": self.case} if self.document is None else {"document": self.document}
         row: dict[str, Any] = {
@@ -107,7 +107,7 @@ def _atoms(relation: Relation | None) -> list[str] | None:
 
 
 def _link_row(link: Link) -> dict[str, Any]:
-    """LINK of the interface."""
+    """Return a link as the LINK object of the JSON output."""
     return {
         "id": link.id,
         "source": link.source,
@@ -174,7 +174,9 @@ class AuditTally:
         self.manners.update(fault.manner for fault in judged.faults)
 
     def grouped(self) -> list[Finding]:
-        """The findings by sort, in the order of first sight; within a sort the smallest graph first."""
+        """Return the findings grouped by kind, in the order in which the kinds first occur; the smallest graph comes
+        first.
+        """
         sorts = list(dict.fromkeys((finding.noticed_by, *finding.fault.sort) for finding in self.findings))
         return sorted(
             self.findings,
@@ -187,7 +189,7 @@ class AuditTally:
         )
 
     def to_dict(self) -> dict[str, int]:
-        """The counts of a summary line."""
+        """Return the counts of a summary line."""
         manners, kinds, checks = self.manners, self.kinds, self.checks
         return {
             "cases": self.cases,
@@ -215,5 +217,5 @@ class AuditTally:
 
 
 def rates(counts: Mapping[str, int]) -> dict[str, float]:
-    """Each count by what it is out of, where that is not zero."""
+    """Return each count with the count that it is a share of, if that is not zero."""
     return {name: counts[name] / counts[whole] for name, whole in RATES.items() if counts.get(whole)}

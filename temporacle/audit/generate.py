@@ -3,7 +3,7 @@
 Families take turns, so that every stretch of cases has all of them; every second of the first 338 cases is one of the
 169 compositions of two atoms, so that no entry of a composition table goes untried:
 
-    empty          no links at all (the second case)
+    empty          no links (the second case)
     composition    x r y, y s z
     planted        links that are true of hidden times: consistent
     random         relations drawn at will: often inconsistent
@@ -73,7 +73,10 @@ class CasePlan:
     large: int = 30  # entities of the large graphs; 0: none
 
     def case(self, number: int) -> AuditCase:
-        """Case ``number`` (from 1). Large graphs are rare: they cost the most and shrink to small ones."""
+        """Return case ``number`` (from 1).
+
+        Large graphs are rare, because they take the most time and shrink to small ones.
+        """
         rng = Random(f"{self.seed}/{number}/{self.vocabulary.value}/{self.entities}/{self.large}")
         family = self._family(number)
         if family is Family.COMPOSITION:
@@ -159,13 +162,13 @@ class _Builder:
             case Family.DENSE:
                 return self.planted(self.names[:most], every=True, wide=1.0)
             case Family.COMPOSITION | Family.LARGE:
-                # Mostly atoms, as in documents: a large network of nothing but disjunctions is another kind of problem.
+                # Mostly atoms, as in documents: a large network of disjunctions only is another kind of problem.
                 return self.planted(self.names[: self.plan.large], wide=0.1)
 
     def planted(
         self, names: Sequence[str], *, chain: bool = False, every: bool = False, wide: float = 0.7
     ) -> list[Triple]:
-        """Links that are true of hidden times; few distinct times, so that endpoints often coincide."""
+        """Return links that hold for random intervals. There are few time points, so that endpoints often coincide."""
         rng = self.rng
         last = max(3, len(names) + rng.randint(-1, 3))
         times = {}
@@ -180,7 +183,7 @@ class _Builder:
         return [(x, self.around(Relation.of(atom_holding(times[x], times[y])), wide), y) for x, y in pairs]
 
     def around(self, atom: Relation, wide: float) -> Relation:
-        """A relation of the vocabulary that allows the atom, and with that probability others, too."""
+        """Return a relation of the vocabulary that contains the atom, and with the given probability others too."""
         rng = self.rng
         if self.plan.vocabulary is Vocabulary.ATOMIC or rng.random() >= wide:
             return atom
@@ -188,7 +191,7 @@ class _Builder:
         return Relation(convex_hull(wider)) if self.plan.vocabulary is Vocabulary.CONVEX else wider
 
     def relation(self) -> Relation:
-        """Any relation of the vocabulary, small ones more often."""
+        """Return a random relation of the vocabulary; small ones are more likely."""
         rng = self.rng
         match self.plan.vocabulary:
             case Vocabulary.ATOMIC:
@@ -205,7 +208,9 @@ class _Builder:
         return [(x, self.relation(), y) for x, y in pairs or [(names[0], names[1])]]
 
     def cycle(self, names: Sequence[str]) -> list[Triple]:
-        """x1 < x2 < ... < x1, by relations that put one start before the next; perhaps with a bystander."""
+        """Return a contradictory ring x1 < x2 < ... < x1 of relations that put one start before the next, perhaps with
+        one more link.
+        """
         rng = self.rng
         rising = [Relation.of(atom) for atom in ("b", "m", "o", "di", "fi")]
         ring = [(x, rng.choice(rising), y) for x, y in zip(names, [*names[1:], names[0]], strict=True)]

@@ -23,17 +23,17 @@ class Vocabulary(StrEnum):
 
 
 def entities_of(graph: Graph) -> tuple[str, ...]:
-    """Every entity in order of first mention."""
+    """Return every entity in order of first mention."""
     return tuple(dict.fromkeys(end for source, _, target in graph for end in (source, target)))
 
 
 def with_names(graph: Graph, names: Mapping[str, str]) -> Graph:
-    """The graph with other names for those entities that are given one."""
+    """Return the graph with other names for those entities that are given one."""
     return tuple((names.get(source, source), relation, names.get(target, target)) for source, relation, target in graph)
 
 
 def plain(graph: Graph) -> list[list[str]]:
-    """Links as lists of strings, for JSON.
+    """Return links as lists of strings, for JSON.
 
     >>> plain((("a", Relation("b|m"), "c"),))
     [['a', 'b|m', 'c']]

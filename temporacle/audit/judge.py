@@ -71,14 +71,17 @@ def judge(network: Network, answer: ClosureAnswer, exact: PairTable | None) -> J
 
 
 def _is_fair(fault: Fault, answer: Closed) -> bool:
-    """Whether the answer may be blamed: what could not be read may have said what is missing."""
+    """Return whether a fault may be reported.
+
+    A missing relation may not be reported if a claim that could not be read may have stated it.
+    """
     if fault.kind is not FaultKind.INCOMPLETE or fault.pair is None:
         return True
     return not answer.torn and fault.pair not in answer.unread and fault.pair[::-1] not in answer.unread
 
 
 def combined(claims: Graph) -> dict[tuple[str, str], int]:
-    """What the claims on each pair say together, read from both sides."""
+    """Return the relation that all claims about a pair give together, for each pair, in both directions."""
     together: dict[tuple[str, str], int] = {}
     for source, relation, target in claims:
         mask = int(relation)
@@ -111,7 +114,7 @@ def _pair_fault(pair: tuple[str, str], claimed: int, exact: int) -> Fault:
 
 
 def _about_strangers(claimed: dict[tuple[str, str], int], known: set[str]) -> Iterator[Fault]:
-    """Claims about entities that the links do not mention: nothing follows about those."""
+    """Yield claims about entities that no link mentions. Nothing follows about them."""
     for (source, target), mask in claimed.items():
         if (source in known and target in known) or source > target:
             continue
@@ -121,7 +124,7 @@ def _about_strangers(claimed: dict[tuple[str, str], int], known: set[str]) -> It
 
 
 def _manner_of_going_on(network: Network, answer: Closed) -> Manner:
-    """What an answer does with links that cannot all be true."""
+    """Return the faults of an answer to links that contradict each other."""
     claimed = combined(answer.claims)
     stated = combined(tuple((link.source, link.relation, link.target) for link in network.links))
     for source, mask, target in _innocent(network):
@@ -135,7 +138,7 @@ def _manner_of_going_on(network: Network, answer: Closed) -> Manner:
 
 
 def _innocent(network: Network) -> Iterable[tuple[str, int, str]]:
-    """Links that surely have no part in a contradiction.
+    """Yield links that are certainly not part of a contradiction.
 
     The only link of an entity has none: wherever the other end lies, there is room for an entity in that relation. So
     such links are peeled off again and again; and so have the links of a connected part that is consistent by itself
@@ -173,7 +176,7 @@ def _innocent(network: Network) -> Iterable[tuple[str, int, str]]:
 
 
 def _parts(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """For each entity one that stands for its connected part."""
+    """Return one representative of its connected component for each entity."""
     leader: dict[str, str] = {}
 
     def find(name: str) -> str:

@@ -92,7 +92,7 @@ class LiveAudit:
             self._ask_otherwise(case, answer)
 
     def _judged(self, graph: Graph, answer: ClosureAnswer) -> JudgedAnswer | None:
-        """None if the exact answer could not be had in time."""
+        """Return the judgement about an answer; None if the exact answer was not found in time."""
         network = network_of(graph)
         try:
             judgement = judge(network, answer, self._exact(network, Budget(self._budget)))

@@ -65,22 +65,22 @@ class Audit:
         return f"Audit({self.subject!r}, {what}: {self.counts['cases']}, {state}{'' if self.whole else ', not whole'})"
 
     def summary(self) -> dict[str, Any]:
-        """The last line that ``--output json`` prints."""
+        """Return the last line that ``--output json`` prints."""
         documents = {"documents": self.counts["cases"]} if self.of_claims else {}
         row = {"summary": True, "subject": self.subject, **documents, **self.counts, **self.settings}
         return {**row, "rates": rates(self.counts), "clean": self.clean}
 
     def rows(self) -> list[dict[str, Any]]:
-        """What ``--output json`` prints: one row for each finding, then the summary."""
+        """Return what ``--output json`` prints: one row for each finding, then the summary."""
         return [*(finding.to_dict() for finding in self.findings), self.summary()]
 
     def to_dict(self) -> dict[str, Any]:
-        """The rows of ``--output json`` as one object: the summary, and a list of findings."""
+        """Return the rows of ``--output json`` as one object: the summary, and a list of findings."""
         *findings, summary = self.rows()
         return {"summary": summary, "findings": findings}
 
     def to_frame(self) -> Any:
-        """A pandas frame with one row for each finding."""
+        """Return a pandas frame with one row for each finding."""
         return to_frame(list(map(_flat, self.findings)), _CLAIMS_COLUMNS if self.of_claims else _LIVE_COLUMNS)
 
     def _repr_html_(self) -> str:
@@ -104,7 +104,7 @@ class EngineAudit:
         return f"EngineAudit({self.engine!r}: {'agrees' if self.clean else 'WRONG'} in {self.counts['cases']} cases)"
 
     def to_dict(self) -> dict[str, Any]:
-        """The engine's line of ``--output json``."""
+        """Return the engine's line of ``--output json``."""
         return {"engine": self.engine, **self.counts, "complete": self.complete, "clean": self.clean}
 
 
@@ -126,24 +126,24 @@ class Crosscheck:
         return f"Crosscheck({len(self.engines)} engines on {self.cases} cases of seed {self.seed}: {state})"
 
     def summary(self) -> dict[str, Any]:
-        """The last line that ``--output json`` prints."""
+        """Return the last line that ``--output json`` prints."""
         findings = sum(len(engine.findings) for engine in self.engines)
         total = {"summary": True, "engines": len(self.engines), "cases": self.cases, "findings": findings}
         return {**total, "clean": self.clean}
 
     def rows(self) -> list[dict[str, Any]]:
-        """What ``--output json`` prints: findings, then a line for each engine, then the summary."""
+        """Return what ``--output json`` prints: findings, then a line for each engine, then the summary."""
         findings = [{"engine": each.engine, **found.to_dict()} for each in self.engines for found in each.findings]
         return [*findings, *({**each.to_dict(), "seed": self.seed} for each in self.engines), self.summary()]
 
     def to_dict(self) -> dict[str, Any]:
-        """The rows of ``--output json`` as one object."""
+        """Return the rows of ``--output json`` as one object."""
         *rows, summary = self.rows()
         split = len(rows) - len(self.engines)
         return {"summary": summary, "engines": rows[split:], "findings": rows[:split]}
 
     def to_frame(self) -> Any:
-        """A pandas frame with one row for each engine."""
+        """Return a pandas frame with one row for each engine."""
         return to_frame([engine.to_dict() for engine in self.engines], _ENGINE_COLUMNS)
 
     def _repr_html_(self) -> str:
@@ -152,7 +152,7 @@ class Crosscheck:
 
 
 def _flat(finding: Finding) -> dict[str, Any]:
-    """A finding as a row of a frame: the pair in two columns, relations as text."""
+    """Return a finding as a row of a frame: the pair in two columns, relations as text."""
     source, target = finding.fault.pair or (None, None)
     relations = {"claimed": finding.fault.claimed, "exact": finding.fault.exact}
     shown = {name: None if relation is None else str(relation) for name, relation in relations.items()}

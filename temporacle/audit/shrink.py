@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 _PLAIN_FIRST = tuple(
     Relation.of(atom) for atom in ("b", "=", "m", "d", "o", "s", "f", "bi", "mi", "di", "oi", "si", "fi")
 )
+_NAMES = "xyzuvw"
 _SUBSETS_UP_TO = 8  # links: 255 subsets
 
 
 def shrink(graph: Graph, shows_fault: Callable[[Graph], bool], most: int = 600) -> Graph:
-    """A small graph that shows the fault; ``graph`` itself is known to.
+    """Return a small graph that shows the fault. ``graph`` itself is known to show it.
 
     >>> links = tuple((x, Relation.of("m"), y) for x, y in ("ab", "bc", "cd", "xy"))
     >>> shrink(links, lambda graph: "c" in entities_of(graph) and len(graph) > 1)
@@ -66,7 +67,10 @@ class _Limited:
 
 
 def _thinned(graph: Graph, ask: _Limited) -> Graph:
-    """Entities and links that can go, found by one question each: the search that follows asks far more often."""
+    """Return the graph without the entities and links that can be left out, with one question for each.
+
+    The later search asks far more questions.
+    """
     graph = _descend(graph, ask, _halves)
     for name in entities_of(graph):
         without = tuple(link for link in graph if name not in (link[0], link[2]))
@@ -87,7 +91,7 @@ def _descend(graph: Graph, ask: _Limited, candidates: Callable[[Graph], Iterator
 
 
 def _halves(graph: Graph) -> Iterator[Graph]:
-    """What matters in a large graph is usually a small part of it."""
+    """Yield small parts of a large graph. Usually only a small part matters."""
     names = entities_of(graph)
     if len(names) > 8:
         for part in (set(names[: len(names) // 2]), set(names[len(names) // 2 :])):
@@ -105,7 +109,7 @@ def _smaller(graph: Graph) -> Iterator[Graph]:
 
 
 def _merged(graph: Graph, kept: str, gone: str) -> Graph:
-    """Two entities taken for one; what was said between them is left out."""
+    """Return the graph with two entities merged into one; links between them are left out."""
     between = {(kept, gone), (gone, kept)}
     return tuple(
         (kept if source == gone else source, relation, kept if target == gone else target)
@@ -115,7 +119,7 @@ def _merged(graph: Graph, kept: str, gone: str) -> Graph:
 
 
 def _subsets(graph: Graph) -> Iterator[Graph]:
-    """Proper subsets of the links, fewest entities first, then fewest links."""
+    """Yield proper subsets of the links, fewest entities first, then fewest links."""
     subsets = (subset for size in range(len(graph)) for subset in combinations(graph, size))
     yield from sorted(subsets, key=lambda subset: (len(entities_of(subset)), len(subset)))
 
@@ -132,7 +136,7 @@ def _plainer(graph: Graph) -> Iterator[Graph]:
 
 
 def _replaced(graph: Graph, relation: Relation, plain: Relation) -> Graph:
-    """The graph with a relation replaced wherever it stands, in either direction."""
+    """Return the graph with a relation replaced everywhere, in either direction."""
     new = {relation.converse(): plain.converse(), relation: plain}
     return tuple((source, new.get(old, old), target) for source, old, target in graph)
 
@@ -157,21 +161,21 @@ def _plainer_relations(relation: Relation) -> Iterator[Relation]:
 
 
 def renamed(graph: Graph) -> Graph:
-    """The graph with entities called a, b, c, ... in order of mention.
+    """Return the graph with entities named x, y, z, ... in order of mention. These names are not atoms.
 
     >>> renamed((("e7", Relation.of("b"), "e2"),))
-    (('a', Relation('b'), 'b'),)
+    (('x', Relation('b'), 'y'),)
     """
-    name = {entity: _letter(number) for number, entity in enumerate(entities_of(graph))}
+    name = {entity: _name(number) for number, entity in enumerate(entities_of(graph))}
     return tuple((name[source], relation, name[target]) for source, relation, target in graph)
 
 
-def _letter(number: int) -> str:
-    return chr(ord("a") + number) if number < 26 else f"e{number}"
+def _name(number: int) -> str:
+    return _NAMES[number] if number < len(_NAMES) else f"x{number}"
 
 
 def occurs_in(small: Graph, large: Graph) -> bool:
-    """Whether the links of ``small`` are among those of ``large`` under other names, whichever way they are written.
+    """Return whether the links of ``small`` are among those of ``large`` under other names, in either direction.
 
     A search over the ways to place the small graph's links one after the other; small graphs have a few links.
     """

@@ -27,7 +27,10 @@ Meaning: TypeAlias = "frozenset[tuple[tuple[str, str], int]] | str"
 
 
 def meaning(answer: ClosureAnswer, names: dict[str, str] | None = None) -> Meaning:
-    """Two answers that say the same have the same meaning. ``names`` translates entities back."""
+    """Return the meaning of an answer; answers that say the same have the same meaning.
+
+    ``names`` translates entities back.
+    """
     match answer:
         case Closed(claims):
             said = with_names(claims, names or {})
@@ -43,7 +46,7 @@ def meaning(answer: ClosureAnswer, names: dict[str, str] | None = None) -> Meani
 
 
 def reordered(graph: Graph) -> list[Graph]:
-    """The links backwards, sorted, and shuffled by a fixed seed."""
+    """Return the links backwards, sorted, and shuffled by a fixed seed."""
     shuffled = list(graph)
     Random(len(graph)).shuffle(shuffled)
     ways = (graph[::-1], tuple(sorted(graph, key=lambda link: (link[0], link[2], int(link[1])))), tuple(shuffled))
@@ -51,12 +54,12 @@ def reordered(graph: Graph) -> list[Graph]:
 
 
 def reversed_links(graph: Graph) -> Graph:
-    """Each link from its target's point of view."""
+    """Return each link from its target's point of view."""
     return tuple((target, relation.converse(), source) for source, relation, target in graph)
 
 
 def repeated(graph: Graph) -> Graph:
-    """Each link again, reversed."""
+    """Return each link again, reversed."""
     return graph + reversed_links(graph)
 
 
@@ -64,7 +67,7 @@ _NASTY_NAMES = ("X11", "x11", "x111", "x1111", "x11111", "x111111")
 
 
 def other_names(graph: Graph) -> dict[str, str]:
-    """New names in the opposite alphabetical order; two differ in case only, some are parts of others."""
+    """Return new names in the opposite alphabetical order; two differ in case only, some are parts of others."""
     names = sorted(entities_of(graph), reverse=True)
     return dict(zip(names, chain(_NASTY_NAMES, (f"x2{number:04}" for number in count())), strict=False))
 
@@ -72,7 +75,7 @@ def other_names(graph: Graph) -> dict[str, str]:
 def differing_variant(
     subject: AuditSubject, check: NoticedBy, graph: Graph, base: ClosureAnswer | None = None
 ) -> Graph | None:
-    """A variant of the graph that is answered differently, None if there is none. ``base`` saves asking again."""
+    """Return a variant of the graph with a different answer; None if there is none. ``base`` saves asking again."""
     answer = subject.ask(graph)[0] if base is None else base
     said = meaning(answer)
     if said == "declined":
@@ -89,7 +92,7 @@ def _differs(subject: AuditSubject, check: NoticedBy, graph: Graph, variant: Gra
 
 
 def answer_after(subject: AuditSubject, history: Graph, graph: Graph) -> ClosureAnswer | None:
-    """The answer to a graph when another one was asked before; None if that one ended the process."""
+    """Return the answer to a graph after another graph was asked; None if that one ended the process."""
     before, after = subject.ask(history, graph)
     gone = isinstance(before, Failed) and before.how in (Failure.DIED, Failure.TIMEOUT)
     return None if gone else after

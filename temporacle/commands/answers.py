@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from temporacle.commands.common import ExitCode, Output, complain, dropped_links, print_json, printable
+from temporacle.commands.common import ExitCode, Output, complain, print_json, printable
+from temporacle.commands.remarks import remarks
+from temporacle.model import Remark
 from temporacle.printing import spreadsheet_cell
 from temporacle.results import DocumentVerdict
+from temporacle.trouble import UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,13 +35,15 @@ class AnswerPrinter:
         self._header_due = output is Output.CSV
 
     def heard(self, answer: DocumentAnswer) -> bool:
-        """Note an answer and complain about what could not be read. Tells whether the document was readable."""
-        complaints = dropped_links(answer.path, answer.dropped)
+        """Record an answer and report what could not be read. Return whether the document was readable."""
+        for remark in answer.dropped:
+            remarks().show(answer.path, remark)
         if answer.verdict is DocumentVerdict.UNREADABLE:
-            complaints.append(f"unreadable: {answer.reason}")
-        for message in complaints:
-            complain(message)
-        self.trouble += bool(complaints) or answer.verdict is DocumentVerdict.UNDECIDED
+            remarks().show(answer.path, Remark(UNREADABLE, answer.reason or "", element=answer.document))
+        self.trouble += bool(answer.dropped) or answer.verdict not in {
+            DocumentVerdict.CONSISTENT,
+            DocumentVerdict.INCONSISTENT,
+        }
         self.said_no = self.said_no or answer.verdict is DocumentVerdict.INCONSISTENT
         self.read += answer.verdict is not DocumentVerdict.UNREADABLE
         return answer.verdict is not DocumentVerdict.UNREADABLE
@@ -64,7 +69,7 @@ class AnswerPrinter:
             self._header_due = False
 
     def finish(self, paths: Sequence[str]) -> ExitCode:
-        """Print the table, and tell the exit code: NO wins, then trouble; nothing readable at all is wrong usage."""
+        """Print the table. Return NO if there is one, then UNDECIDED; wrong usage if nothing was readable."""
         if not self.read and not self.trouble:
             complain(f"no document under {', '.join(paths)}")
         if self.output is Output.TABLE and self._rows:
@@ -78,26 +83,60 @@ class AnswerPrinter:
         return ExitCode.UNDECIDED if self.trouble else ExitCode.YES
 
 
-_NUMBER = re.compile(r"(-?[0-9]+(\.[0-9]+)?)?")
+_NUMBER = re.compile(r"(-?[0-9]+(\.[0-9]+)?)?( \[[-0-9., ]+\])?")  # perhaps with its interval
 
 
 def _cell(value: object) -> str:
     return "|".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
+_GAP = 2  # columns between two cells
+_NARROWEST = 12  # characters a column of text is folded to before a table is divided
+
+
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table for people; text from documents is neither markup nor terminal commands. Numbers are never cut."""
+    """A table for people; text from documents is neither markup nor terminal commands. Numbers are never cut.
+
+    Where a terminal is too narrow, text is folded; where that is not enough, further columns follow below, each time
+    with the first column.
+    """
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for place, column in enumerate(columns):  # may be labels from documents
-        is_number = all(_NUMBER.fullmatch(row[place]) for row in rows)
-        table.add_column(Text(printable(column)), justify="right" if is_number else "left", no_wrap=is_number)
-    for row in rows:
-        table.add_row(*(Text(printable(cell)) for cell in row))
     console = Console(soft_wrap=True)
     if not console.is_terminal:
         console.width = 10_000
-    console.print(table)
+    cells = [[printable(cell) for cell in row] for row in rows]
+    names = [printable(column) for column in columns]  # may be labels from documents
+    is_number = [all(_NUMBER.fullmatch(row[place]) for row in cells) for place in range(len(names))]
+    widths = [max(map(cell_len, (names[place], *(row[place] for row in cells)))) for place in range(len(names))]
+    least = [width if fixed else min(width, _NARROWEST) for width, fixed in zip(widths, is_number, strict=True)]
+    for number, places in enumerate(divided(least, console.width)):
+        table = Table(box=None, header_style="bold", pad_edge=False)
+        for place in places:
+            justify: Literal["left", "right"] = "right" if is_number[place] else "left"
+            table.add_column(Text(names[place]), justify=justify, no_wrap=is_number[place], overflow="fold")
+        for row in cells:
+            table.add_row(*(Text(row[place]) for place in places))
+        if number:
+            console.print()
+        console.print(table)
+
+
+def divided(least: Sequence[int], width: int) -> list[list[int]]:
+    """Return the columns of each part of a table: as many as fit, and the first column in every part.
+
+    >>> divided([8, 6, 6, 6], 80), divided([8, 6, 6, 6], 24)
+    ([[0, 1, 2, 3]], [[0, 1, 2], [0, 3]])
+    """
+    parts = [[0]]
+    used = least[0]
+    for place in range(1, len(least)):
+        if used + _GAP + least[place] > width and len(parts[-1]) > 1:
+            parts.append([0])
+            used = least[0]
+        parts[-1].append(place)
+        used += _GAP + least[place]
+    return parts

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from temporacle.tasks.inputs import ReadingOptions
 
 
-@reads_documents()
+@reads_documents(prints=False)
 def audit(
     source: Annotated[
-        str | None, typer.Argument(metavar="SOURCE", help="The documents; without it graphs are generated.")
+        str | None, typer.Argument(metavar="SOURCE", help="Documents to ask about (default: generated graphs).")
     ] = None,
     claimed: Annotated[
         str | None, typer.Argument(metavar="CLAIMED", help="Another program's closure of SOURCE.")
@@ -38,26 +38,30 @@ def audit(
     ] = None,
     command: Annotated[
         str | None,
-        typer.Option(metavar="'PROG {input}'", help="Audit this program: links TSV in, closure TSV out."),
+        typer.Option(metavar="'PROG {input}'", help="Audit this program. It reads links TSV and writes closure TSV."),
     ] = None,
-    cases: Annotated[int, typer.Option(min=1, help="How many graphs to generate.")] = 1000,
+    cases: Annotated[int, typer.Option(min=1, help="Number of graphs to generate.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of the graphs.")] = 0,
     relations: Annotated[Vocabulary, typer.Option(help="Relations of generated links.")] = Vocabulary.ATOMIC,
-    entities: Annotated[int, typer.Option(min=2, help="Entities of a small graph at most.")] = 6,
-    large: Annotated[int, typer.Option(min=0, help="Entities of the occasional large graph; 0: none.")] = 30,
-    limit: Annotated[float, typer.Option(min=0.01, metavar="SECONDS", help="Time for an answer.")] = 10.0,
+    entities: Annotated[int, typer.Option(min=2, help="Largest number of entities in a small graph.")] = 6,
+    large: Annotated[int, typer.Option(min=0, help="Entities in a large graph; 0 for no large graphs.")] = 30,
+    limit: Annotated[float, typer.Option(min=0.01, metavar="SECONDS", help="Time limit for one answer.")] = 10.0,
     inconsistent: Annotated[
         list[str] | None,
-        typer.Option(metavar="TYPE", help="An exception of this type says that the links are inconsistent."),
+        typer.Option(metavar="TYPE", help="Type of exception that means: the links are inconsistent."),
     ] = None,
     determined_only: Annotated[
-        bool, typer.Option("--determined-only", help="Demand completeness only for pairs that have one relation.")
+        bool, typer.Option("--determined-only", help="Expect only pairs whose relation is a single atom.")
     ] = False,
     evidence: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Findings of a document that get evidence; more are only listed.")
+        int,
+        typer.Option(
+            min=0, metavar="N", help="Number of findings per document that get evidence; the others are only listed."
+        ),
     ] = 1000,
     vary: Annotated[
-        bool, typer.Option("--vary/--no-vary", help="Also ask equivalent questions: order, names, direction, state.")
+        bool,
+        typer.Option("--vary/--no-vary", help="Also ask equivalent questions: other order, names, direction, state."),
     ] = True,
     report: Annotated[
         str | None, typer.Option("--out", "-o", metavar="FILE", help="Write a report: .html, .md or .json.")
@@ -118,11 +122,11 @@ def audit(
                 **reading,
             )
     elif claimed is not None or (implementation is not None and command is not None):
-        raise UsageError("give one of CLAIMED, --implementation and --command")
+        raise UsageError("give only one of CLAIMED, --implementation and --command")
     elif jobs not in {None, 1} or backend is not Backend.LOCAL or scheduler is not None or resume is not None:
         raise UsageError(
-            "--jobs, --backend, --scheduler and --resume belong to the audit of files: "
-            "a live audit asks one question after the other, and each depends on what was found before"
+            "--jobs, --backend, --scheduler and --resume work only for SOURCE and CLAIMED; "
+            "a live audit asks one question at a time, because each depends on the answers before it"
         )
     else:
         with AuditPrinter("cases", as_json=as_json) as observer:

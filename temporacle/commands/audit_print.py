@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Self
 
 import typer
 
-from temporacle.commands.common import complain, note, print_json, printable
+from temporacle.commands.common import note, print_json, printable
 from temporacle.commands.progress import Bar
-from temporacle.model import Action
 from temporacle.tasks.audit import AuditObserver
 
 if TYPE_CHECKING:
@@ -41,10 +40,7 @@ class AuditPrinter(AuditObserver):
 
     def remark(self, remark: Remark) -> None:
         """See AuditObserver."""
-        if remark.action is Action.DROPPED:
-            complain(remark.message)
-        else:
-            note(remark)
+        note(remark)
 
     def progress(self, _done: int, total: int) -> None:
         """See AuditObserver."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from temporacle.commands.calendars import CalendarOption, HemisphereOption, ZoneOption, calendar_from
 from temporacle.commands.common import (
     BudgetOption,
+    ExitCode,
     Output,
-    OutputOption,
     Paths,
     complain,
     note,
+    printable,
 )
 from temporacle.commands.reading import Options, reads_documents
 from temporacle.commands.running import (
@@ -22,6 +25,25 @@ from temporacle.commands.running import (
     ResumeOption,
     SchedulerOption,
 )
+from temporacle.errors import UsageError
+
+if TYPE_CHECKING:
+    from temporacle.commands.check_gate import GatePrinter
+    from temporacle.commands.check_report import CheckPrinter
+
+
+class CheckOutput(StrEnum):
+    """For people, for programs, for spreadsheets, for services."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+    GITHUB = "github"
+    SARIF = "sarif"
+    JUNIT = "junit"
+
+
+CONFLICTS_FOR_BASELINE = 20  # of one document: a new conflict must not hide behind a known one
 
 
 @reads_documents()
@@ -32,32 +54,74 @@ def check(
         bool, typer.Option("--explain/--no-explain", help="Find the links that contradict each other.")
     ] = True,
     all_conflicts: Annotated[
-        int, typer.Option("--all-conflicts", min=1, metavar="N", help="Up to N conflicts that share no link.")
+        int, typer.Option("--all-conflicts", min=1, metavar="N", help="Find up to N conflicts that share no link.")
     ] = 1,
     repair: Annotated[
         bool, typer.Option("--repair", help="Find the smallest set of links to remove (by weight).")
     ] = False,
     relabel: Annotated[
-        bool, typer.Option("--relabel", help="For each dropped link, the labels that would be consistent.")
+        bool, typer.Option("--relabel", help="For each removed link, list the labels that would be consistent.")
     ] = False,
     protect: Annotated[
         list[str] | None,
-        typer.Option("--protect", metavar="ID|LABEL", help="Never drop this link, or links of this label; repeatable."),
+        typer.Option(
+            "--protect", metavar="ID|LABEL", help="Never remove this link, or links with this label; repeatable."
+        ),
     ] = None,
     certificates: Annotated[
         str | None, typer.Option("--certificates", metavar="DIR", help="Write a certificate for each document.")
     ] = None,
     write: Annotated[
-        str | None, typer.Option("--write", metavar="DIR", help="Write the documents that were repaired.")
+        str | None,
+        typer.Option("--write", metavar="DIR", help="Write repaired files: without the links that a repair removes."),
     ] = None,
-    show_all: Annotated[bool, typer.Option("--all", help="List consistent documents in the table, too.")] = False,
+    annotate: Annotated[
+        str | None,
+        typer.Option("--annotate", metavar="DIR", help="Write files with a note at each link of a conflict."),
+    ] = None,
+    in_place: Annotated[
+        bool, typer.Option("--in-place", help="Repair the files themselves; let --write and --annotate replace them.")
+    ] = False,
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Join documents of the same name, such as the tasks of TempEval-1.")
+    ] = False,
+    samples: Annotated[
+        bool,
+        typer.Option("--samples", help="Documents of one name are several answers: consistency, agreement, consensus."),
+    ] = False,
+    show_all: Annotated[bool, typer.Option("--all", help="Also list consistent documents in the table.")] = False,
+    calendar: CalendarOption = None,
+    hemisphere: HemisphereOption = None,
+    zone: ZoneOption = None,
     options: Options,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--accept",
+            metavar="CODE",
+            help="Links dropped for this reason do not change the exit code; repeatable, or a,b,c.",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", metavar="FILE", help="Let findings in this file pass; fail for new ones only."),
+    ] = None,
+    write_baseline: Annotated[
+        str | None,
+        typer.Option("--write-baseline", metavar="FILE", help="Write all findings to a file for --baseline."),
+    ] = None,
     budget: BudgetOption = None,
     jobs: JobsOption = None,
     backend: BackendOption = Backend.LOCAL,
     scheduler: SchedulerOption = None,
     resume: ResumeOption = None,
-    output: OutputOption = Output.TABLE,
+    output: Annotated[
+        CheckOutput,
+        typer.Option(
+            "--output",
+            help="table for people, json for programs, csv for rows; for services: github, sarif, junit.",
+        ),
+    ] = CheckOutput.TABLE,
 ) -> None:
     """Certify that documents are consistent, or show for each which links cannot all be true.
 
@@ -70,17 +134,48 @@ def check(
 
       temporacle check gold/ --repair --relabel --protect SIMULTANEOUS
 
+      temporacle check gold/ --write repaired/ --annotate for-annotators/
+
+      temporacle check gold/ --calendar --protect values --repair
+
       temporacle check gold/ --certificates certificates/ --output json
 
       temporacle check million.jsonl.gz --jobs 8 --resume done.journal --output json
+
+      temporacle check gold/ --baseline known.json --output github
     """
+    if samples:
+        from temporacle.commands.check_samples import print_samples
+
+        refused = {
+            "--repair": repair,
+            "--relabel": relabel,
+            "--certificates": certificates,
+            "--write": write,
+            "--annotate": annotate,
+            "--in-place": in_place,
+            "--merge": merge,
+            "--calendar": calendar,
+            "--baseline": baseline,
+            "--write-baseline": write_baseline,
+            "--resume": resume,
+        }
+        if given := [flag for flag, value in refused.items() if value]:
+            raise UsageError(f"--samples cannot be combined with {', '.join(given)}")
+        raise typer.Exit(print_samples(paths, options, output.value, budget))
+
     from contextlib import closing
 
-    from temporacle.commands.check_report import CheckPrinter
+    from temporacle.commands.check_summary import Summary
     from temporacle.commands.progress import Bar
+    from temporacle.commands.remarks import remarks
     from temporacle.commands.running import plan_of, telling_of_interrupts
+    from temporacle.tasks.baseline import Gate
     from temporacle.tasks.check import checks
 
+    gate = Gate(baseline, write_baseline, accept or ())
+    if explain and (baseline or write_baseline):
+        all_conflicts = max(all_conflicts, CONFLICTS_FOR_BASELINE)
     with telling_of_interrupts(resume=resume), Bar.over(*paths) as bar:
         found = checks(
             paths,
@@ -92,19 +187,57 @@ def check(
             protect=protect or (),
             certificates=certificates,
             write=write,
+            annotate=annotate,
+            in_place=in_place,
+            merge=merge,
             budget=budget,
             plan=plan_of(jobs, backend, scheduler),
             resume=resume,
+            calendar=calendar_from(calendar, hemisphere, zone),
             report=note,
             progress=bar.advance if bar.wanted else None,  # the sizes of files are asked for only where they are shown
         )
-        printer = CheckPrinter(output, show_all=show_all)
+        summary = Summary(gate.accepted)
+        printer = _printer(output, show_all=show_all, compares=gate.compares)
         try:
             with closing(found):
                 for each in found:
-                    printer.add(each)
-            if not printer.total:
+                    findings = gate.judged(each)
+                    summary.add(each, findings)
+                    printer.add(each, findings)
+            if not summary.total:
                 complain(f"no document under {', '.join(paths)}")
         finally:  # what is done is printed also when the rest is interrupted
-            printer.finish()
-    raise typer.Exit(printer.exit_code())
+            remarks().finish()
+            printer.finish(gate.fixed(), summary.exit_code())
+            for line in summary.lines():
+                _conclude(output, line)
+        code = summary.exit_code()
+        if gate.compares:
+            _conclude(output, f"Baseline: {gate.known} known, {gate.new} new, {len(gate.fixed())} fixed.")
+        if (written := gate.write()) is not None:
+            _conclude(output, f"{written} findings written to {write_baseline}")
+            code = code if gate.compares or code == ExitCode.USAGE else ExitCode.YES  # they are known from now on
+    raise typer.Exit(code)
+
+
+def _printer(output: CheckOutput, *, show_all: bool, compares: bool) -> CheckPrinter | GatePrinter:
+    if output.value in {each.value for each in Output}:
+        from temporacle.commands.check_report import CheckPrinter
+
+        return CheckPrinter(Output(output.value), show_all=show_all)
+    from temporacle.commands.check_gate import GithubPrinter, JunitPrinter, SarifPrinter
+
+    if output is CheckOutput.SARIF:
+        return SarifPrinter(compares=compares)
+    return GithubPrinter() if output is CheckOutput.GITHUB else JunitPrinter()
+
+
+def _conclude(output: CheckOutput, line: str) -> None:
+    """Print a line of the summary: on standard output for people, on standard error if the output is for programs."""
+    from temporacle.commands.remarks import remarks
+
+    if output is CheckOutput.TABLE:
+        typer.echo(printable(line))
+    elif not remarks().quiet:
+        complain(line)

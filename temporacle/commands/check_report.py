@@ -1,32 +1,35 @@
-"""What ``check`` tells people and programs: lines as the checks come, a table and a sum at the end."""
+"""Print the results of ``check``: lines for each check, then a table and a summary."""
 
 from __future__ import annotations
 
 import csv
 import sys
-from collections import Counter
-from itertools import zip_longest
-from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from temporacle.checks import FRAME_COLUMNS, REPAIR_MISSING, summary
+from temporacle.checks import FRAME_COLUMNS, REPAIR_MISSING
 from temporacle.commands.answers import print_table
-from temporacle.commands.common import ExitCode, Output, complain, print_json, printable
+from temporacle.commands.common import Output, complain, print_json, printable
+from temporacle.commands.conflict_lines import lines_about
+from temporacle.commands.remarks import remarks
 from temporacle.printing import spreadsheet_cell
 from temporacle.results import DocumentVerdict, Unrepairable
+from temporacle.rules import RuleKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from temporacle.checks import Check
-    from temporacle.model import Link, Remark
+    from temporacle.commands.common import ExitCode
+    from temporacle.results import Fact
+    from temporacle.tasks.baseline import Judged, Known
 
 _COLUMNS_FOR_PROGRAMS = (
     *("document", "path", "entities", "links", "verdict", "decided_by", "conflict", "repair", "certificate"),
     *("error", "seconds"),
 )
+_MOST_IDS = 12  # links in a cell of the table
 
 
 class CheckPrinter:
@@ -35,56 +38,52 @@ class CheckPrinter:
     def __init__(self, output: Output, *, show_all: bool) -> None:
         self._output = output
         self._show_all = show_all
-        self._verdicts: Counter[DocumentVerdict] = Counter()
-        self._incomplete = 0  # documents that were not read whole, or not answered whole
         self._rows: list[list[str]] = []  # of the table
-        self._started = perf_counter()
         if output is Output.CSV:
             _print_csv(_COLUMNS_FOR_PROGRAMS)
 
-    def add(self, check: Check) -> None:
-        """Report one document."""
-        self._verdicts[check.verdict] += 1
-        self._incomplete += not check.is_complete
+    def add(self, check: Check, findings: Sequence[Judged]) -> None:
+        """Report one document. What the baseline knows is in JSON and CSV only."""
         if self._output is Output.JSON:
-            print_json(check.to_dict())
+            print_json({**check.to_dict(), "warnings": _wanted(check), **_known(findings)})
             return
-        for remark in check.remarks:
-            complain(_located(check, remark))
+        known = [each.known for each in findings[len(findings) - len(check.remarks) :]]  # remarks come last
+        for remark, is_known in zip(check.remarks, known, strict=True):
+            if not is_known:
+                remarks().show(check.path or check.document, remark)
         if self._output is Output.CSV:
             _print_csv(map(spreadsheet_cell, _cells(check)))
             return
-        consistent = check.verdict is DocumentVerdict.CONSISTENT
-        if not consistent:
+        is_new = check.verdict is not DocumentVerdict.CONSISTENT and any(
+            not each.known for each in findings if each.finding.kind is RuleKind.ERROR
+        )
+        if is_new:
             _explain(check)
-        if self._show_all or not consistent:
+        if self._show_all or is_new:
             cells = check.frame_row() | {"repair": ["none"] if _has_no_repair(check) else _ids(check.to_drop)}
-            self._rows.append([" ".join(cell) if isinstance(cell, list) else str(cell) for cell in cells.values()])
+            self._rows.append([_brief(cell) if isinstance(cell, list) else str(cell) for cell in cells.values()])
 
-    def finish(self) -> None:
-        """The table, and one line that sums up."""
+    def finish(self, fixed: Sequence[tuple[Known, int]], _code: ExitCode) -> None:
+        """Print the table, and the known findings that are gone."""
         if self._rows:
             print_table(FRAME_COLUMNS, self._rows)
-        line = f"{summary(self._verdicts)}; {perf_counter() - self._started:.2f} s"
-        if self._output is Output.TABLE:
-            sys.stdout.write(line + "\n")
-        else:
-            complain(line)
+        for entry, count in fixed:
+            line = f"fixed[{entry.code}]: {entry.document}: {entry.message}{f' ({count} times)' if count > 1 else ''}"
+            if self._output is Output.TABLE:
+                typer.echo(printable(line))
+            elif not remarks().quiet:
+                complain(line)
 
-    @property
-    def total(self) -> int:
-        """How many documents there were."""
-        return self._verdicts.total()
 
-    def exit_code(self) -> ExitCode:
-        """NO wins; then whatever is not known; nothing readable at all is wrong usage."""
-        if self._verdicts[DocumentVerdict.INCONSISTENT]:
-            return ExitCode.NO
-        unreadable = self._verdicts[DocumentVerdict.UNREADABLE]
-        if unreadable == self.total:
-            return ExitCode.USAGE
-        trouble = unreadable + self._verdicts[DocumentVerdict.UNDECIDED]
-        return ExitCode.UNDECIDED if trouble or self._incomplete else ExitCode.YES
+def _wanted(check: Check) -> list[dict[str, Any]]:
+    """The remarks of a document that are to be shown, as JSON."""
+    return [{**remark.to_dict(), "path": check.path} for remark in check.remarks if remarks().wants(remark)]
+
+
+def _known(findings: Sequence[Judged]) -> dict[str, Any]:
+    """How many findings of a document pass because the baseline has them."""
+    known = sum(each.known for each in findings)
+    return {"known_findings": known} if known else {}
 
 
 def _print_csv(cells: Iterable[str]) -> None:
@@ -96,19 +95,18 @@ def _cells(check: Check) -> Iterator[str]:
     return ("" if cells[column] is None else str(cells[column]) for column in _COLUMNS_FOR_PROGRAMS)
 
 
-def _ids(links: Iterable[Link]) -> list[str]:
+def _ids(links: Iterable[Fact]) -> list[str]:
     return [link.id for link in links]
+
+
+def _brief(ids: list[str]) -> str:
+    """Ids in a cell of the table; a conflict may hold thousands."""
+    more = len(ids) - _MOST_IDS
+    return " ".join(ids) if more <= 1 else f"{' '.join(ids[:_MOST_IDS])} and {more} more"
 
 
 def _has_no_repair(check: Check) -> bool:
     return isinstance(check.repair, Unrepairable) or any(remark.code == REPAIR_MISSING for remark in check.remarks)
-
-
-def _located(check: Check, remark: Remark) -> str:
-    """What was odd about a document, and where."""
-    where = ":".join(str(part) for part in (check.path or check.document, remark.line) if part is not None)
-    element = f"{remark.element}: " if remark.element else ""
-    return f"{where}: {remark.action.value}: {element}{remark.message}"
 
 
 def _explain(check: Check) -> None:
@@ -116,21 +114,5 @@ def _explain(check: Check) -> None:
     colour = typer.colors.RED if check.verdict is DocumentVerdict.INCONSISTENT else typer.colors.YELLOW
     place = "" if check.path is None else f" ({check.path})"
     typer.secho(printable(f"{check.document}{place}: {check.verdict.value}"), fg=colour, bold=True)
-    for line in _lines(check):
+    for line in lines_about(check):
         typer.echo(printable(f"  {line}"))
-
-
-def _lines(check: Check) -> Iterator[str]:
-    if check.error is not None:
-        yield check.error
-    for conflict, sentences in zip(check.conflicts, check.chains, strict=True):
-        count = len(conflict)
-        yield f"{count} links cannot all be true:" if count > 1 else "a link that cannot be true:"
-        yield from (f"  {sentence}" for sentence in sentences)
-    if isinstance(check.repair, Unrepairable):
-        yield f"no repair: the protected links {', '.join(_ids(check.repair.conflict))} contradict each other"
-    for link, better in zip_longest(check.to_drop, check.relabellings or ()):
-        line = "" if link.line is None else f" (line {link.line})"
-        yield f"drop {link.id}: {link.source} {link.label or link.relation} {link.target}{line}"
-        if better is not None:
-            yield f"  or relabel it as one of {', '.join(better.labels) or 'no label of this reading'}"

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from temporacle.commands.calendars import CalendarOption, HemisphereOption, ZoneOption, calendar_from
 from temporacle.commands.common import (
     BudgetOption,
     Output,
@@ -25,8 +26,13 @@ def closure(
     paths: Paths,
     *,
     engine: Annotated[str, typer.Option(help=_ENGINES)] = "exact",
-    points: Annotated[bool, typer.Option("--points", help="Labels between endpoints instead of relations.")] = False,
-    universal: Annotated[bool, typer.Option("--all", help="List pairs about which nothing is known, too.")] = False,
+    points: Annotated[
+        bool, typer.Option("--points", help="Print the order of starts and ends instead of relations.")
+    ] = False,
+    universal: Annotated[bool, typer.Option("--all", help="Also list pairs about which nothing is known.")] = False,
+    calendar: CalendarOption = None,
+    hemisphere: HemisphereOption = None,
+    zone: ZoneOption = None,
     options: Options,
     budget: BudgetOption = None,
     output: OutputOption = Output.TABLE,
@@ -41,6 +47,8 @@ def closure(
 
       temporacle closure links.tsv --points
 
+      temporacle closure news.tml --calendar exact
+
       printf 'a\tBEFORE\tb\nb\tb|m\tc\n' | temporacle closure -
     """
     from temporacle.commands.answers import AnswerPrinter
@@ -48,11 +56,19 @@ def closure(
     from temporacle.tasks.closure import DocumentClosure, DocumentPoints, each_closure
 
     if not engine_named(engine).complete:
-        complain(f"note: engine {engine} is sound but not complete: it can miss relations and inconsistencies")
+        complain(f"note: engine {engine} is not complete: it can miss relations and inconsistencies")
     printer = AnswerPrinter(output, (DocumentPoints if points else DocumentClosure).columns)
-    for answer, _ in each_closure(
-        paths, engine=engine, points=points, all=universal, budget=budget, report=note, **as_keywords(options)
-    ):
+    found = each_closure(
+        paths,
+        engine=engine,
+        points=points,
+        all=universal,
+        budget=budget,
+        calendar=calendar_from(calendar, hemisphere, zone),
+        report=note,
+        **as_keywords(options),
+    )
+    for answer, _ in found:
         if printer.heard(answer):
             printer.print_rows(answer.rows())
     raise typer.Exit(printer.finish(paths))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from contextlib import contextmanager
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,14 +14,14 @@ import typer
 from temporacle.printing import printable as printable  # noqa: PLC0414 - commands take it from here
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from temporacle.io.source import Options
     from temporacle.model import Document, Remark, Unreadable
 
 
 class ExitCode(IntEnum):
-    """What the shell is told."""
+    """The exit code of a command."""
 
     YES = 0  # all good
     NO = 1  # inconsistent, not entailed, invalid, refuted
@@ -38,13 +39,18 @@ class Output(StrEnum):
 
 Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Files or folders; - is standard input.")]
 BudgetOption = Annotated[
-    float | None, typer.Option("--budget", min=0, metavar="SECONDS", help="Time per document; beyond it: undecided.")
+    float | None,
+    typer.Option(
+        "--budget", min=0, metavar="SECONDS", help="Time limit per document; when it runs out, the answer is undecided."
+    ),
 ]
-OutputOption = Annotated[Output, typer.Option("--output", help="table for people, json for programs, csv for rows.")]
+OutputOption = Annotated[
+    Output, typer.Option("--output", help="table for people, json for programs, csv for spreadsheets.")
+]
 
 
 def documents(paths: Sequence[str], options: Options) -> Iterable[Document | Unreadable]:
-    """Every document under the paths, in order, read one at a time."""
+    """Return every document under the paths, in order, read one at a time."""
     from temporacle.io import read_corpus
 
     return read_corpus(paths, options, report=note)
@@ -52,29 +58,18 @@ def documents(paths: Sequence[str], options: Options) -> Iterable[Document | Unr
 
 def note(remark: Remark) -> None:
     """Say something about a corpus as a whole, such as how many files were skipped."""
-    complain(f"note: {remark.message}")
+    from temporacle.commands.remarks import remarks
+
+    remarks().show(None, remark)
 
 
-def complain_about(found: Document | Unreadable) -> bool:
-    """Say what could not be used: the whole document, or links of it. Tells whether there was anything to say."""
-    said = complaints_about(found)
-    for message in said:
-        complain(message)
-    return bool(said)
-
-
-def complaints_about(found: Document | Unreadable) -> tuple[str, ...]:
-    """What could not be used, located."""
+def complain_about(found: Document | Unreadable) -> None:
+    """Say what could not be used: the whole document, or links of it."""
+    from temporacle.commands.remarks import remarks
     from temporacle.trouble import trouble_with
 
-    return tuple(map(str, trouble_with(found)))
-
-
-def dropped_links(path: str | None, dropped: Iterable[Remark]) -> list[str]:
-    """What is said about links that could not be read, located."""
-    from temporacle.trouble import Trouble
-
-    return [str(Trouble(path, remark)) for remark in dropped]
+    for path, remark in trouble_with(found):
+        remarks().show(path, remark)
 
 
 # --- printing ------------------------------------------------------------------------------------------------------
@@ -86,7 +81,7 @@ def print_json(value: dict[str, Any]) -> None:
 
 
 def json_text(value: dict[str, Any]) -> str:
-    r"""An object as programs get it: on one line, and always UTF-8.
+    r"""Return an object as one line of JSON, in UTF-8.
 
     >>> json_text({"path": "caf" + chr(0xE9)}), json_text({"path": "caf" + chr(0xDCE9)})  # a byte that is no UTF-8
     ('{"path": "café"}', '{"path": "caf\\udce9"}')
@@ -101,6 +96,24 @@ def json_text(value: dict[str, Any]) -> str:
     return text
 
 
+@contextmanager
+def printing_to(path: str) -> Iterator[None]:
+    """Print to a file, which appears when all is written. An exit code is an end like any other."""
+    from contextlib import redirect_stdout
+
+    from temporacle.io.files import atomic
+
+    leaving: typer.Exit | None = None
+    with atomic(path) as file, redirect_stdout(file):
+        try:
+            yield
+        except typer.Exit as error:
+            leaving = error
+        sys.stdout.flush()
+    if leaving is not None:
+        raise leaving
+
+
 def complain(message: str) -> None:
     """A line on standard error."""
     sys.stderr.write(printable(message) + "\n")
@@ -110,7 +123,7 @@ _ARGUMENT = re.compile(r'\b([a-z_]+)="([^"]*)"')
 
 
 def with_flags(message: str) -> str:
-    """A message of the library, which speaks of arguments, as the command line writes them.
+    """Return a message of the library with its arguments written as command-line options.
 
     >>> with_flags('choose align="spans" or leave out reading="my own.toml"')
     "choose --align spans or leave out --reading 'my own.toml'"

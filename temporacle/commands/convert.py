@@ -21,14 +21,18 @@ if TYPE_CHECKING:
 
 
 @reads_documents(
+    prints=False,
     format_name=Annotated[
         str | None, typer.Option("--from", "--format", help="Read as this format instead of recognising it.")
-    ]
+    ],
 )
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="A file or folder; - is standard input.")],
-    target: Annotated[str, typer.Argument(metavar="OUT", help="A file, a folder, or - for standard output.")],
+    target: Annotated[
+        str | None, typer.Argument(metavar="[OUT]", help="A file, a folder, or - for standard output.")
+    ] = None,
     *,
+    out: Annotated[str | None, typer.Option("-o", "--out", metavar="OUT", help="The same as OUT.")] = None,
     to_format: Annotated[
         str | None, typer.Option("--to", help=f"{', '.join(WRITERS)}. Default: the suffix of OUT decides.")
     ] = None,
@@ -49,8 +53,12 @@ def convert(
 
       temporacle convert story.tml - --to dot
     """
+    from temporacle.errors import UsageError
     from temporacle.tasks.convert import convert as convert_documents
 
+    place = target if out is None else out
+    if place is None or (target is not None and out is not None):
+        raise UsageError("name one place to write to: OUT, or -o OUT")
     read = 0
 
     def report(said: Document | Unreadable | Remark) -> None:
@@ -61,7 +69,7 @@ def convert(
             complain_about(said)
             read += isinstance(said, Document)
 
-    written = convert_documents(source, target, to=to_format, merge=merge, report=report, **as_keywords(options))
+    written = convert_documents(source, place, to=to_format, merge=merge, report=report, **as_keywords(options))
     complain(f"{written.documents} document{'s' if written.documents != 1 else ''} written as {written.format}")
     if not read:
         raise typer.Exit(ExitCode.USAGE)

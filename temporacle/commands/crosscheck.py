@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def crosscheck(
     *,
-    cases: Annotated[int, typer.Option(min=1, help="How many graphs to generate.")] = 300,
+    cases: Annotated[int, typer.Option(min=1, help="Number of graphs to generate.")] = 300,
     seed: Annotated[int, typer.Option(help="Seed of the graphs.")] = 0,
-    entities: Annotated[int, typer.Option(min=2, max=6, help="Entities of a graph at most.")] = 4,
+    entities: Annotated[int, typer.Option(min=2, max=6, help="Largest number of entities in a graph.")] = 4,
     relations: Annotated[Vocabulary, typer.Option(help="Relations of the links.")] = Vocabulary.ANY,
     engine: Annotated[
-        list[str] | None, typer.Option(help=f"Only this one (repeatable): {', '.join(ENGINES)}, or certificates.")
+        list[str] | None, typer.Option(help=f"Only this engine (repeatable): {', '.join(ENGINES)}, or certificates.")
     ] = None,
     report: Annotated[
         str | None, typer.Option("--out", "-o", metavar="FILE", help="Write the findings: .html, .md or .json.")

@@ -6,30 +6,36 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from temporacle.commands.calendars import CalendarOption, HemisphereOption, ZoneOption, calendar_from
 from temporacle.commands.common import (
     BudgetOption,
     ExitCode,
     Output,
     OutputOption,
     complain,
+    complain_about,
     note,
     print_json,
     printable,
 )
 from temporacle.commands.reading import Options, as_keywords, reads_documents
-from temporacle.model import Unreadable
+from temporacle.model import Remark
 
 if TYPE_CHECKING:
-    from temporacle.model import Link, Remark
+    from collections.abc import Iterator
+
+    from temporacle.model import Document, Unreadable
+    from temporacle.relation import Relation
+    from temporacle.results import Witness
     from temporacle.tasks.entails import Entailment
 
 
 @reads_documents()
 def entails(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A document; - is standard input.")],
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help="Id of an entity.")],
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="Id of an entity, or with --calendar a date.")],
     relation: Annotated[str, typer.Argument(metavar="RELATION", help="A label, atoms such as b|m, or both.")],
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="Id of an entity.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="Id of an entity, or with --calendar a date.")],
     *,
     document_id: Annotated[
         str | None, typer.Option("--document", help="Which document, where PATH holds several.")
@@ -38,6 +44,9 @@ def entails(
         str | None,
         typer.Option("--certificate", metavar="FILE", help="Write a proof of the answer, for temporacle verify."),
     ] = None,
+    calendar: CalendarOption = None,
+    hemisphere: HemisphereOption = None,
+    zone: ZoneOption = None,
     options: Options,
     budget: BudgetOption = None,
     output: OutputOption = Output.TABLE,
@@ -55,6 +64,8 @@ def entails(
       temporacle entails links.tsv a 'b|m' d --output json
 
       temporacle entails links.tsv a BEFORE d --certificate why.json
+
+      temporacle entails news.tml ei4 BEFORE 1998-02-09 --calendar
     """
     from temporacle.tasks.entails import entails as ask
 
@@ -66,6 +77,7 @@ def entails(
         document=document_id,
         certificate=certificate,
         budget=budget,
+        calendar=calendar_from(calendar, hemisphere, zone),
         report=_report,
         **as_keywords(options),
     )
@@ -81,11 +93,11 @@ def entails(
     raise typer.Exit(codes.get(answer.verdict.value, ExitCode.UNDECIDED))
 
 
-def _report(said: Remark | Unreadable) -> None:
-    if isinstance(said, Unreadable):
-        complain(f"unreadable: {said.error}")
-    else:
+def _report(said: Remark | Unreadable | Document) -> None:
+    if isinstance(said, Remark):
         note(said)
+    else:
+        complain_about(said)
 
 
 def _write_row(answer: Entailment) -> None:
@@ -102,26 +114,75 @@ def _write_row(answer: Entailment) -> None:
 
 
 def _show(answer: Entailment) -> None:
-    from temporacle.commands.answers import print_table
-
-    verdict = answer.verdict.value
-    typer.echo(printable(f"{answer.source} {answer.relation} {answer.target}: {verdict}"))
-    if verdict == "inconsistent":
-        typer.echo("The document contradicts itself, so nothing is taken to follow from it; see temporacle check.")
-    if answer.because:
-        typer.echo("it follows from:" if verdict == "entailed" else "it contradicts:")
-        for link in answer.because:
-            typer.echo(printable(f"  {_statement(link)}"))
-    elif verdict in ("entailed", "refuted") and answer.because is not None:
-        typer.echo("that is so whatever the links say")
-    if answer.strongest:
-        typer.echo(printable(f"strongest: {answer.source} {answer.strongest} {answer.target}"))
+    for line in _lines(answer):
+        typer.echo(printable(line))
     if answer.witness is not None:
-        typer.echo("a model in which it does not hold:")
-        rows = sorted(answer.witness.items(), key=lambda item: item[1])
-        print_table(("entity", "start", "end"), [(name, str(start), str(end)) for name, (start, end) in rows])
+        _show_witness(answer.witness, answer)
 
 
-def _statement(link: Link) -> str:
-    place = link.id if link.line is None else f"{link.id}, line {link.line}"
-    return f"{link.source} {link.label or link.relation} {link.target} ({place})"
+def _lines(answer: Entailment) -> Iterator[str]:
+    from temporacle.commands.conflict_lines import listed
+    from temporacle.wording import Names, entities_of, fact_line, kind_of
+
+    names = Names(answer.excerpts)
+    verdict = answer.verdict.value
+    yield f"{answer.source} {answer.relation} {answer.target}: {verdict}"
+    if verdict == "inconsistent":
+        yield "The document contradicts itself, so nothing is taken to follow from it. See temporacle check."
+        return
+    asked = f"{names[answer.source]} {answer.relation} {names[answer.target]}"
+    if answer.because:
+        kind = kind_of(answer.because)
+        count = f"this {kind.removesuffix('s')}" if len(answer.because) == 1 else f"these {len(answer.because)} {kind}"
+        yield f"{asked} {'follows from' if verdict == 'entailed' else 'contradicts'} {count}:"
+        yield from listed([fact_line(link, names) for link in answer.because])
+    elif verdict == "open":
+        yield "The links allow it, and they do not require it."
+    elif answer.because is not None:
+        yield f"{asked} {'holds' if verdict == 'entailed' else 'fails'} whatever the links say."
+    if quotations := answer.excerpts.quotations((answer.source, answer.target, *entities_of(answer.because or ()))):
+        yield "Text:"
+        yield from listed([each.marked for each in quotations])
+    if answer.strongest is not None:
+        yield from _strongest(answer.strongest, names[answer.source], names[answer.target])
+
+
+def _strongest(relation: Relation, source: str, target: str) -> Iterator[str]:
+    """Yield the strongest relation that follows, each of its atoms in words."""
+    from temporacle.relation import ATOM_WORDS
+
+    if relation.is_universal:
+        yield f"Strongest relation: none. Every relation between {source} and {target} is possible."
+        return
+    yield f"Strongest relation: {source} {relation} {target}"
+    yield from (f"  {atom}: {ATOM_WORDS[atom]}" for atom in relation.atoms)
+
+
+def _show_witness(witness: Witness, answer: Entailment) -> None:
+    """The two entities, and the others as far as there are few."""
+    from temporacle.commands.answers import print_table
+    from temporacle.tasks.entails import FEW_ENTITIES
+
+    typer.echo(f"A timeline on which every link holds, and {printable(answer.relation)} does not:")
+    rows = sorted(witness.items(), key=lambda item: item[1])
+    if len(rows) > FEW_ENTITIES:
+        rows = [row for row in rows if row[0] in (answer.source, answer.target)]
+    texts = answer.excerpts.texts
+    cells = [(name, texts.get(name, ""), *(_time(time, answer.unit) for time in times)) for name, times in rows]
+    if texts:
+        print_table(("entity", "words", "start", "end"), cells)
+    else:
+        print_table(("entity", "start", "end"), [(name, start, end) for name, _, start, end in cells])
+    if answer.unit is not None:
+        typer.echo(f"A time with a sign behind it is up to {answer.unit - 1}/{answer.unit} of a second later.")
+    if more := len(witness) - len(rows):
+        typer.echo(f"{more} more entities; --output json has all of them.")
+
+
+def _time(time: int, unit: int | None) -> str:
+    """Return a time of a witness: a rank, or a moment of the calendar."""
+    if unit is None:
+        return str(time)
+    from temporacle.calendar.civil import iso_time
+
+    return iso_time(time // unit) + ("+" if time % unit else "")

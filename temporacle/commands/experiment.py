@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from temporacle.io.source import Options
 
 
-@reads_documents()
+@reads_documents(prints=False)
 def experiment(
     name: Annotated[
         str,
@@ -33,10 +33,14 @@ def experiment(
             "--corpus", metavar="PATH", help="Draw documents from PATH instead of generating graphs; may be repeated."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Decides everything except measured seconds.")] = 0,
-    entities: Annotated[int, typer.Option(min=3, help="Events of a generated graph.")] = 10,
-    graphs: Annotated[int, typer.Option(min=1, help="Generated graphs, or documents drawn from the corpus.")] = 10,
-    samples: Annotated[int, typer.Option(min=1, help="Changed copies of a graph for every step.")] = 5,
+    seed: Annotated[
+        int, typer.Option(help="Seed; the same seed gives the same results, except for measured seconds.")
+    ] = 0,
+    entities: Annotated[int, typer.Option(min=3, help="Number of events in a generated graph.")] = 10,
+    graphs: Annotated[
+        int, typer.Option(min=1, help="Number of generated graphs, or of documents drawn from the corpus.")
+    ] = 10,
+    samples: Annotated[int, typer.Option(min=1, help="Number of changed copies of a graph at each step.")] = 5,
     options: Options,
 ) -> None:
     """Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).

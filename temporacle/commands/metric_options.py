@@ -17,24 +17,29 @@ if TYPE_CHECKING:
     from dataclasses import Field
 
 
+_SHORT_LIST = 6  # choices that stand beside the name of an option; more of them stand in its description
+
+
 def declared_options() -> dict[str, tuple[Field[Any], list[str]]]:
-    """Every option of any metric by name, and the metrics that have it."""
+    """Return every option of any metric or program by name, and the metrics or programs that have it."""
     from temporacle.scoring.metrics import METRICS, metric_named
+    from temporacle.scoring.official.clinical.choices import PROGRAMS
 
     found: dict[str, tuple[Field[Any], list[str]]] = {}
-    for name in METRICS:
-        for each in metric_named(name).options.declared():
+    owners = {name: metric_named(name).options for name in METRICS} | PROGRAMS
+    for name, options in owners.items():
+        for each in options.declared():
             found.setdefault(each.name, (each, []))[1].append(name)
     return found
 
 
 def takes_metric_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command as Typer shall see it: with an option for each one of a metric, in place of ``chosen``."""
+    """Return the command for Typer: with each option of a metric in place of ``chosen``."""
     shared = declared_options()
 
     def called(**given: Any) -> None:
         values = {name: given.pop(name) for name in shared}
-        command(**given, chosen={name: value for name, value in values.items() if value is not None})
+        command(**given, chosen={name: value for name, value in values.items() if value not in (None, [])})
 
     own = inspect.signature(command, eval_str=True)
     parameters: list[inspect.Parameter] = []
@@ -50,8 +55,21 @@ def _parameter(declared: Field[Any], metrics: list[str]) -> inspect.Parameter:
     flag = "--" + declared.name.replace("_", "-")
     about = f"{declared.metadata['about']} For {', '.join(metrics)}."
     if isinstance(declared.default, StrEnum):
-        about += f" Default: {declared.default.value}."
-        kind: Any = Annotated[type(declared.default) | None, typer.Option(flag, help=about, show_default=False)]
+        several = bool(declared.metadata["several"])
+        about += f" Default: {declared.default.value}{'; repeatable' * several}."
+        values = list[type(declared.default)] if several else type(declared.default)  # type: ignore[misc]
+        members = [each.value for each in type(declared.default)]
+        is_long = len(members) > _SHORT_LIST
+        about = f"{about} Choose {', '.join(members)}." if is_long else about
+        metavar = declared.name.upper() if is_long else None
+        kind: Any = Annotated[values | None, typer.Option(flag, help=about, metavar=metavar, show_default=False)]
+    elif isinstance(declared.default, str | tuple):
+        texts = list[str] if isinstance(declared.default, tuple) else str
+        kind = Annotated[texts | None, typer.Option(flag, help=about, show_default=False, metavar=_metavar(declared))]
     else:
         kind = Annotated[bool | None, typer.Option(flag, help=about, show_default=False)]
     return inspect.Parameter(declared.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+
+
+def _metavar(declared: Field[Any]) -> str:
+    return declared.name.rpartition("_")[2].upper()

@@ -14,9 +14,8 @@ _PATIENCE = 1.0
 
 
 class Bar:
-    """How much is done, how many pieces a second that is, and how long the rest will take.
-
-    ``total`` is how much there is in all, None if nobody knows; it is asked for only when the bar is shown.
+    """A bar with the progress, the speed, and the time left. ``total`` is the total amount, None if it is not known; it
+    is called only when the bar is shown.
     """
 
     def __init__(self, total: Callable[[], int | None], pieces: str = "documents") -> None:
@@ -30,7 +29,7 @@ class Bar:
 
     @classmethod
     def over(cls, *paths: str) -> Self:
-        """A bar over documents, measured by the bytes of their files."""
+        """Return a progress bar over documents, measured by the bytes of their files."""
         return cls(lambda: total_size(paths))
 
     def __enter__(self) -> Self:
@@ -67,7 +66,7 @@ class Bar:
 
 
 def total_size(paths: Sequence[str]) -> int | None:
-    """The bytes under some paths; None where nobody can tell how much there is to read: a pipe, or gzip."""
+    """Return the number of bytes under some paths; None if it cannot be known in advance, as for a pipe or gzip."""
     total = 0
     for path in paths:
         files = (os.path.join(top, name) for top, _, names in os.walk(path) for name in names)  # noqa: PTH118

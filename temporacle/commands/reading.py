@@ -7,21 +7,23 @@ options below instead, in that place.
 from __future__ import annotations
 
 import inspect
+from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from temporacle.io.formats import FORMATS
-from temporacle.readings import BUILT_IN
+from temporacle.readings import OFFERED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from temporacle.commands.remarks import RemarkPrinter
     from temporacle.io.source import Options as Options  # noqa: PLC0414 - commands take it from here
     from temporacle.tasks.inputs import ReadingOptions
 else:
-    Options = Any  # Typer wants to know every type, and a command line starts without the readers
+    Options = RemarkPrinter = Any  # Typer wants to know every type, and a command line starts without the readers
 
 
 class During(StrEnum):
@@ -35,29 +37,49 @@ def reading_options(
     *,
     format_name: Annotated[
         str | None,
-        typer.Option("--format", help=f"Read as this format instead of recognising it: {', '.join(FORMATS)}."),
+        typer.Option(
+            "--format", metavar="FORMAT", help=f"Read as this format instead of recognising it: {', '.join(FORMATS)}."
+        ),
     ] = None,
     reading: Annotated[
         str | None,
         typer.Option(
             "--reading",
-            help=f"What labels mean: {', '.join(BUILT_IN[:-1])}, or a TOML file. Default: the format decides.",
+            help=f"How labels are mapped to relations: {', '.join(OFFERED)}, or a TOML file."
+            " Default: the format decides.",
         ),
     ] = None,
-    during: Annotated[During, typer.Option("--during", help="What TimeML's DURING means.")] = During.SIMULTANEOUS,
+    during: Annotated[During, typer.Option("--during", help="Meaning of TimeML's DURING.")] = During.SIMULTANEOUS,
     encoding: Annotated[str | None, typer.Option("--encoding", help="Encoding of text files, if not UTF-8.")] = None,
     keep_unknown: Annotated[
         bool, typer.Option("--keep-unknown", help="Keep links to ids that the file does not declare.")
     ] = False,
     doctimerel: Annotated[
-        bool, typer.Option("--doctimerel", help="Anafora: read DocTimeRel properties as links to the creation time.")
+        bool, typer.Option("--doctimerel", help="Read DocTimeRel attributes of events as links to the creation time.")
     ] = False,
+    mapping: Annotated[
+        str | None,
+        typer.Option(
+            "--mapping",
+            metavar="FILE|NAME",
+            help="What names mean in files of annotation tools: e3c, timeset, or a TOML file.",
+        ),
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            metavar="ROLE=HEADER,...",
+            help="Columns of CSV, TSV, JSON Lines and Parquet: document, source, relation, target, id, weight."
+            " Example: source=event1,relation=pred,target=event2.",
+        ),
+    ] = None,
     read_limit: Annotated[
         list[str] | None,
         typer.Option(
             "--read-limit",
             metavar="NAME=SIZE",
-            help="Raise a limit of reading: line, cell, document, file (such as line=256M) or expansion (a number).",
+            help="Raise a limit for reading: line, cell, document, file (such as line=256M) or expansion (a number).",
         ),
     ] = None,
 ) -> Options:
@@ -76,8 +98,48 @@ def reading_options(
         encoding=encoding,
         keep_unknown=keep_unknown,
         doctimerel=doctimerel,
+        mapping=mapping,
+        columns=columns,
         **raised,
     )
+
+
+def remark_options(
+    *,
+    select: Annotated[
+        list[str] | None,
+        typer.Option("--select", metavar="CODE", help="Print only remarks with this code; repeatable, or a,b,c."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ignore",
+            metavar="CODE",
+            help="Do not print remarks with this code; repeatable, or a,b,c. Dropped links still count.",
+        ),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no remarks. Dropped links still count.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print all remarks, not only the first three of each code.")
+    ] = False,
+) -> RemarkPrinter:
+    """The printer of remarks that a command line asks for; unknown codes are refused at once."""
+    from temporacle.commands.remarks import RemarkPrinter
+
+    return RemarkPrinter(select or (), ignore or (), quiet=quiet, verbose=verbose)
+
+
+def output_option(
+    *,
+    out: Annotated[
+        str | None,
+        typer.Option("-o", "--out", metavar="FILE", help="Write the output to this file, not to standard output."),
+    ] = None,
+) -> AbstractContextManager[None]:
+    """The place where a command prints its answer."""
+    from temporacle.commands.common import printing_to
+
+    return nullcontext() if out is None else printing_to(out)
 
 
 def as_keywords(options: Options) -> ReadingOptions:
@@ -87,21 +149,35 @@ def as_keywords(options: Options) -> ReadingOptions:
     return {each.name: getattr(options, each.name) for each in fields(options)}  # type: ignore[return-value]
 
 
-def reads_documents(**renamed: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The command as Typer shall see it: with options about reading instead of its keyword ``options``.
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    return dict(inspect.signature(function, eval_str=True).parameters)
 
-    ``renamed`` gives some of them another declaration.
+
+def reads_documents(*, prints: bool = True, **renamed: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The command as Typer shall see it: with options about reading and remarks instead of its keyword ``options``.
+
+    ``renamed`` gives some of them another declaration. ``prints``: its answer is what it prints, so it has ``--out``;
+    a command that writes something else declares that option itself.
     """
-    shared = inspect.signature(reading_options, eval_str=True).parameters
-
-    declared = [each.replace(annotation=renamed.get(name, each.annotation)) for name, each in shared.items()]
+    shared = _parameters(reading_options)
+    about_remarks = _parameters(remark_options)
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        def called(**given: Any) -> None:
-            options = reading_options(**{name: given.pop(name) for name in shared})
-            command(**given, options=options)
-
         own = inspect.signature(command, eval_str=True)
+        about_output = {} if prints is False else _parameters(output_option)
+        declared = [
+            each.replace(annotation=renamed.get(name, each.annotation))
+            for name, each in (shared | about_remarks | about_output).items()
+        ]
+
+        def called(**given: Any) -> None:
+            from temporacle.commands.remarks import printing
+
+            printer = remark_options(**{name: given.pop(name) for name in about_remarks})
+            options = reading_options(**{name: given.pop(name) for name in shared})
+            with output_option(**{name: given.pop(name) for name in about_output}), printing(printer):
+                command(**given, options=options)
+
         parameters: list[inspect.Parameter] = []
         for name, parameter in own.parameters.items():
             parameters += declared if name == "options" else [parameter]

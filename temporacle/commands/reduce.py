@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import shutil
 import sys
+from collections import Counter
 from io import StringIO
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, Annotated
@@ -37,34 +38,40 @@ def reduce(
     paths: Paths,
     *,
     every: Annotated[
-        bool, typer.Option("--all", help="List minor edges in the table, too (JSON and CSV always have them).")
+        bool, typer.Option("--all", help="Also list minor and trivial edges in the table. JSON and CSV always do.")
     ] = False,
+    calendar: Annotated[str | None, typer.Option("--calendar", hidden=True)] = None,
     options: Options,
     budget: BudgetOption = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
     """Print the labelled transitive reduction of each document's endpoint graph.
 
-    Endpoints that must be equal are one node. Major edges cannot be left out, minor ones follow from others, trivial
-    ones join the two endpoints of one entity.
+    Endpoints that must be equal are one node. A major edge follows from no other edges. A minor edge follows from
+    others. A trivial edge joins the start and the end of one entity. The table shows the major edges.
 
     For example:
 
       temporacle reduce examples/corpus/ferry.tml
 
+      temporacle reduce examples/corpus/ferry.tml --all
+
       temporacle reduce links.tsv --output json
     """
     from temporacle.commands.answers import AnswerPrinter
-    from temporacle.errors import BudgetExceeded
+    from temporacle.errors import BudgetExceeded, UsageError
     from temporacle.results import DocumentVerdict
     from temporacle.tasks.reduce import DocumentReduction, each_reduction
 
+    if calendar is not None:
+        raise UsageError("--calendar: the minimal graph is one of links, and values are not part of it; leave it out")
     printer = AnswerPrinter(output, DocumentReduction.columns)
+    hidden: Counter[str] = Counter()
     for answer, allowed in each_reduction(paths, budget=budget, report=note, **as_keywords(options)):
         shown = answer
         try:
             if answer.graph is None or output is Output.TABLE:
-                rows = list(answer.edges(allowed, minor=every) if answer.graph is not None else answer.rows())
+                rows = list(answer.edges(allowed, only_major=not every) if answer.graph is not None else answer.rows())
                 if printer.heard(answer):
                     printer.print_rows(rows)
             else:
@@ -75,21 +82,27 @@ def reduce(
             shown = answer.without_more(DocumentVerdict.UNDECIDED, str(limit))
             printer.heard(shown)
             printer.print_rows(shown.rows())
-        _say_what_is_not_shown(shown, minor=every or output is not Output.TABLE)
-    raise typer.Exit(printer.finish(paths))
+        if shown.graph is not None:
+            hidden["minor"] += shown.graph.count_minor()
+            hidden["trivial"] += len(shown.graph.trivial)
+            _say_what_no_edge_can(shown.path or shown.document, shown.graph.different)
+    code = printer.finish(paths)
+    if output is Output.TABLE and not every and printer.read:
+        complain(_left_out(hidden))
+    raise typer.Exit(code)
 
 
-def _say_what_is_not_shown(answer: DocumentReduction, *, minor: bool) -> None:
-    if answer.graph is None:
-        return
-    place = answer.path or answer.document
-    if answer.graph.different:
-        complain(
-            f"{place}: {answer.graph.different} pairs of endpoints are only known to differ. "
-            "The graph has no edge for them."
-        )
-    if not minor and (count := answer.graph.count_minor()):
-        complain(f"{place}: {count} minor edges follow from these; --all lists them")
+def _say_what_no_edge_can(place: str, different: int) -> None:
+    if different:
+        complain(f"{place}: {different} pairs of endpoints are only known to differ. The graph has no edge for them.")
+
+
+def _left_out(hidden: Counter[str]) -> str:
+    minor, trivial = (f"{hidden[kind]} {kind} edge{'' if hidden[kind] == 1 else 's'}" for kind in ("minor", "trivial"))
+    return (
+        "A major edge follows from no other edges. "
+        f"Not shown: {minor} (they follow from others), {trivial} (an entity starts before it ends); --all lists them."
+    )
 
 
 def _print_whole(answer: DocumentReduction, budget: Budget, output: Output) -> None:
@@ -102,7 +115,7 @@ def _print_whole(answer: DocumentReduction, budget: Budget, output: Output) -> N
 
 
 def _json(answer: DocumentReduction, budget: Budget) -> Iterator[str]:
-    """The line of a document in pieces; one endpoint stands for its node."""
+    """Yield the line of a document in pieces. One endpoint stands for its node."""
     names = [json_text({"": node[0]})[len('{"": ') : -1] for node in answer.nodes]
     rights = {label: [f'"{label}", {name}]' for name in names] for label in ("<", "<=")}
     yield json_text({"document": answer.document, "nodes": answer.nodes})[:-1]
@@ -118,7 +131,7 @@ def _json(answer: DocumentReduction, budget: Budget) -> Iterator[str]:
 
 
 def _csv(answer: DocumentReduction, budget: Budget) -> Iterator[str]:
-    """One line for each edge, nodes written out."""
+    """Yield one line for each edge, with all endpoints of its nodes."""
     document, *names = map(_csv_cell, (answer.document, *(" = ".join(node) for node in answer.nodes)))
     rights = {label: [f"{label},{name}\n" for name in names] for label in ("<", "<=")}
     for kind in _KINDS:
@@ -138,7 +151,7 @@ def _csv_cell(text: str) -> str:
 def _edges(
     answer: DocumentReduction, kind: str, rights: dict[str, list[str]], budget: Budget
 ) -> Iterator[tuple[int, list[str]]]:
-    """For each node with edges of a kind, the text of their right ends."""
+    """Yield, for each node with edges of a kind, the text of their right ends."""
     graph = answer.graph
     assert graph is not None  # noqa: S101 - narrows the type only
     strict, weak = rights["<"], rights["<="]

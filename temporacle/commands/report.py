@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from temporacle.commands.calendars import CalendarOption, HemisphereOption, ZoneOption, calendar_from
 from temporacle.commands.common import BudgetOption, ExitCode, Paths, complain, printable
 from temporacle.commands.reading import Options, as_keywords, reads_documents
 from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
@@ -42,7 +43,7 @@ class AlignChoice(StrEnum):
     SPANS = "spans"
 
 
-@reads_documents()
+@reads_documents(prints=False)
 def report(
     paths: Paths,
     *,
@@ -55,15 +56,32 @@ def report(
             " path has a document with the name of a document in the first.",
         ),
     ] = ReportKind.AUTO,
-    title: Annotated[str | None, typer.Option(help="The heading of the page (default: the paths).")] = None,
+    title: Annotated[
+        str | None, typer.Option(help="The heading of the page (default: the names of the files or folders).")
+    ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option("--name", metavar="NAME", help="For a comparison: the name of a system, once each, in order."),
+    ] = None,
     layout: Annotated[
         Layout,
         typer.Option(help="All details on one page, or on linked pages beside it (auto: with more than 60 documents)."),
     ] = Layout.AUTO,
+    all_details: Annotated[
+        bool,
+        typer.Option(
+            "--all-details",
+            help="For a corpus of more than 60 documents: also list details of consistent documents without warnings,"
+            " and draw all consistent documents.",
+        ),
+    ] = False,
     align: Annotated[
         AlignChoice, typer.Option(help="For a comparison: how to match entities, by ids or by text spans.")
     ] = AlignChoice.IDS,
     seed: Annotated[int, typer.Option(min=0, help="For a comparison: seed of the confidence intervals.")] = 0,
+    calendar: CalendarOption = None,
+    hemisphere: HemisphereOption = None,
+    zone: ZoneOption = None,
     options: Options,
     budget: BudgetOption = 60,
     jobs: JobsOption = None,
@@ -80,6 +98,8 @@ def report(
     For example:
 
       temporacle report examples/corpus -o report.html
+
+      temporacle report corpus/ --calendar -o report.html
 
       temporacle report gold/ system/ -o scores.html
 
@@ -104,18 +124,42 @@ def report(
     }
     written: ComparisonReport | CorpusReport
     try:
+        dates = calendar_from(calendar, hemisphere, zone)
         if sides is not None:
+            if dates is not None:
+                raise UsageError("--calendar works only for a report about a corpus, not for a comparison; see --as")
             if resume is not None:
-                raise UsageError("--resume belongs to the report of a corpus: a comparison reads all documents again")
-            written = _comparison(sides, align=align.value, seed=seed, **shared)
-        elif align is not AlignChoice.IDS or seed:
-            raise UsageError("--align and --seed belong to a comparison of systems, and this is one corpus: see --as")
+                raise UsageError(
+                    "--resume works only for a report about a corpus; a comparison reads all documents again"
+                )
+            written = _comparison(_called(sides, name or []), align=align.value, seed=seed, **shared)
+        elif align is not AlignChoice.IDS or seed or name:
+            raise UsageError(
+                "--align, --name and --seed work only for a comparison of systems, and these paths are one corpus;"
+                " see --as"
+            )
         else:
-            written = _corpus(paths, resume=resume, **shared)
+            written = _corpus(paths, resume=resume, all_details=all_details, calendar=dates, **shared)
     except KeyboardInterrupt:
-        complain("interrupted" if resume is None else f"interrupted; the same command goes on from {resume}")
+        complain(
+            "interrupted" if resume is None else f"interrupted; run the same command again to continue from {resume}"
+        )
         raise
     raise typer.Exit(ExitCode.UNDECIDED if written.trouble else ExitCode.YES)
+
+
+def _called(sides: Sequence[NamedCorpus], names: Sequence[str]) -> list[NamedCorpus]:
+    """Return the systems under the names that were given for them."""
+    from temporacle.errors import UsageError
+
+    gold, *systems = sides
+    if names and len(names) != len(systems):
+        raise UsageError(f"--name is given {len(names)} times for {len(systems)} systems: give it once for each")
+    if len(set(names)) < len(names):
+        raise UsageError("two systems have the same --name")
+    if not names:
+        return list(sides)
+    return [gold, *(side._replace(name=name, is_chosen=True) for side, name in zip(systems, names, strict=True))]
 
 
 def _corpus(paths: Sequence[str], **options: Any) -> CorpusReport:

@@ -32,44 +32,50 @@ JobsOption = Annotated[
         help="Number of worker processes (default: one per core for runs longer than half a second).",
     ),
 ]
-BackendOption = Annotated[Backend, typer.Option("--backend", help="Processes of this machine, or a Dask cluster.")]
+BackendOption = Annotated[Backend, typer.Option("--backend", help="Run on this machine, or on a Dask cluster.")]
 SchedulerOption = Annotated[
     str | None,
-    typer.Option("--scheduler", metavar="ADDRESS", help="Dask scheduler, e.g. tcp://host:8786; default: a local one."),
+    typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Address of the Dask scheduler, such as tcp://host:8786 (default: start a local one).",
+    ),
 ]
 ResumeOption = Annotated[
     str | None,
-    typer.Option("--resume", metavar="FILE", help="Keep answers in FILE, and go on from there if it exists."),
+    typer.Option("--resume", metavar="FILE", help="Keep the results in FILE, and continue from there if it exists."),
 ]
 
 
 def plan_of(jobs: int | None, backend: Backend, scheduler: str | None) -> Plan:
-    """The options as the runner wants them."""
+    """Return the options in the form that the runner needs."""
     from temporacle.errors import UsageError
     from temporacle.runner import Backend as Processes
     from temporacle.runner import Plan
 
     if scheduler is not None and backend is not Backend.DASK:
-        raise UsageError("--scheduler belongs to --backend dask")
+        raise UsageError("--scheduler works only with --backend dask")
     return Plan(jobs, Processes(backend.value), scheduler)
 
 
 def journal_for(path: str, run: tuple[object, ...]) -> Journal:
-    """A journal. ``run`` holds everything but the files that decides about its answers."""
+    """Return a journal. ``run`` holds everything, except the files, that can change the results."""
     from temporacle import __version__
     from temporacle.runner import Journal
 
     def changed(name: str) -> None:
-        complain(f"note: {name} has changed since the earlier run, and is worked on again")
+        complain(f"note: {name} has changed since the earlier run and is done again")
 
     return Journal(path, repr((__version__, *run)), changed)
 
 
 @contextmanager
 def telling_of_interrupts(resume: str | None = None) -> Iterator[None]:
-    """Says, when a person presses Ctrl-C, that the run has noticed, and how to go on with the journal at ``resume``."""
+    """Print a message when the user presses Ctrl-C, and how to continue with the journal at ``resume``."""
     try:
         yield
     except KeyboardInterrupt:
-        complain("interrupted" if resume is None else f"interrupted; the same command goes on from {resume}")
+        complain(
+            "interrupted" if resume is None else f"interrupted; run the same command again to continue from {resume}"
+        )
         raise

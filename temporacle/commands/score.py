@@ -14,9 +14,12 @@ from temporacle.commands.running import Backend, BackendOption, JobsOption, Resu
 from temporacle.commands.score_tables import ScoreOutput
 from temporacle.errors import UsageError
 from temporacle.scoring.metrics import METRICS
+from temporacle.scoring.official.clinical.choices import PROGRAMS
 from temporacle.scoring.options import Align, Average
 
 _SAMPLES, _SEED = 1000, 0
+# Options of metrics that official programs have: those of shared tasks, and those of pairwise scores.
+_OFFICIAL = ({"relaxed", "ordering_only"}, {"convention", "missing", "label_set"})
 
 
 class Group(StrEnum):
@@ -36,10 +39,12 @@ def score(
     ],
     *,
     metric: Annotated[
-        list[str] | None, typer.Option(help=f"{', '.join(METRICS)}; repeatable. Default: awareness.")
+        list[str] | None, typer.Option(help=f"{', '.join((*METRICS, *PROGRAMS))}; repeatable. Default: awareness.")
     ] = None,
     chosen: dict[str, Any],
-    average: Annotated[Average, typer.Option(help="micro: counts add up. macro: mean of documents.")] = Average.MICRO,
+    average: Annotated[
+        Average, typer.Option(help="micro: add up counts, then divide. macro: mean of the documents.")
+    ] = Average.MICRO,
     align: Annotated[
         Align,
         typer.Option(
@@ -47,26 +52,42 @@ def score(
             " (tempeval3, with --official)."
         ),
     ] = Align.IDS,
-    empty: Annotated[int, typer.Option(min=0, max=1, help="The value of 0/0.")] = 0,
+    empty: Annotated[int, typer.Option(min=0, max=1, help="Value of 0/0.")] = 0,
     by: Annotated[
-        list[Group] | None, typer.Option("--by", help="Also by label (with a confusion table), kind of pair, or task.")
+        list[Group] | None,
+        typer.Option("--by", help="Also show scores by label (with a confusion table), kind of pair, or task."),
     ] = None,
-    counts: Annotated[bool, typer.Option("--counts", help="Show the counts behind the scores in tables, too.")] = False,
+    name: Annotated[
+        list[str] | None,
+        typer.Option("--name", metavar="NAME", help="Name of each system in tables and JSON, in order; repeatable."),
+    ] = None,
+    id_map: Annotated[
+        str | None,
+        typer.Option(
+            "--id-map",
+            metavar="FILE",
+            help="Rename documents and entities of SYSTEM: CSV with document, id, gold_document, gold_id.",
+        ),
+    ] = None,
+    counts: Annotated[bool, typer.Option("--counts", help="Also show the counts in tables.")] = False,
     compare: Annotated[
-        str | None, typer.Option(metavar="SYSTEM2", help="Bootstrap intervals and p-values against this system.")
+        str | None, typer.Option(metavar="SYSTEM2", help="Compare with this system: confidence intervals and p-values.")
     ] = None,
     agreement: Annotated[
-        bool, typer.Option("--agreement", help="Two annotators: the scores both ways, and kappa.")
+        bool, typer.Option("--agreement", help="Treat all as annotators: scores in both directions, kappa and alpha.")
     ] = False,
-    samples: Annotated[int, typer.Option(min=1, help="Samples for intervals and p-values.")] = _SAMPLES,
+    samples: Annotated[int, typer.Option(min=1, help="Number of samples for intervals and p-values.")] = _SAMPLES,
     seed: Annotated[int, typer.Option(min=0, help="Seed for intervals and p-values.")] = _SEED,
     official: Annotated[
-        bool, typer.Option("--official", help="The digits of the shared task's own program, bugs included.")
+        bool, typer.Option("--official", help="Print the digits of the shared task's own program, including its bugs.")
     ] = False,
     method: Annotated[str, typer.Option(help="With --official: default, acl11 or implicit_in_recall.")] = "default",
     explain_difference: Annotated[
         bool,
-        typer.Option("--explain-difference", help="With --official: each link it judges wrongly, and the exact score."),
+        typer.Option(
+            "--explain-difference",
+            help="With --official: show each link that the program judges wrongly, and the exact score.",
+        ),
     ] = False,
     options: Options,
     budget: BudgetOption = None,
@@ -75,7 +96,7 @@ def score(
     scheduler: SchedulerOption = None,
     resume: ResumeOption = None,
     output: Annotated[
-        ScoreOutput, typer.Option("--output", help="table, json, csv, markdown or latex.")
+        ScoreOutput, typer.Option("--output", help="table, json, csv, markdown, latex or html.")
     ] = ScoreOutput.TABLE,
 ) -> None:
     """Score SYSTEM against GOLD with complete inference; every score carries its signature.
@@ -86,11 +107,11 @@ def score(
 
       temporacle score gold/ system/ --metric awareness --metric reduction
 
-      temporacle score gold/ run1/ run2/ run3/ --align spans --metric reduction
+      temporacle score gold/ run1/ run2/ --name ours --name baseline --metric awareness --metric reduction
 
       temporacle score gold/ run1/ --compare run2/ --output json
 
-      temporacle score annotator1/ annotator2/ --agreement
+      temporacle score annotator1/ annotator2/ annotator3/ --agreement
 
       temporacle score gold/ system/ --official --align tempeval3
 
@@ -102,37 +123,84 @@ def score(
 
     metrics = metric or ["awareness"]
     groups = [group.value for group in by or ()]
-    ranks = len(systems) > 1 or compare is not None
-    if len(systems) > 1 and (compare or agreement or official):
-        raise UsageError("--compare, --agreement and --official take one SYSTEM")
+    ranks = (len(systems) > 1 and not agreement) or compare is not None
+    if len(systems) > 1 and (compare or (official and metrics != ["pairs"])):
+        raise UsageError("--compare and --official work with one SYSTEM only")
+    if id_map is not None and (ranks or agreement):
+        raise UsageError("--id-map works with one SYSTEM only")
     if compare and agreement:
-        raise UsageError("--compare and --agreement are two questions: ask one of them")
+        raise UsageError("--compare and --agreement cannot be combined; use one of them")
     if not ranks and (samples, seed) != (_SAMPLES, _SEED):
-        raise UsageError("--samples and --seed belong to --compare and to several systems")
-    if len(metrics) > 1 and (ranks or agreement or official):
-        raise UsageError("several metrics are shown for one SYSTEM: take one metric, or one system at a time")
+        raise UsageError("--samples and --seed work only with --compare or several systems")
+    several = len(metrics) > 1 or len(chosen.get("convention", ())) > 1
+    if several and (compare or agreement or official):
+        raise UsageError("--compare, --agreement and --official work with one metric and one convention only")
+    named = len(systems) + (compare is not None or agreement)  # GOLD is an annotator, too
+    if name and len(name) != named:
+        raise UsageError(f"--name is given {len(name)} times for {named} systems; give one name for each, in order")
+    if name and len(set(name)) < len(name):
+        raise UsageError("--name gives two systems the same name")
     if groups and output is not ScoreOutput.JSON and (ranks or agreement):
         raise UsageError(
-            "tables by label, kind or task are shown for one SYSTEM: take them one by one, or --output json"
+            "tables by label, kind or task work with one SYSTEM only; score one at a time, or use --output json"
         )
-    _refuse_groups(metrics, groups)
+    program = metrics[0] if metrics[0] in PROGRAMS else None
+    if program is None:
+        _refuse_groups(metrics, groups)
+    elif len(metrics) > 1:
+        raise UsageError(f"metric {program} is a program of its own: score with one metric at a time")
     plan = plan_of(jobs, backend, scheduler)
-    if official:
-        from temporacle.commands.score_official import print_official
-
+    if official or program:
         exact_only = {
             "--resume": resume is not None,
             "--average": average is not Average.MICRO,
-            "--contradictions": "contradictions" in chosen,
             "--empty": empty != 0,
-            "--vague": "vague" in chosen,
             "--by": bool(groups),
+            "--id-map": id_map is not None,
             "--compare": compare is not None,
             "--agreement": agreement,
+            "--align": program is not None and align is not Align.IDS,
+            "--method": program is not None and method != "default",
+            "--explain-difference": explain_difference and not official,
+            "--name": bool(name),
             "options about reading": options != type(options)(),
         }
-        if given := [name for name, is_given in exact_only.items() if is_given]:
-            raise UsageError(f"the official program has no choice about this: leave out {', '.join(given)}")
+        if program is None:
+            known = _OFFICIAL[metrics[0] == "pairs"]
+            exact_only |= {"--" + each.replace("_", "-"): each not in known for each in chosen}
+        if given := [flag for flag, is_given in exact_only.items() if is_given]:
+            raise UsageError(f"the official program has no such option: leave out {', '.join(given)}")
+    if program:
+        from temporacle.commands.score_programs import print_program
+
+        if len(systems) > 1:
+            raise UsageError(f"metric {program} takes one SYSTEM only")
+        with telling_of_interrupts():
+            code = print_program(
+                gold,
+                systems[0],
+                official=official,
+                output=output,
+                metric=program,
+                explain_difference=explain_difference,
+                budget=budget,
+                plan=plan,
+                **chosen,
+            )
+        raise typer.Exit(code)
+    if official:
+        from temporacle.commands.score_official import print_official
+
+        if metrics == ["pairs"]:
+            from temporacle.commands.score_official_pairs import print_official_pairs
+
+            if align is not Align.IDS or method != "default":
+                raise UsageError("there are no official digits for metric pairs with --align or --method")
+            (convention,) = chosen.pop("convention", ("matres",))
+            code = print_official_pairs(
+                gold, systems, output=output, explain_difference=explain_difference, convention=convention, **chosen
+            )
+            raise typer.Exit(code)
         with telling_of_interrupts():
             code = print_official(
                 gold,
@@ -149,21 +217,39 @@ def score(
             )
         raise typer.Exit(code)
     if method != "default" or explain_difference:
-        raise UsageError("--method and --explain-difference belong to the official digits: add --official")
+        raise UsageError("--method and --explain-difference work only with --official")
 
     from temporacle.commands.score_print import Printer
-    from temporacle.tasks.score import reading_for, request_for
+    from temporacle.tasks.id_map import read_id_map
+    from temporacle.tasks.score_request import reading_for, request_for
 
     request = request_for(
         metrics, chosen, align=align.value, empty=empty, details=bool(groups), budget=budget, both_ways=agreement
     )
+    mapped = None if id_map is None else read_id_map(id_map)
     with telling_of_interrupts(resume), ExitStack() as stack:
         journal = None
         if resume is not None:
-            journal = stack.enter_context(closing(journal_for(resume, ("score", request, average, options, compare))))
+            asked = ("score", request, average, options, compare, None if mapped is None else mapped.mark)
+            journal = stack.enter_context(closing(journal_for(resume, asked)))
+        if agreement:
+            from temporacle.commands.score_agreement import print_agreement
+
+            code = print_agreement(
+                [gold, *systems],
+                name or (),
+                options,
+                request,
+                average=average.value,
+                plan=plan,
+                journal=journal,
+                output=output,
+                counts=counts,
+            )
+            raise typer.Exit(code)
         printer = Printer(
             gold,
-            reading_for(metrics, options),
+            reading_for(request, options),
             request,
             average=average.value,
             plan=plan,
@@ -171,10 +257,10 @@ def score(
             output=output,
             groups=groups,
             counts=counts,
+            names=name or (),
+            id_map=mapped,
         )
-        if agreement:
-            printer.agreement(systems[0])
-        elif compare is not None:
+        if compare is not None:
             printer.comparison(systems[0], compare, samples, seed)
         elif len(systems) > 1:
             printer.ranking(systems, samples, seed)

@@ -1,4 +1,4 @@
-"""What ``temporacle score --official`` prints: the program's own lines, or rows for programs."""
+"""Print the result of ``temporacle score --official``: the original program's own lines, or JSON."""
 
 from __future__ import annotations
 
@@ -11,28 +11,48 @@ import typer
 from temporacle.commands.common import ExitCode, complain, print_json
 from temporacle.commands.watching import Watcher
 from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.figures import digits
 from temporacle.printing import printable
 from temporacle.scoring.official.differences import DifferenceCause, Question
 from temporacle.scoring.official.exact import ExactJudgement
 from temporacle.tasks.official import official_score
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.commands.score_tables import ScoreOutput
     from temporacle.scoring.official.awareness import OfficialCounts
+    from temporacle.scoring.official.pairs.faults import Fault
     from temporacle.tasks.official import OfficialScore
     from temporacle.tasks.official_differences import Differences, ExplainedDocument, LinkDifference
 
-_ASKED = {Question.REDUCTION: "the links before it", Question.MATCH: "the {} links"}
+_ASKED = {Question.REDUCTION: "the {} links before it", Question.MATCH: "the {} links"}
+_JUDGEMENTS = {
+    ExactJudgement.STATED: "{} state it",
+    ExactJudgement.ENTAILED: "it follows from {}",
+    ExactJudgement.REFUTED: "it contradicts {}",
+    ExactJudgement.OPEN: "it neither follows from {} nor contradicts them",
+    ExactJudgement.UNDECIDED: "the time limit ran out",
+    ExactJudgement.COUNTED_TWICE: "it contradicts {}, but is counted twice",
+    ExactJudgement.NO_MEANING: "its label allows every relation",
+}
 
 
-def print_official(gold: str, system: str, *, output: ScoreOutput, **options: Any) -> ExitCode:
+def print_official(
+    gold: str,
+    system: str,
+    *,
+    output: ScoreOutput,
+    scorer: Callable[..., OfficialScore] = official_score,
+    **options: Any,
+) -> ExitCode:
     """Score as the program of the shared task does, and print what it prints."""
     if output.value not in {"json", "table"}:
-        raise UsageError("official digits are printed as the program prints them, or with --output json")
+        raise UsageError(
+            "--official prints what the original program prints, or JSON (--output json), but not csv or latex"
+        )
     try:
-        score = official_score(gold, system, **options)
+        score = scorer(gold, system, **options)
     except BudgetExceeded as limit:
         complain(f"undecided: {limit}; allow more time with --budget")
         return ExitCode.UNDECIDED
@@ -43,7 +63,7 @@ def print_official(gold: str, system: str, *, output: ScoreOutput, **options: An
         _print_text(score)
         complain(score.signature)
     if score.stops is not None:
-        complain(f"note: on this input the original program ends with {score.stops}")
+        complain(f"note: the original program would crash on this input with {score.stops}")
     return ExitCode.YES if score.complete else ExitCode.UNDECIDED
 
 
@@ -80,6 +100,8 @@ def _print_text(score: OfficialScore) -> None:
         for document in score.differences.documents:
             _print_differences(document)
         _print_summary(score.differences)
+    if score.faults is not None:
+        print_faults(score.faults)
 
 
 def _print_differences(document: ExplainedDocument) -> None:
@@ -92,25 +114,24 @@ def _print_differences(document: ExplainedDocument) -> None:
 
 
 def _lines(found: LinkDifference) -> Iterator[str]:
-    """One difference with its evidence."""
+    """Describe a difference and its evidence."""
     difference, why, link = found.difference, found.evidence, found.link
     line = "" if link.line is None else f" (line {link.line})"
-    asked = _ASKED[difference.question].format(difference.asked)
+    links = _ASKED[difference.question].format(difference.asked)
     yield f"{difference.side} {link.id}{line}: {link.source} {link.label} {link.target}"
-    verdicts = f"official: {difference.official.value}, exact: {difference.exact.value}"
-    yield f"  {verdicts}, by {asked}; cause: {difference.cause.value}"
+    yield f"  official scorer: {_JUDGEMENTS[difference.official].format(links)}"
+    yield f"  exact reasoner: {_JUDGEMENTS[difference.exact].format(links)}"
+    yield f"  cause: {difference.cause.value}"
     if why.model is not None:
         # Of the two entities; JSON has them all.
         times = [(name, why.model[name]) for name in dict.fromkeys((link.source, link.target))]
-        example = ", ".join(f"{name} {start} to {end}" for name, (start, end) in times)
-        premises = len(difference.premises)
-        hold = f"all {premises} links hold" if premises else "there are no links before it"
-        yield f"  it is {'true' if why.holds else 'false'}, and {hold}, with {example}"
+        example = ", ".join(f"{name} = [{start}, {end}]" for name, (start, end) in times)
+        hold = f"all {len(difference.premises)} links hold and " if difference.premises else ""
+        yield f"  for example, with {example} {hold}this link {'holds' if why.holds else 'does not hold'}"
     elif why.premises:
-        count = len(why.premises)
-        decided = "says the same" if difference.exact is ExactJudgement.STATED else "decides"
         names = ", ".join(f"{each.id} {each.source} {each.label} {each.target}" for each in why.premises)
-        yield f"  {count} link{'s' * (count > 1)} {decided if count == 1 else 'decide'}: {names}"
+        same = difference.exact is ExactJudgement.STATED
+        yield f"  {'the same link' if same else 'this is decided by'}: {names}"
     yield from (f"    {sentence}" for sentence in why.sentences)
 
 
@@ -126,14 +147,28 @@ def _print_summary(found: Differences) -> None:
     if rows:
         print_table(("cause", "gold links", "system links"), rows)
     elif found.complete:
-        typer.echo("the official program and the exact reasoner agree about every link")
+        typer.echo("The official scorer and the exact reasoner agree about every link.")
     if found.exact is not None:
         rows = [_score_row("official", found.official), _score_row("exact", found.exact)]
         print_table(("verdicts", "F1", "P", "R", "precision counts", "recall counts"), rows)
     else:
-        typer.echo("no exact score: not everything could be decided in time")
+        typer.echo("There is no exact score, because the time limit ran out.")
 
 
 def _score_row(name: str, counts: OfficialCounts) -> list[str]:
     precision = f"{counts.precision_matched}/{counts.system_total}"
     return [name, *counts.digits(), precision, f"{counts.recall_matched}/{counts.gold_total}"]
+
+
+def print_faults(faults: Sequence[Fault]) -> None:
+    """Print the measures that a program gets wrong, and why."""
+    from temporacle.commands.answers import print_table
+
+    if not faults:
+        sys.stdout.write("No fault of the program changed a number.\n")
+        return
+    rows = [
+        [fault.measure, "none" if fault.official is None else digits(fault.official), digits(fault.exact), fault.cause]
+        for fault in faults
+    ]
+    print_table(("measure", "official", "exact", "cause"), rows)

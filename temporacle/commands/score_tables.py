@@ -12,8 +12,10 @@ from temporacle.printing import escaped, spreadsheet_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
 
-    from temporacle.results import Counts, Score
+    from temporacle.results import Counts, Exact, Score
+    from temporacle.scoring.intervals import ScoreInterval
 
 _LATEX = str.maketrans(
     {c: "\\" + c for c in "&%$#_{}"}
@@ -30,24 +32,64 @@ class ScoreOutput(StrEnum):
     CSV = "csv"
     MARKDOWN = "markdown"
     LATEX = "latex"
+    HTML = "html"
 
 
-def score_cells(name: str, score: Score, *, counts: bool) -> list[str]:
-    """A row of a table: name, P, R, F1, and the counts where they are asked for."""
-    figures = [digits(score.precision), digits(score.recall), digits(score.f1)]
-    if not counts:
-        return [name, *figures]
-    numbers = [digits(value).rstrip("0") if value.denominator > 1 else str(value) for _, value in score.counts.items()]
-    return [name, *figures, *numbers]
+class ScoreTable:
+    """Which figures a row of scores has: for people P, R, F1 and n, for spreadsheets the names that JSON has."""
+
+    def __init__(self, output: ScoreOutput, kinds: Sequence[type[Counts]], *, counts: bool) -> None:
+        self._for_programs = output is ScoreOutput.CSV
+        # Several metrics count different things: then there are no columns for counts.
+        alike = len(set(kinds)) == 1
+        self._counts = [name for name, _ in kinds[0]().items()] if counts and alike else []
+        self._beside = list(kinds[0]().beside(0)) if alike else []  # such as the accuracy of pairs
+
+    @property
+    def figures(self) -> list[str]:
+        """What precision, recall and F1 are called."""
+        return ["precision", "recall", "f1"] if self._for_programs else ["P", "R", "F1"]
+
+    def columns(self, *first: str) -> list[str]:
+        """Return the header of rows that begin with these cells."""
+        return [*first, *self.figures, *self._beside, *([] if self._for_programs else ["n"]), *self._counts]
+
+    def row(self, score: Score, *first: str) -> list[str]:
+        """Return a row: the given cells, P, R, F1, the number of gold items, and the counts if they were asked for."""
+        figures = [digits(each) for each in (score.precision, score.recall, score.f1)]
+        figures += [digits(score.beside[name]) for name in self._beside]
+        asked = [] if self._for_programs else [_number(score.counts.asked())]
+        return [*first, *figures, *asked, *(_number(getattr(score.counts, name)) for name in self._counts)]
 
 
-def score_columns(first: str, kind: type[Counts], *, counts: bool) -> list[str]:
-    """The header of such rows."""
-    return [first, "precision", "recall", "f1", *((name for name, _ in kind().items()) if counts else ())]
+def _number(value: Exact) -> str:
+    """Return a count, which may be a fraction."""
+    return digits(value).rstrip("0") if value.denominator > 1 else str(value)
+
+
+def with_interval(value: Fraction, interval: ScoreInterval | None) -> str:
+    """Return a figure and its confidence interval, in one cell."""
+    if interval is None:
+        return digits(value)
+    return f"{digits(value)} [{digits(interval.low)}, {digits(interval.high)}]"
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Return paths without the folders that all of them begin with.
+
+    >>> short_names(["runs/2024/a", "runs/2024/b/out"]), short_names(["runs/a/"]), short_names(["/x/a", "/y/a"])
+    (['a', 'b/out'], ['runs/a/'], ['/x/a', '/y/a'])
+    """
+    parts = [name.rstrip("/").split("/") for name in names]
+    shared = 0
+    while len(names) > 1 and all(len(each) > shared + 1 and each[shared] == parts[0][shared] for each in parts):
+        shared += 1
+    is_root = parts[0][:shared] == [""]  # the common part of absolute paths is not informative
+    return ["/".join(each[shared:]) for each in parts] if shared and not is_root else list(names)
 
 
 def breakdown_rows(breakdown: Mapping[str, Mapping[str, Counts]], name: str, empty: int) -> list[list[str]]:
-    """P, R and F1 of every group."""
+    """Return p, R and F1 of every group."""
     from temporacle.results import harmonic_mean
 
     rows = []
@@ -57,10 +99,12 @@ def breakdown_rows(breakdown: Mapping[str, Mapping[str, Counts]], name: str, emp
     return rows
 
 
-def confusion_grid(confusion: Mapping[tuple[str, str], int]) -> tuple[list[str], list[list[str]]]:
-    """Gold labels down, system labels across."""
-    across = sorted({system for _, system in confusion})
-    down = sorted({gold for gold, _ in confusion})
+def confusion_grid(
+    confusion: Mapping[tuple[str, str], int], labels: Sequence[str] = ()
+) -> tuple[list[str], list[list[str]]]:
+    """Return a table with gold labels down and system labels across: these labels, or those that occur."""
+    across = labels or sorted({system for _, system in confusion})
+    down = labels or sorted({gold for gold, _ in confusion})
     rows = [[gold, *(str(confusion.get((gold, system), 0)) for system in across)] for gold in down]
     return ["gold \\ system", *across], rows
 
@@ -81,6 +125,8 @@ def print_grid(output: ScoreOutput, columns: Sequence[str], rows: Iterable[Seque
         writer.writerows([cell if _NUMBER.fullmatch(cell) else spreadsheet_cell(cell) for cell in row] for row in rows)
     elif output is ScoreOutput.MARKDOWN:
         _print_markdown(columns, rows, title)
+    elif output is ScoreOutput.HTML:
+        _print_html(columns, rows, title)
     else:
         _print_latex(columns, rows, title)
 
@@ -102,6 +148,16 @@ def _print_latex(columns: Sequence[str], rows: Iterable[Sequence[str]], title: s
     sys.stdout.write("\n".join(lines) + "\n")
 
 
+def _print_html(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> None:
+    from html import escape
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        return f"<tr>{''.join(f'<{tag}>{escape(escaped(cell))}</{tag}>' for cell in cells)}</tr>"
+
+    lines = ["<table>", *([f"<caption>{escape(title)}</caption>"] if title else []), line(columns, "th")]
+    sys.stdout.write("\n".join([*lines, *(line(row, "td") for row in rows), "</table>"]) + "\n")
+
+
 def _ampersands(cells: Sequence[str]) -> str:
     return " & ".join(escaped(cell).translate(_LATEX) for cell in cells) + r" \\"
 
@@ -115,5 +171,9 @@ def print_signature(output: ScoreOutput, signature: str) -> None:
         sys.stdout.write(f"\n`{signature}`\n")
     elif output is ScoreOutput.LATEX:
         sys.stdout.write(f"% {signature}\n")
+    elif output is ScoreOutput.HTML:
+        from html import escape
+
+        sys.stdout.write(f"<p><code>{escape(signature)}</code></p>\n")
     else:
         sys.stderr.write(f"{signature}\n")

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def verify(
     certificates: Annotated[
-        list[str], typer.Argument(metavar="CERTIFICATE...", help="Certificates, or folders of them.")
+        list[str], typer.Argument(metavar="CERTIFICATE...", help="Certificates, or folders with certificates.")
     ],
     *,
     document: Annotated[
         str | None,
-        typer.Option("--document", metavar="PATH", help="The file, or the folder of files, they were made from."),
+        typer.Option("--document", metavar="PATH", help="File or folder that the certificates were made from."),
     ] = None,
     reread: Annotated[
         bool,
@@ -63,8 +63,9 @@ def _print(check: CertificateCheck, output: Output, *, first: bool) -> None:
         print_json(check.to_dict())
     elif output is Output.CSV:
         from temporacle.printing import spreadsheet_cell
+        from temporacle.tasks.verify import COLUMNS
 
-        row = check.to_dict()
+        row = {name: getattr(check, name) for name in COLUMNS}
         writer = csv.writer(sys.stdout, lineterminator="\n")
         if first:
             writer.writerow(row)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from temporacle.commands.common import complain
 from temporacle.commands.progress import Bar
+from temporacle.commands.remarks import remarks
 from temporacle.tasks.observer import Observer
-from temporacle.trouble import Trouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +24,7 @@ class Watcher(Observer):
 
     @contextmanager
     def over(self, *paths: str) -> Iterator[None]:
-        """Show a progress bar over the files of a task, these beside the ones given at first."""
+        """Show a progress bar over the files of a task: those given at first, and these."""
         with self._shown(Bar.over(*self._paths, *paths)):
             yield
 
@@ -45,13 +44,13 @@ class Watcher(Observer):
                 self._bar = None
 
     def corpus_remark(self, remark: Remark) -> None:
-        complain(f"note: {remark.message}")
+        remarks().show(None, remark)
 
     def unusable(self, path: str | None, remark: Remark) -> None:
-        complain(str(Trouble(path, remark)))
+        remarks().show(path, remark)
 
-    def warning(self, message: str) -> None:
-        complain(f"warning: {message}")
+    def warning(self, remark: Remark) -> None:
+        remarks().show(None, remark)
 
     def advanced(self, documents: int, size: int) -> None:
         if self._bar is not None:

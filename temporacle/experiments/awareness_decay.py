@@ -59,7 +59,7 @@ def _documents(settings: Settings, random: Random) -> list[Document]:
 
 
 def _spoilt(document: Document, samples: int, random: Random) -> Iterator[tuple[str, float, list[Link]]]:
-    """Kind of spoiling, what is left of the original as a share, and the links of the copy."""
+    """Yield the kind of change, the share of the original that is left, and the links of the copy."""
     links = list(document.links)
     oracle = Oracle(document)
     for step in range(1, _STEPS + 1):
@@ -76,7 +76,7 @@ def _spoilt(document: Document, samples: int, random: Random) -> Iterator[tuple[
 
 
 def noise(oracle: Oracle, number: int, random: Random) -> list[Link]:
-    """Links of one atom that the reference does not entail; no pair twice, if there are pairs enough."""
+    """Return links of one atom that the reference does not entail; no pair occurs twice if there are enough pairs."""
     names = oracle.network.entities
     added: list[Link] = []
     taken: set[frozenset[str]] = set()
@@ -92,7 +92,7 @@ def noise(oracle: Oracle, number: int, random: Random) -> list[Link]:
 
 
 def changed(links: Sequence[Link], number: int, random: Random) -> list[Link]:
-    """The links, some of them with an atom that the original excludes."""
+    """Return the links, some of them changed to an atom that the original excludes."""
     places = set(random.sample(range(len(links)), number))
     return [_other(link, random) if position in places else link for position, link in enumerate(links)]
 
@@ -146,7 +146,7 @@ def _outcome(rows: list[tuple[str | int | float, ...]]) -> Outcome:
 
 
 def _degree_claim(scores: list[float]) -> Claim:
-    """Scores with all entities, then with fewer and fewer."""
+    """Return scores with all entities, then with fewer and fewer."""
     third = max(1, len(scores) // 3)
     first, last = scores[0] - scores[third], scores[-1 - third] - scores[-1]
     return Claim(

@@ -45,7 +45,7 @@ class ExperimentReport:
         return f"ExperimentReport({outcome.name}: {rows}, {held} of {len(outcome.claims)} claims hold)"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return plain values for JSON."""
         outcome = self.outcome
         return {
             "experiment": outcome.name,
@@ -77,7 +77,7 @@ def experiments(
     entities    events of a generated graph
     graphs      how many graphs are generated, or how many documents are drawn from the corpus
     samples     changed copies of a graph for every step
-    observer    hears remarks about the corpus, and what could not be read
+    observer    gets remarks about the corpus, and what could not be read
     progress    is called with the name of the experiment, how much is done, and of how much
 
     UsageError for an unknown name, for options about reading without a corpus, and for a corpus that cannot be read.
@@ -94,7 +94,7 @@ def experiments(
 
 
 def _chosen(options: Options) -> list[str]:
-    """The arguments that were given."""
+    """Return the arguments that were given."""
     plain = Options()
     return [each.name for each in fields(options) if getattr(options, each.name) != getattr(plain, each.name)]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def save_table(outcome: Outcome, folder: Path) -> Path:
-    """Every measurement, one a row."""
+    """Return every measurement, one in a row."""
     path = folder / f"{outcome.name}.csv"
     with atomic(path) as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -25,7 +25,7 @@ def save_table(outcome: Outcome, folder: Path) -> Path:
 
 
 def _harmless(cell: str | int) -> str | int:
-    """A cell that no spreadsheet takes for a formula: names of documents are other people's text."""
+    """Return a cell that no spreadsheet takes for a formula, because names of documents come from other people."""
     if not isinstance(cell, str):
         return cell
     shown = cell.encode("utf-8", "backslashreplace").decode()  # half a surrogate pair, as in undecodable file names
@@ -33,7 +33,7 @@ def _harmless(cell: str | int) -> str | int:
 
 
 def save_claims(outcome: Outcome, settings: Settings, folder: Path) -> Path:
-    """What the papers say and what was measured."""
+    """Return the claims of the papers and the measured values."""
     path = folder / f"{outcome.name}.txt"
     chosen = f"seed {settings.seed}, {settings.graphs} graphs, {settings.samples} samples"
     source = (
@@ -46,7 +46,7 @@ def save_claims(outcome: Outcome, settings: Settings, folder: Path) -> Path:
 
 
 def save_figures(outcome: Outcome, folder: Path) -> list[Path] | None:
-    """SVG and PNG files; None where matplotlib is not installed."""
+    """Return SVG and PNG files; None if matplotlib is not installed."""
     try:
         from temporacle.experiments.plotting import save
     except ModuleNotFoundError as missing:

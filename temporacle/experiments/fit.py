@@ -32,7 +32,7 @@ class Line:
 
 
 def line_through(points: Sequence[tuple[float, float]], weights: Sequence[float] | None = None) -> Line:
-    """The least-squares line. A point of weight n counts like n points.
+    """Return the least-squares line. A point of weight n counts like n points.
 
     >>> line_through([(0, 1), (1, 3), (2, 5)])
     Line(slope=2.0, intercept=1.0, r_squared=1.0, largest=0.0)
@@ -52,12 +52,12 @@ def line_through(points: Sequence[tuple[float, float]], weights: Sequence[float]
 
 
 def line_of(curve: Curve) -> Line:
-    """The line through the means of a curve, each weighing as many measurements as it is the mean of."""
+    """Return the line through the means of a curve. Each mean weighs as many measurements as it was made from."""
     return line_through([(point.x, point.y) for point in curve.points], [point.size for point in curve.points])
 
 
 def off_diagonal(curve: Curve) -> float:
-    """The root of the mean squared distance from y = x, weighted in the same way.
+    """Return the root of the mean squared distance from y = x, weighted in the same way.
 
     >>> from temporacle.experiments.outcome import Curve, CurvePoint
     >>> off_diagonal(Curve("a", (CurvePoint(0.0, 0.5), CurvePoint(1.0, 0.5))))
@@ -68,7 +68,8 @@ def off_diagonal(curve: Curve) -> float:
 
 
 def exponent(points: Sequence[tuple[float, float]]) -> float:
-    """The power k where y grows like x^k: the slope between the logarithms. Points at or below 0 say nothing.
+    """Return the power k for which y grows like x^k: the slope between the logarithms. Points at or below 0 are
+    ignored.
 
     >>> round(exponent([(1, 3), (2, 12), (4, 48)]), 6)
     2.0

@@ -1,4 +1,4 @@
-"""GQR, a constraint solver in C++, as a program beside ours. It is asked only where the user names it.
+"""Run GQR, a constraint solver in C++, for comparison. It runs only if the user names it.
 
 The environment variable ``GQR`` is the path of the program, ``GQR_DATA_DIR`` the folder with its calculi, which the
 program itself looks up.
@@ -32,12 +32,12 @@ class Answers(NamedTuple):
 
 
 def program() -> str | None:
-    """The path that the user gives, if any."""
+    """Return the path of GQR that the user gives; None if there is none."""
     return os.environ.get("GQR") or None
 
 
 def ask(path: str, networks: Sequence[Document], limit: float) -> Answers:
-    """Have GQR decide networks, in one run of at most so many seconds."""
+    """Run GQR on networks, with a time limit in seconds, and return its answers."""
     with tempfile.TemporaryDirectory() as folder:
         return ask_about_file(path, _written(Path(folder), networks), len(networks), limit)
 
@@ -52,7 +52,7 @@ def _written(folder: Path, networks: Sequence[Document]) -> Path:
 
 
 def ask_about_file(path: str, file: Path, count: int, limit: float) -> Answers:
-    """The same for a file whose networks are named by the numbers from 0 on."""
+    """Return the same for a file whose networks are named by numbers from 0 on."""
     import resource  # not on every system
 
     before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -47,7 +47,7 @@ class Event(NamedTuple):
 
 
 def _signs(p: Range, q: Range) -> int:
-    """The orders that some choice of values in two ranges shows."""
+    """Return the orders that are possible for values in two ranges."""
     return (
         (LT if p.low < q.high else 0)
         | (EQ if p.low <= q.high and q.low <= p.high else 0)
@@ -60,7 +60,7 @@ def _relation(x: Event, y: Event) -> int:
 
 
 def _event(random: Random, entities: int) -> Event:
-    """Somewhere on a line that grows with the number of events, so that they lie equally dense in all graphs."""
+    """Return a random place on a line that grows with the number of events, so that all graphs are equally dense."""
     start = random.randrange(_ROOM * entities)
     latest_start = start + _vagueness(random)
     end = latest_start + random.randint(1, _LONGEST)
@@ -68,12 +68,12 @@ def _event(random: Random, entities: int) -> Event:
 
 
 def _vagueness(random: Random) -> int:
-    """Half of all endpoints are known exactly, or equal ones would hardly ever occur."""
+    """Return the random width of a range. Half of them are 0; otherwise equal endpoints would be very rare."""
     return random.randint(0, _VAGUE) if random.random() < 0.5 else 0
 
 
 def uncertain_graph(random: Random, entities: int, *, related: bool = True) -> PairTable:
-    """A closed graph. ``related``: an event that would be unrelated to an earlier one is drawn again."""
+    """Return a closed graph. ``related``: an event that would be unrelated to an earlier one is drawn again."""
     events: list[Event] = []
     while len(events) < entities:
         event = _event(random, entities)
@@ -89,7 +89,7 @@ def uncertain_graph(random: Random, entities: int, *, related: bool = True) -> P
 
 
 def text_like_graph(random: Random, entities: int, name: str = "text") -> Document:
-    """A document with a few links for every entity, all true of one set of intervals."""
+    """Return a document with a few links for every entity that all hold for one set of intervals."""
     times = {}
     for number in range(1, entities + 1):
         start = random.randrange(3 * entities)
@@ -107,7 +107,7 @@ def text_like_graph(random: Random, entities: int, name: str = "text") -> Docume
 
 
 def closed(network: Network) -> PairTable:
-    """The closure of a network that is known to be consistent."""
+    """Return the closure of a network that is known to be consistent."""
     table = Oracle(network).minimal_network()
     if table is None:
         raise AssertionError("a graph that was made consistent is not")
@@ -115,12 +115,13 @@ def closed(network: Network) -> PairTable:
 
 
 def links_of(table: PairTable) -> list[Link]:
-    """Every relation of a closed graph as a link; pairs about which nothing is known have none."""
+    """Return every relation of a closed graph as a link; pairs about which nothing is known have none."""
     return [Link(f"l{n}", source, relation, target) for n, (source, relation, target) in enumerate(table.pairs(), 1)]
 
 
 def independent_links(links: Iterable[Link], entities: Sequence[str], random: Random) -> list[Link]:
-    """A subset that says the same and of which no link follows from the others; the order of trial is random.
+    """Return a subset from which the same follows and in which no link follows from the others. The order of trial is
+    random.
 
     One question to the oracle for every link.
     """

@@ -21,7 +21,7 @@ FAMILIES = {"A": 6.5, "H": 4.0}  # atoms in a label, on average
 
 
 def hard_network(random: Random, family: str, size: int, degree: float, name: str) -> Document:
-    """A network of a family, with entities 0 .. size - 1."""
+    """Return a network of a family, with entities 0 .. size - 1."""
     links = [
         Link(f"{i}-{j}", str(i), _label(random, family), str(j))
         for i, j in combinations(range(size), 2)

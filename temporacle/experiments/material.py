@@ -18,7 +18,7 @@ _BUDGET = 10.0  # seconds to find out whether a document is consistent
 
 
 def sampled_documents(settings: Settings, random: Random, *, largest: int | None = LARGEST) -> list[Document]:
-    """Documents of the corpus with links that can all be true, in random order, as many as ``graphs`` says."""
+    """Return consistent documents of the corpus with links, in random order, as many as ``graphs`` says."""
     found: list[Document] = []
     for document in random.sample(settings.corpus, len(settings.corpus)):
         if len(found) == settings.graphs:

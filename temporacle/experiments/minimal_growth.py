@@ -1,7 +1,7 @@
 """``minimal-growth``: minimal graph and closure against the number of events (Tannier & Muller 2011, section 6.1).
 
-The size of the minimal graph is its value: equalities between endpoints and major edges. The size of the closure is
-the number of pairs of events that are related at all.
+The size of the minimal graph is its value: equalities between endpoints and major edges. The size of the closure is the
+number of pairs of events that are related.
 """
 
 from __future__ import annotations
@@ -88,7 +88,9 @@ def _outcome(rows: list[tuple[str | int | float, ...]], *, is_corpus: bool) -> O
 
 
 def _spread(points: list[tuple[float, ...]]) -> float:
-    """The mean distance from the best parabola over the number of events: what size alone does not explain."""
+    """Return the mean distance from the best parabola over the number of events: the variation that size does not
+    explain.
+    """
     import numpy as np
 
     xs, ys = np.array(points).T

@@ -80,7 +80,7 @@ class Outcome:
 
 
 def averaged(name: str, pairs: Iterable[tuple[float, float]], bins: int | None = None) -> Curve:
-    """The mean of y for every x; with ``bins``, for every stretch of x of that share of 1.
+    """Return the mean of y for every x; with ``bins``, for every interval of x of that length.
 
     >>> averaged("a", [(0.0, 1.0), (0.0, 3.0), (0.5, 1.0)]).points
     (CurvePoint(x=0.0, y=2.0, size=2), CurvePoint(x=0.5, y=1.0, size=1))
@@ -96,5 +96,5 @@ def quiet(_done: int, _total: int) -> None:
 
 
 def column(rows: Sequence[tuple[str | int | float, ...]], *positions: int) -> list[tuple[float, ...]]:
-    """Some columns of a table as numbers."""
+    """Return some columns of a table as numbers."""
     return [tuple(float(row[position]) for position in positions) for row in rows]

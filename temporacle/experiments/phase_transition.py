@@ -8,8 +8,8 @@ families A and H (``hardnetworks``) and growing average degree d this draws
     processor time of the oracle, of backtracking over ORD-Horn relations, and of CP-SAT alone
 
 ``--entities`` is the size of the networks, ``--graphs`` their number for each d. If the environment variable ``GQR``
-names the program of that name, it runs beside ours. Verdicts that differ end the experiment. Times are seconds of the
-processor that runs this: the only figures that the seed does not fix.
+names the program of that name, it is measured too. If two verdicts differ, the experiment ends with an error. Times are
+seconds of the processor that runs this: the only figures that the seed does not fix.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def run(settings: Settings, progress: Progress = quiet) -> Outcome:
 
 
 def _engines() -> Mapping[str, Callable[[Network, Budget], bool]]:
-    """Ways to decide consistency, by name."""
+    """Return methods to decide consistency, by name."""
     from temporacle.reasoner import cpsat, ordhorn
     from temporacle.reasoner.oracle import Oracle
 
@@ -72,7 +72,9 @@ def _engines() -> Mapping[str, Callable[[Network, Budget], bool]]:
 
 
 def _measured(document: Document, other: str | None) -> Row:
-    """Links, the verdict (1, 0, or -1 if no engine knows), path consistency's, and the seconds of each engine."""
+    """Return the links, the verdict (1, 0, or -1 if no engine knows), that of path consistency, and the seconds of each
+    engine.
+    """
     from temporacle.reasoner.pathconsistency import closure
 
     network = Network.of(document)

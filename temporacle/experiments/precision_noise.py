@@ -57,7 +57,7 @@ def _graphs(settings: Settings, random: Random) -> list[tuple[str, list[Link], t
 
 
 def disturbances(links: Sequence[Link], entities: tuple[str, ...], random: Random) -> Iterator[list[Link]]:
-    """The links after one switch, after two, and so on."""
+    """Yield the links after one switch, after two, and so on."""
     current = list(links)
     for position in random.sample(range(len(links)), len(links)):
         link = current[position]

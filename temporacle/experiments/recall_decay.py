@@ -50,7 +50,7 @@ def _graphs(settings: Settings, random: Random) -> list[tuple[str, PairTable]]:
 
 
 def removals(relations: int, settings: Settings) -> list[int]:
-    """How many relations each incomplete graph loses."""
+    """Return the number of relations that each incomplete graph loses."""
     if not settings.corpus:
         return [removed for removed in range(1, relations - 1) for _ in range(settings.samples)] + [relations]
     values = sorted({round(relations * step / _STEPS) for step in range(1, _STEPS)} - {0, relations})

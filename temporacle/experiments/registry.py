@@ -22,7 +22,7 @@ EXPERIMENTS = {
 
 
 def run_experiment(name: str, settings: Settings, progress: Progress) -> Outcome:
-    """The outcome of the experiment of that name, UsageError with the known names otherwise."""
+    """Return the outcome of the experiment of that name. Raise UsageError with the known names if there is none."""
     if name not in EXPERIMENTS:
         raise UsageError(f"unknown experiment {name!r}: choose {', '.join(EXPERIMENTS)}")
     module, function = EXPERIMENTS[name].split(":")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.reasoner.reduction import reduction_of
 from temporacle.results import MatchCounts
-from temporacle.scoring import pairs, reduction
+from temporacle.scoring import closed_pairs, reduction
 
 if TYPE_CHECKING:
     from temporacle.reasoner.network import PairTable
@@ -37,7 +37,7 @@ class Key:
         return Measured(*(float(counts.precision(0)) for counts in self._counts(answer)))
 
     def _counts(self, answer: PairTable) -> list[Counts]:
-        cases = pairs.count_cases(self.table, answer, None)
+        cases = closed_pairs.count_cases(self.table, answer, None)
         strict, relaxed = (
             sum((case.times(number, relaxed=scheme) for case, number in cases.items()), MatchCounts())
             for scheme in (False, True)

@@ -81,7 +81,7 @@ def _evaluate(network: Network) -> None:
 
 
 def _time(network: Network, task: Callable[[Network], object]) -> float:
-    """Seconds of the processor, without the garbage collector, which would hit one run or another."""
+    """Return the processor time in seconds. The garbage collector is off, since it would affect only some runs."""
     gc.disable()
     try:
         start = process_time()

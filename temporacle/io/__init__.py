@@ -73,7 +73,13 @@ def sources(
     """What there is to read, in order, without reading it: cheap, and small enough to send to another process."""
     from temporacle.io.listing import listing
 
-    return listing(paths, options, report or (lambda _remark: None))
+    tell = report or (lambda _remark: None)
+    found = listing(paths, options, tell)
+    if options.mapping is None:
+        return found
+    from temporacle.io.tools.unused import watched
+
+    return watched(found, options, tell)
 
 
 def read_source(source: Source) -> Iterator[Document | Unreadable]:

@@ -1,7 +1,8 @@
 """Anafora XML as in THYME: stand-off annotation of a text that is rarely at hand.
 
 An entity keeps its whole id (``12@e@note@gold``). With the option ``doctimerel`` the property DocTimeRel of an event
-becomes a link from it to the document's DOCTIME, named ``DocTimeRel:`` and the event.
+becomes a link from it to the document's DOCTIME, named ``DocTimeRel:`` and the event. Where no entity is a DOCTIME, one
+is made. Elements called ``entity`` inside the properties of a relation are properties, not entities.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 _SPAN = re.compile(r"(?:^|;)\s*([0-9]{1,18})\s*,\s*([0-9]{1,18})\s*(?=;|$)")
 _KINDS = {"EVENT": Kind.EVENT, "TIMEX3": Kind.TIME, "SECTIONTIME": Kind.TIME, "DOCTIME": Kind.TIME}
-# "note.Temporal-Relation.gold.completed": the schema, the annotator and the progress are no part of the name.
+_MADE_DOCTIME = "DOCTIME"
+# "note.Temporal-Relation.gold.completed": the schema, the annotator and the progress are not part of the name.
 _NAME_ENDS = (
     ".completed",
     ".inprogress",
@@ -38,26 +40,25 @@ _NAME_ENDS = (
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The one document of an Anafora file."""
+    """Yield the only document of an Anafora file."""
     root = parse(source)
     entities = _entities(root)
     builder = DocumentBuilder(document_name(source.name), source, "anafora", source.reading("thyme"), entities)
     _remark_on_entities(builder, root, entities)
     others = _others(root, entities)
-    for relation in root.iterfind(".//relation"):
+    for relation in _annotations(root, "relation"):
         kind = _text(relation, "type")
         if kind == "TLINK":
             _add_link(builder, relation, others)
         elif kind is None:
             line, name = relation.sourceline, _text(relation, "id")
             builder.drop("missing-type", "the relation has no type: it may be a TLINK", line=line, element=name)
-    if source.options.doctimerel:
-        _add_document_time_relations(builder, entities)
-    yield builder.build(partial(_body, source))
+    made = _add_document_time_relations(builder, entities) if source.options.doctimerel else None
+    yield builder.build(partial(_body, source, made))
 
 
 def document_name(name: str) -> str:
-    """The name of the note.
+    """Return the name of the note.
 
     >>> document_name("note7.Temporal-Relation.gold.completed")
     'note7'
@@ -67,10 +68,18 @@ def document_name(name: str) -> str:
     return name
 
 
+def _annotations(root: _Element, tag: str) -> Iterator[_Element]:
+    """Yield the annotations of a kind. A property may have the same tag."""
+    for element in root.iterfind(f".//{tag}"):
+        parent = element.getparent()
+        if parent is None or parent.tag != "properties":
+            yield element
+
+
 def _entities(root: _Element) -> dict[str, _Element]:
-    """Events and times by id; of two with one id the first."""
+    """Return events and times by id. If two have the same id, the first is used."""
     found: dict[str, _Element] = {}
-    for element in root.iterfind(".//entity"):
+    for element in _annotations(root, "entity"):
         name = _text(element, "id")
         if name and _text(element, "type") in _KINDS:
             found.setdefault(name, element)
@@ -78,8 +87,8 @@ def _entities(root: _Element) -> dict[str, _Element]:
 
 
 def _others(root: _Element, entities: dict[str, _Element]) -> dict[str, str]:
-    """What else has an id: its type."""
-    kinds = ((_text(element, "id"), _text(element, "type")) for element in root.iterfind(".//entity"))
+    """Return the types of all other elements that have an id."""
+    kinds = ((_text(element, "id"), _text(element, "type")) for element in _annotations(root, "entity"))
     return {name: kind or "unknown" for name, kind in kinds if name and name not in entities}
 
 
@@ -92,7 +101,7 @@ def _document_times(entities: dict[str, _Element]) -> list[str]:
 
 
 def _remark_on_entities(builder: DocumentBuilder, root: _Element, entities: dict[str, _Element]) -> None:
-    for element in root.iterfind(".//entity"):
+    for element in _annotations(root, "entity"):
         name = _text(element, "id")
         if name is None:
             builder.warn("missing-id", "entity without id: nothing can refer to it", line=element.sourceline)
@@ -123,37 +132,49 @@ def _add_link(builder: DocumentBuilder, relation: _Element, others: dict[str, st
     builder.add_link(name, ends[0], _text(relation, "properties/Type"), ends[1], line=line)
 
 
-def _add_document_time_relations(builder: DocumentBuilder, entities: dict[str, _Element]) -> None:
-    times = _document_times(entities)
+def _add_document_time_relations(builder: DocumentBuilder, entities: dict[str, _Element]) -> str | None:
+    """Add a link for each DocTimeRel. Returns the id of the document time if one had to be made."""
+    time = next(iter(_document_times(entities)), None)
     stated = [(name, element) for name, element in entities.items() if _text(element, "properties/DocTimeRel")]
-    if stated and not times:
-        message = f"no DOCTIME: the DocTimeRel of {len(stated)} events cannot be used"
+    made = None
+    if stated and time is None and builder.declared is not None:
+        time = made = _MADE_DOCTIME
+        while made in builder.declared:
+            time = made = f"{made}_"
+        builder.declared[made] = None
+        count = "1 event" if len(stated) == 1 else f"{len(stated)} events"
+        message = f"no entity is the DOCTIME; {made} is made for the DocTimeRel of {count}"
         builder.warn("no-dct", message, line=stated[0][1].sourceline, element=stated[0][0])
-        return
     for name, element in stated:
         label = _text(element, "properties/DocTimeRel")
-        builder.add_link(f"DocTimeRel:{name}", name, label, times[0], line=element.sourceline)
+        builder.add_link(f"DocTimeRel:{name}", name, label, time, line=element.sourceline)
+    return made
 
 
-def _body(source: Source) -> Body:
+def _body(source: Source, made: str | None) -> Body:
     found = _entities(parse(source))
     first_time = next(iter(_document_times(found)), None)
+    made_time = () if made is None else (Entity(made, Kind.TIME, is_dct=True),)
     return Body(
         tuple(
             Entity(
                 name,
                 _KINDS[_text(element, "type") or ""],
                 spans=_spans(_text(element, "span") or ""),
+                value=_text(element, "properties/Value"),
                 is_dct=name == first_time,
                 line=element.sourceline,
+                type=_text(element, "properties/Class"),
+                mod=_text(element, "properties/Mod"),
             )
             for name, element in found.items()
         )
+        + made_time
     )
 
 
 def _spans(written: str) -> tuple[tuple[int, int], ...]:
-    """``40,44;50,56`` as pairs in the order of the text; what is no start and end is left out: nothing depends on it.
+    """Return ``40,44;50,56`` as pairs in the order of the text. Parts that are not a start and an end are ignored.
 
     >>> _spans("50,56;40,44"), _spans("?"), _spans("9,4")
     (((40, 44), (50, 56)), (), ())

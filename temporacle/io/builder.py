@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 # Labels that are read, but not as everybody would expect: said once a file.
 _ODD_LABELS = {
-    "OVERLAP_BEFORE": ("overlap-order", "OVERLAP_BEFORE is read as BEFORE-OR-OVERLAP"),
-    "OVERLAP_AFTER": ("overlap-order", "OVERLAP_AFTER is read as OVERLAP-OR-AFTER"),
-    "MEASURE": ("measure", "MEASURE says how long something took, not when: it constrains nothing"),
+    "OVERLAP_BEFORE": Remark("overlap-order", "OVERLAP_BEFORE is read as BEFORE-OR-OVERLAP"),
+    "OVERLAP_AFTER": Remark("overlap-order", "OVERLAP_AFTER is read as OVERLAP-OR-AFTER"),
+    "MEASURE": Remark("measure", "MEASURE says how long something took, not when; the link constrains nothing"),
 }
 
 
@@ -137,7 +137,7 @@ class DocumentBuilder:
         if plain_case and not self.reading.atoms and (upper := stripped.upper()) != stripped:
             self.warn_once("label-case", f"label {shown(stripped)} read as {shown(upper)}", line=line, element=link_id)
         if (odd := _ODD_LABELS.get(canonical(label))) is not None:
-            self.warn_once(*odd, line=line, element=link_id)
+            self.warn_once(odd.code, odd.message, line=line, element=link_id)
         if stripped == label:
             self.relations[label] = relation
         return relation
@@ -152,7 +152,11 @@ class DocumentBuilder:
         self.drop("dangling-id", f"{shown(end)} is not declared in this document", line=line, element=link_id)
         return False
 
-    def build(self, body: Body | Callable[[], Body] = Body()) -> Document:  # noqa: B008 - an immutable value
+    def build(
+        self,
+        body: Body | Callable[[], Body] = Body(),  # noqa: B008 - an immutable value
+        known_times: tuple[Entity, ...] | None = None,
+    ) -> Document:
         """The finished document."""
         links = with_unique_ids(self.links)
         if self.declared is not None:
@@ -164,9 +168,10 @@ class DocumentBuilder:
             links=tuple(links),
             entity_ids=tuple(ids),
             path=self.source.path,
-            how_read=HowRead(self.format_name, self.reading, self.source.options.choices),
+            how_read=HowRead(self.format_name, self.reading, self.source.options.choices, self.source.options.mapping),
             remarks=(*self.remarks, *remarks_about(links)),
             body=partial(_with_kept, body, tuple(self._kept)) if self._kept else body,
+            known_times=known_times,
         )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.source import strip_suffixes
+from temporacle.io.timex import with_attributes
 from temporacle.io.xml import parse
 from temporacle.model import Body, Document, Entity, Kind, Unreadable
 from temporacle.printing import shown
@@ -26,7 +27,7 @@ _NS = "{http://chambers.com/corpusinfo}"
 
 
 def read(source: Source) -> Iterator[Document | Unreadable]:
-    """The documents of a CAEVO file, in its order."""
+    """Yield the documents of a CAEVO file, in its order."""
     root = parse(source)
     met: set[str] = set()
     for position, file in enumerate(root.iterfind(f"{_NS}file")):
@@ -82,7 +83,7 @@ def _remark_on_entities(builder: DocumentBuilder, entities: list[Entity]) -> Non
 
 
 def _entities(file: _Element) -> list[Entity]:
-    """All declarations in the order of the file; places are tokens of a sentence, so there are no spans."""
+    """Return all declarations in the order of the file. Places are tokens of a sentence, so there are no spans."""
     entities: list[Entity] = []
     for event in file.iterfind(f"{_NS}entry/{_NS}events/{_NS}event"):
         eid = event.get("id")
@@ -99,7 +100,7 @@ def _entities(file: _Element) -> list[Entity]:
 
 
 def _time(timex: _Element) -> Entity:
-    return Entity(
+    entity = Entity(
         timex.get("tid") or "",
         Kind.TIME,
         timex.get("text") or None,
@@ -107,6 +108,7 @@ def _time(timex: _Element) -> Entity:
         function=timex.get("docFunction"),
         line=timex.sourceline,
     )
+    return with_attributes(entity, timex.get)
 
 
 def _body(source: Source, position: int) -> Body:

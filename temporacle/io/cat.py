@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from temporacle.io.builder import DocumentBuilder
+from temporacle.io.timex import with_attributes
 from temporacle.io.xml import parse
 from temporacle.model import Body, Entity, Kind
 
@@ -28,10 +29,16 @@ if TYPE_CHECKING:
 _EVENTS = ("EVENT_MENTION", "EVENT")
 _STORY_EVENTS = ("ACTION_", "NEG_ACTION_")
 _STORY_TIMES = "TIME_"
+_STORY_TYPES = {
+    "TIME_DATE": "DATE",
+    "TIME_OF_THE_DAY": "TIME",
+    "TIME_DURATION": "DURATION",
+    "TIME_REPETITION": "SET",
+}
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The one document of a CAT file."""
+    """Yield the only document of a CAT file."""
     root = parse(source)
     markables = list(_markables(root).values())
     follows_thyme = any(tag.startswith((*_STORY_EVENTS, _STORY_TIMES)) for tag in {str(m.tag) for m in markables})
@@ -46,7 +53,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def _number(element: _Element, kind: str) -> str | None:
-    """The id of a token (t), a markable (m) or a relation (r), or of the one that is referred to."""
+    """Return the id of a token (t), a markable (m) or a relation (r), or of the one that it refers to."""
     return element.get(f"{kind}_id") or element.get("id") or None
 
 
@@ -55,7 +62,7 @@ def _all_markables(root: _Element) -> Iterator[_Element]:
 
 
 def _markables(root: _Element) -> dict[str, _Element]:
-    """Markables by number; of two with one number the first."""
+    """Return markables by number. If two have the same number, the first is used."""
     found: dict[str, _Element] = {}
     for element in _all_markables(root):
         if number := _number(element, "m"):
@@ -64,7 +71,7 @@ def _markables(root: _Element) -> dict[str, _Element]:
 
 
 def _kind(markable: _Element) -> Kind | None:
-    """Event, time, or None for what is neither."""
+    """Return event, time, or None for anything else."""
     tag = str(markable.tag)
     if tag == "TIMEX3" or tag.startswith(_STORY_TIMES):
         return Kind.TIME
@@ -127,23 +134,33 @@ def _body(source: Source) -> Body:
         spans = _merged(sorted(place for place in anchors if place is not None), text)
         is_dct = kind is Kind.TIME and not has_dct and _is_dct(markable)
         has_dct |= is_dct
-        entities.append(
-            Entity(
-                f"m{number}",
-                kind,
-                " ".join(text[start:end] for start, end in spans) if spans else None,
-                spans,
-                value=markable.get("value") if kind is Kind.TIME else None,
-                function=markable.get("functionInDocument"),
-                is_dct=is_dct,
-                line=markable.sourceline,
-            )
+        entity = Entity(
+            f"m{number}",
+            kind,
+            " ".join(text[start:end] for start, end in spans) if spans else None,
+            spans,
+            value=markable.get("value") if kind is Kind.TIME else None,
+            function=markable.get("functionInDocument"),
+            is_dct=is_dct,
+            line=markable.sourceline,
         )
+        entities.append(with_attributes(entity, partial(_attribute, markable)) if kind is Kind.TIME else entity)
     return Body(tuple(entities), text)
 
 
+def _attribute(time: _Element, name: str) -> str | None:
+    """Return a TIMEX3 attribute.
+
+    EventStoryLine has the type in the tag; other markables are referred to by their number.
+    """
+    value = time.get(name)
+    if name == "type":
+        return value or _STORY_TYPES.get(str(time.tag))
+    return f"m{value}" if value and name in {"beginPoint", "endPoint"} else value
+
+
 def _text_and_places(root: _Element) -> tuple[str, dict[str | None, tuple[int, int]]]:
-    """The text made of the tokens, and the span of each token by its ``t_id``."""
+    """Return the text made of the tokens, and the span of each token by its ``t_id``."""
     pieces: list[str] = []
     places: dict[str | None, tuple[int, int]] = {}
     position = 0
@@ -161,7 +178,7 @@ def _text_and_places(root: _Element) -> tuple[str, dict[str | None, tuple[int, i
 
 
 def _merged(spans: list[tuple[int, int]], text: str) -> tuple[tuple[int, int], ...]:
-    """Spans of neighbouring tokens joined."""
+    """Return the spans with neighbouring tokens joined."""
     joined: list[tuple[int, int]] = []
     for start, end in spans:
         if joined and not text[joined[-1][1] : start].strip():

@@ -34,7 +34,7 @@ _MOST_ENTITIES = 1_000_000
 
 
 def read(source: Source) -> Iterator[Document | Unreadable]:
-    """The networks of a file. One that cannot be read does not spoil the others."""
+    """Yield the networks of a file. If one cannot be read, the others still are."""
     require_content(source)
     lines = [(number, line) for number, line in source.lines() if line.strip()]
     first = 0
@@ -91,7 +91,7 @@ def _error(source: Source, line: int | None, reason: str) -> InputError:
 
 
 def share_that_fits(sample: Sample) -> float:
-    """1 if these are the first lines of such a file, else 0.
+    """Return 1 if these are the first lines of such a file, otherwise 0.
 
     >>> from temporacle.io.signs import Sample
     >>> [share_that_fits(Sample(lines)) for lines in (["3 #a", " 0 1 ( < )"], ["0", "."], ["3", "4"])]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def text(document: Document, report: Report) -> str:
-    """The network of a document: a line for each pair with a link, all links on a pair intersected."""
+    """Return the network of a document: a line for each pair with a link, with the intersection of all links on it."""
     names = list(entities_of(document))
     if not names:
         raise InputError(f"document {document.id!r} has no entities, and a csp network has at least one")
@@ -30,7 +30,7 @@ def text(document: Document, report: Report) -> str:
         first, second = numbers[link.source], numbers[link.target]
         if first == second:
             if not link.relation & EQUAL:
-                raise InputError(f"{link.id} contradicts itself, which a csp network cannot say", line=link.line)
+                raise InputError(f"{link.id} contradicts itself, which a csp network cannot express", line=link.line)
             continue
         pair, relation = (
             ((first, second), link.relation) if first < second else ((second, first), link.relation.converse())
@@ -43,7 +43,7 @@ def text(document: Document, report: Report) -> str:
 
 
 def _numbers(names: list[str]) -> dict[str, int]:
-    """Names that are the numbers from 0 on keep them; others are numbered in order."""
+    """Return a number for each name. Names that are the numbers from 0 on keep them; others are numbered in order."""
     if {str(number) for number in range(len(names))} == set(names):
         return {name: int(name) for name in names}
     return {name: number for number, name in enumerate(names)}

@@ -1,7 +1,7 @@
 """CSV: one link a row, read and written.
 
-The columns are those of ``link_rows``, named in the first line. CSV may do without that line: then it has three
-columns, or four with the document first. A link without an id of its own is named by its line.
+The columns are those of ``columns``, named in the first line. CSV may do without that line: then it has three columns,
+or four with the document first. A link without an id of its own is named by its line.
 
 Spreadsheets take some cells for formulas. Writing puts an apostrophe before these, and reading takes it away.
 """
@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import csv
 import io
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from temporacle.io.link_rows import HEADER, NEEDED, documents_in
-from temporacle.io.rows import cell_too_long, require_content
+from temporacle.io.columns import is_header, order_of
+from temporacle.io.link_rows import documents_in, roles_in
+from temporacle.io.rows import cell_too_long, links_reading, require_content
 from temporacle.io.signs import knows
 from temporacle.io.writer_helpers import tell_what_no_link_holds
-from temporacle.printing import harmless, restored
+from temporacle.printing import harmless, restored, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,22 +28,22 @@ if TYPE_CHECKING:
     from temporacle.model import Document
 
 
+_LOOKED_AT = 50  # rows, to tell links from names of columns
+
+
 def is_first_line(line: str, path: str) -> bool:
-    """Whether a first line names the columns of CSV, or is a link in a file that is called CSV."""
+    """Return whether a first line names the columns of CSV, or is a link in a file whose name ends in .csv."""
     if "\t" in line or "," not in line:
         return False
     try:
         cells = next(csv.reader([line]))
     except csv.Error:  # a carriage return in the middle, for instance
         return False
-    names, is_link = column_names(cells)
-    if not is_link or not names:
-        return not is_link
-    return path.endswith((".csv", ".csv.gz")) and knows("links", cells[-2])
+    return is_header(cells) or path.endswith((".csv", ".csv.gz"))  # nothing else is called so
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of a CSV file, in the order of first mention."""
+    """Yield the documents of a CSV file, in the order of first mention."""
     require_content(source)
     yield from documents_in(source, "csv", _records(source))
 
@@ -55,12 +57,10 @@ def _records(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
     try:
         for row in rows:
             if row and names is None:
-                names, is_link = column_names(row)
-                if not set(NEEDED) <= set(names):
-                    cure = f"name the columns in the first line: {', '.join(HEADER)}"
-                    raise source.error("no columns source, relation and target", line=line, cure=cure)
-                if not is_link:
-                    row = []  # noqa: PLW2901 - said all it has to say
+                if is_header(row, source.options.named_columns):
+                    names, row = roles_in(source, row, line), []  # noqa: PLW2901 - said all it has to say
+                else:
+                    names = _names_without_header(source, row, line)
             if row and names is not None:
                 if is_lower and max(map(len, row)) > largest:
                     raise cell_too_long(source, line)
@@ -84,22 +84,24 @@ def allow_cells(largest: int) -> bool:
     return csv.field_size_limit() == largest
 
 
-def column_names(row: Sequence[str]) -> tuple[tuple[str, ...], bool]:
-    """The names of the columns, given the first row, and whether that row is a link already.
-
-    >>> column_names(["Target", "source", "relation", "mine"])
-    (('target', 'source', 'relation', 'mine'), False)
-    >>> column_names(["a", "b", "c"])
-    (('source', 'relation', 'target'), True)
-    """
-    names = tuple(name.strip().lower() for name in row)
-    if set(NEEDED) <= set(names):
-        return names, False
-    return {3: NEEDED, 4: HEADER}.get(len(row), ()), True
+def _names_without_header(source: Source, row: Sequence[str], line: int) -> tuple[str, ...]:
+    """The roles of columns in a file that begins with a link. InputError if it does not: its names are unknown."""
+    names = order_of(row)
+    if names and source.first_line == 1:
+        reading = links_reading(source.options)
+        rows = islice(csv.reader(io.StringIO(source.decode(), newline="")), _LOOKED_AT)
+        labels = [each[-2] for each in rows if len(each) == len(names)]
+        if not any(knows(reading, label) for label in labels):
+            names = ()
+    if not names:
+        found = ", ".join(map(shown, row[:12]))
+        cure = "name the columns with --columns source=HEADER,relation=HEADER,target=HEADER"
+        raise source.error(f"no columns source, relation and target: the first line has {found}", line=line, cure=cure)
+    return names
 
 
 def text(document: Document, report: Report) -> str:
-    """The links of a document, a row each."""
+    """Return the links of a document, one in each row."""
     file = io.StringIO()
     writer = csv.writer(file)
     for link in document.links:

@@ -32,13 +32,16 @@ _ID = re.compile(r"(?:e|ei|t)\d+")
 
 
 def share_that_fits(sample: Sample) -> float:
-    """Documents in column 1 and the label in column 4 (a fifth is a remark), or an annotator's three columns."""
+    """Return the share of lines with documents in column 1 and the label in column 4 (a fifth is a remark), or with an
+    annotator's three columns.
+    """
     corpus = share(sample.rows, lambda row: len(row) in {4, 5} and _is_label(row[2], row[3], sample))
     return max(corpus, _annotator(sample))
 
 
 def _annotator(sample: Sample) -> float:
-    """Source, target, label, then perhaps a remark; rows without a label are pairs that have not been judged.
+    """Return the share of lines with source, target, label, and perhaps a remark. Rows without a label are pairs that
+    have not been judged.
 
     Blanks may stand for tabs, so a row of fewer columns is cut again at white space. Then both ids must have the form
     of these corpora, or any prose would do whose third words are "a".
@@ -54,12 +57,12 @@ def _annotator(sample: Sample) -> float:
 
 
 def _is_label(before: str, label: str, sample: Sample) -> bool:
-    """A one-letter label after an id. An id that is itself a word such as BEFORE is a label in a links file."""
+    """Return whether a label has one letter and follows an id. An id such as BEFORE is a label in a links file."""
     return knows("dense", label) and not (len(before) > 2 and sample.is_link_label(before))
 
 
 def has_numbered_ids(sample: Sample) -> bool:
-    """Whether the targets have numbers, as all ids of these corpora have.
+    """Return whether the targets have numbers, as all ids of these corpora do.
 
     Most lines must: a line of column names, or of remarks, is not a link.
     """
@@ -74,7 +77,7 @@ def _target(row: list[str]) -> str:
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of the file, in the order of first mention."""
+    """Yield the documents of the file, in the order of first mention."""
     table = list(rows(source))
     builders = Builders(source, "dense", source.reading("dense"))
     if _has_document_column(table, builders):
@@ -87,7 +90,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def _has_document_column(table: list[Row], builders: Builders) -> bool:
-    """Whether the labels stand in the fourth column rather than the third: what more lines say."""
+    """Return whether the labels are in the fourth column rather than the third, by the majority of lines."""
 
     def is_label(field: str) -> bool:
         return canonical(field) in builders.reading.labels

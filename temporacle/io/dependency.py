@@ -50,18 +50,18 @@ class DependencyEdge(NamedTuple):
 
 
 def share_of_tree_rows(sample: Sample) -> float:
-    """Document, three numbers of the child and its type, three numbers of the parent, label."""
+    """Return the share of lines with a document, three numbers and a type (child), three numbers (parent), a label."""
     numbers = (1, 2, 3, 5, 6, 7)
     return share(sample.rows, lambda row: len(row) == 9 and all(is_integer(row[column]) for column in numbers))
 
 
 def is_first_line_of_graphs(line: str, path: str) -> bool:  # noqa: ARG001 - the name says nothing
-    """``filename:NAME:SNT_LIST``"""
+    """Return whether a line has the form ``filename:NAME:SNT_LIST``."""
     return line.startswith("filename:") and line.rstrip().endswith(":SNT_LIST")
 
 
 def read_trees(source: Source) -> Iterator[Document]:
-    """The documents of a file of dependency trees, in the order of first mention."""
+    """Yield the documents of a file of dependency trees, in the order of first mention."""
     edges: dict[str, list[DependencyEdge]] = {}
     for row in rows(source):
         if len(row.fields) != 9:
@@ -74,7 +74,7 @@ def read_trees(source: Source) -> Iterator[Document]:
 
 
 def read_graphs(source: Source) -> Iterator[Document | Unreadable]:
-    """The documents of a file of dependency graphs."""
+    """Yield the documents of a file of dependency graphs."""
     require_content(source)
     seen: set[str] = set()
     block: tuple[str, int, list[str], list[DependencyEdge]] | None = None
@@ -128,7 +128,7 @@ def _document(source: Source, format_name: str, name: str, edges: list[Dependenc
             continue
         link = str(edge.line)
         if _ROOT in {edge.child, edge.parent}:
-            builder.drop("root-link", "the root is no interval", line=edge.line, element=link)
+            builder.drop("root-link", "the root is not an interval", line=edge.line, element=link)
             continue
         # The two formats read in opposite directions.
         first, second = (edge.parent, edge.child) if format_name == "deptree" else (edge.child, edge.parent)
@@ -138,7 +138,7 @@ def _document(source: Source, format_name: str, name: str, edges: list[Dependenc
 
 
 def _cells(node: str, tokens: Tokens) -> list[tuple[str, str]]:
-    """The tokens that a node's name says it consists of, as far as they are there."""
+    """Return the tokens that a node's name lists, as far as they exist."""
     found = _NODE.fullmatch(node)
     if found is None:
         return []

@@ -15,7 +15,7 @@ _SHAPES = {Kind.EVENT: "ellipse", Kind.TIME: "box", Kind.UNKNOWN: "ellipse"}
 
 
 def text(document: Document, report: Report) -> str:  # noqa: ARG001 - a picture claims to hold nothing else
-    """The document as one directed graph."""
+    """Return the document as one directed graph."""
     lines = [f"digraph {_quoted(document.id)} {{", "  rankdir=LR;"]
     lines += [f"  {_quoted(name)} [{_style(entity)}];" for name, entity in entities_of(document).items()]
     lines += [
@@ -31,7 +31,7 @@ def _style(entity: Entity) -> str:
 
 
 def _quoted(name: str) -> str:
-    r"""A quoted string of Graphviz; a line end becomes its escape, other control characters a blank.
+    r"""Return a quoted string of Graphviz. A line end becomes its escape, other control characters a blank.
 
     >>> print(_quoted('say "hi"\n' + chr(92)))
     "say \"hi\"\n\\"

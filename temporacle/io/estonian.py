@@ -9,6 +9,7 @@ A single file of links can be read too; entity files beside it are used if they 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -20,24 +21,27 @@ from temporacle.model import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from temporacle.io.rows import Row
     from temporacle.model import Document
 
 _FINAL = ""
+_ANNOTATION = re.compile(r"\s*TIMEX(?:\s+([A-Z]+)(?=\s|$)(?:\s+([^\s=]+)(?=\s|$))?)?")
+_NAMED = re.compile(r'(\w+)="([^"]*)"')
 _LINKS = ("tlink-event-dct", "tlink-event-timex", "tlink-main-events", "tlink-subordinate-events")
 
 
 def is_folder(names: set[str]) -> bool:
-    """Whether a folder with these files is in this format."""
+    """Return whether a folder with these files is in this format."""
     return any(name.startswith(_LINKS) for name in names)
 
 
 def is_first_line(line: str, path: str) -> bool:  # noqa: ARG001 - the name says nothing
-    """The names of the columns, of which the document is the first."""
+    """Return the names of the columns. The first one is the document."""
     return line.lower().startswith("# filename")
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of the folder: the final annotation first, then each annotator's."""
+    """Yield the documents of the folder: the final annotation first, then each annotator's."""
     is_folder = Path(source.path).is_dir()
     folder = source if is_folder else Source(str(Path(source.path).parent), b"", source.options)
     versions: dict[str, list[Source]] = {_FINAL: []} if is_folder else {}
@@ -61,7 +65,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def _version(file: Source) -> str:
-    """The suffix that tells an annotator's file from the final one: ``.ann-a``, or nothing."""
+    """Return the suffix that distinguishes an annotator's file from the final one: ``.ann-a``, or nothing."""
     _, dot, annotator = PurePath(file.path).name.partition(".ann-")
     return f"{dot}{annotator}" if dot else _FINAL
 
@@ -80,7 +84,20 @@ def _add_mentions(contents: Contents, folder: Source, version: str) -> None:
     for name, kind in (("event-annotation", Kind.EVENT), ("timex-annotation", Kind.TIME)):
         file = member(folder, name + version)
         if file is not None:
-            read_mentions(contents, file, kind, id_column=5, name=str.strip)
+            attributes = _timex_attributes if kind is Kind.TIME else None
+            read_mentions(contents, file, kind, id_column=5, name=str.strip, attributes=attributes)
+
+
+def _timex_attributes(row: Row) -> dict[str, str]:
+    """Return the content of the annotation column: ``TIMEX DATE 196 mod="END"``.
+
+    Only an expression's first row has the value.
+    """
+    annotation = _ANNOTATION.match(row.fields[4])
+    if annotation is None:
+        return {}
+    stated = {name: value for name, value in zip(("type", "value"), annotation.groups(), strict=True) if value}
+    return dict(_NAMED.findall(row.fields[4])) | stated
 
 
 def _add_links(file: Source, documents: FolderDocuments) -> None:

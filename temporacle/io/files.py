@@ -23,7 +23,7 @@ _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com",
 
 
 def safe_name(document: str) -> str:
-    r"""A file name for a document id: one path component on every system, different for different ids.
+    r"""Return a file name for a document id: one path component on every system, different for different ids.
 
     >>> safe_name("wsj_0011"), safe_name("../../etc/passwd"), safe_name("a b&c"), safe_name(""), safe_name("a\n%")
     ('wsj_0011', '%2E.%2F..%2Fetc%2Fpasswd', 'a b&c', '%', 'a%0A%25')
@@ -39,6 +39,21 @@ def safe_name(document: str) -> str:
     return name or "%"
 
 
+def original_name(name: str) -> str:
+    """Return the document's name that ``safe_name`` made a file name of; the name itself if that cannot be.
+
+    >>> original_name(safe_name("50% off: a/b")), original_name("50% off"), original_name("a%20b")
+    ('50% off: a/b', '50% off', 'a%20b')
+    """
+    from urllib.parse import unquote_to_bytes
+
+    try:
+        decoded = unquote_to_bytes(name).decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return name
+    return decoded if safe_name(decoded) == name else name
+
+
 def _is_harmless(character: str) -> bool:
     return character.isprintable() and character not in '/\\:*?"<>|%~'
 
@@ -49,7 +64,7 @@ def _encoded(character: str) -> str:
 
 @contextmanager
 def atomic(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
-    """A text file that appears under its name only when everything has been written.
+    """Provide a text file that gets its final name only when everything has been written.
 
     Missing folders are made. After an exception nothing is left behind, and a file that was there before is unchanged.
     A link under that name is replaced, not followed.
@@ -62,7 +77,7 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
 
 @contextmanager
 def atomic_bytes(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """The same for bytes."""
+    """Provide the same for bytes."""
     target = Path(path)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -85,7 +100,7 @@ def _cannot_write(target: Path, error: OSError) -> UsageError:
 
 
 def _new_file_beside(target: Path) -> tuple[Path, int]:
-    """A new file of our own: a random name that was free, opened without following a link."""
+    """Return a new file with a random, unused name, opened without following a link."""
     start = safe_name(target.name)[:_LONGEST_START]
     for _ in range(_ATTEMPTS):
         part = target.with_name(f".{start}.{secrets.token_hex(8)}.part")

@@ -6,6 +6,9 @@ known by its content (``signs``), and which names its files have. ``--help`` and
 A reader is a function ``read(source: Source) -> Iterator[Document | Unreadable]``: a file may hold many documents, and
 one bad document does not spoil the others. A problem with the whole file is raised as InputError.
 
+An editor is a function ``splices(text, source, documents, edits) -> list[Splice]``: what to replace in the file's text
+(``edit``).
+
 A writer is a function ``text(document, report) -> str``: the document in that format. It reports what the format
 cannot hold, and raises InputError for a document that cannot be written at all.
 """
@@ -16,7 +19,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from temporacle.errors import UsageError
-from temporacle.io.signs import Beginning, FirstLine, FolderFiles, Root, TabRows, located
+from temporacle.io.signs import (
+    Beginning,
+    FirstLine,
+    FirstObject,
+    FolderFiles,
+    Root,
+    Structure,
+    Suffix,
+    TabRows,
+    located,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,6 +56,8 @@ class Format:
     naming: str | None = None  # "module:function" from a file's name to its document's, where these differ
     writer: str | None = None  # "module:function"; None: it can only be read
     header: str = ""  # with which a written file begins
+    beside: tuple[str, ...] = ()  # suffixes of files that belong to one of this format, such as its text
+    editor: str | None = None  # "module:function" that finds links in a file's text (``edit``); None: it is not edited
 
     def reader(self) -> Reader:
         """The function that reads it."""
@@ -77,6 +92,7 @@ REGISTRY = {
             signs=(Root("TimeML", any_namespace=True),),
             one_document=True,
             writer=f"{_HERE}.timeml_write:text",
+            editor=f"{_HERE}.edit.timeml:splices",
         ),
         Format(
             "tempeval1",
@@ -86,6 +102,7 @@ REGISTRY = {
             suffixes=(".tml", ".xml"),
             signs=(Root("TempEval", any_namespace=True),),
             one_document=True,
+            editor=f"{_HERE}.edit.timeml:splices",
         ),
         Format(
             "cat",
@@ -115,6 +132,68 @@ REGISTRY = {
             signs=(Root("{http://chambers.com/corpusinfo}root"),),
         ),
         Format(
+            "xmi",
+            f"{_HERE}.tools.xmi:read",
+            "tools",
+            "UIMA CAS XMI: INCEpTION, WebAnno",
+            suffixes=(".xmi", ".xml"),
+            signs=(Root("{http://www.omg.org/XMI}XMI"),),
+            editor=f"{_HERE}.edit.xmi:splices",
+        ),
+        Format(
+            "mae",
+            f"{_HERE}.tools.mae:read",
+            "tools",
+            "MAE XML, i2b2 2012",
+            suffixes=(".xml",),
+            signs=(Structure(f"{_HERE}.tools.mae:is_root"),),
+            editor=f"{_HERE}.edit.mae:splices",
+        ),
+        Format(
+            "cas-json",
+            f"{_HERE}.tools.cas_json:read",
+            "tools",
+            "UIMA CAS JSON 0.4: INCEpTION",
+            suffixes=(".json",),
+            signs=(FirstObject(f"{_HERE}.tools.cas_json:is_first_object"),),
+            editor=f"{_HERE}.edit.cas_json:splices",
+        ),
+        Format(
+            "label-studio",
+            f"{_HERE}.tools.label_studio:read",
+            "tools",
+            "Label Studio, export JSON",
+            suffixes=(".json",),
+            signs=(FirstObject(f"{_HERE}.tools.label_studio:is_first_object"),),
+            editor=f"{_HERE}.edit.label_studio:splices",
+        ),
+        Format(
+            "llm",
+            f"{_HERE}.llm:read",
+            "matres",
+            "answers of language models: graphs, lists, tables or JSON in free text",
+            suffixes=(".jsonl", ".txt", ".md"),
+            signs=(FirstObject(f"{_HERE}.llm:is_first_object", names_document=True),),
+        ),
+        Format(
+            "prodigy",
+            f"{_HERE}.tools.prodigy:read",
+            "tools",
+            "Prodigy, JSON Lines with relations",
+            suffixes=(".jsonl",),
+            signs=(FirstObject(f"{_HERE}.tools.prodigy:is_first_object"),),
+            editor=f"{_HERE}.edit.task_lines:prodigy_splices",
+        ),
+        Format(
+            "doccano",
+            f"{_HERE}.tools.doccano:read",
+            "tools",
+            "doccano, JSON Lines with relations",
+            suffixes=(".jsonl",),
+            signs=(FirstObject(f"{_HERE}.tools.doccano:is_first_object"),),
+            editor=f"{_HERE}.edit.task_lines:doccano_splices",
+        ),
+        Format(
             "tempeval2",
             f"{_HERE}.tempeval2:read",
             "tempeval",
@@ -129,9 +208,20 @@ REGISTRY = {
             signs=(FolderFiles(f"{_HERE}.estonian:is_folder"), FirstLine(f"{_HERE}.estonian:is_first_line")),
         ),
         Format(
+            "brat",
+            f"{_HERE}.tools.brat:read",
+            "tools",
+            "brat standoff: .ann, with the text in a .txt file beside it",
+            suffixes=(".ann",),
+            signs=(Suffix(".ann"), FirstLine(f"{_HERE}.tools.brat_lines:is_first_line")),
+            one_document=True,
+            beside=(".txt",),
+            editor=f"{_HERE}.edit.brat:splices",
+        ),
+        Format(
             "timeline",
             f"{_HERE}.timeline:read",
-            "timeml",
+            "timeline",
             "SemEval-2015 task 4 timelines",
             suffixes=(".txt",),
             signs=(TabRows(f"{_HERE}.timeline:share_that_fits"),),
@@ -177,6 +267,7 @@ REGISTRY = {
             signs=(TabRows(f"{_HERE}.tsv:share_that_fits"),),
             writer=f"{_HERE}.tsv:text",
             header="document\tsource\trelation\ttarget\n",
+            editor=f"{_HERE}.edit.rows:tsv_splices",
         ),
         Format(
             "csp",
@@ -196,6 +287,7 @@ REGISTRY = {
             signs=(FirstLine(f"{_HERE}.csv:is_first_line"),),
             writer=f"{_HERE}.csv:text",
             header="document,id,source,relation,label,target,line,weight,task\r\n",
+            editor=f"{_HERE}.edit.rows:csv_splices",
         ),
         Format(
             "parquet",
@@ -213,6 +305,7 @@ REGISTRY = {
             suffixes=(".jsonl",),
             signs=(Beginning(b"{", after_blanks=True),),
             writer=f"{_HERE}.jsonl_write:text",
+            editor=f"{_HERE}.edit.jsonl:splices",
         ),
         Format(
             "dot",

@@ -12,11 +12,12 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
-from temporacle.io.link_rows import NEEDED, USED, documents_in
+from temporacle.io.columns import ColumnsError, roles_of
+from temporacle.io.link_rows import documents_in
 from temporacle.io.source import Options, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from temporacle.model import Document
 
@@ -24,7 +25,7 @@ _NAMES = frozenset({"document", "source", "target", "id"})
 
 
 def is_frame(value: object) -> bool:
-    """Whether a value has named columns.
+    """Return whether a value has named columns.
 
     >>> is_frame({"source": ["a"], "relation": ["b"], "target": ["c"]}), is_frame([("a", "b", "c")])
     (True, False)
@@ -33,7 +34,7 @@ def is_frame(value: object) -> bool:
 
 
 def column_names(frame: Any) -> list[str] | None:
-    """The names of the columns; None if the value is not a frame."""
+    """Return the names of the columns; None if the value is not a frame."""
     if isinstance(frame, Mapping):
         return list(map(str, frame))
     for attribute in ("column_names", "columns"):  # pyarrow has both, and its columns are not names
@@ -44,17 +45,22 @@ def column_names(frame: Any) -> list[str] | None:
 
 
 def read_frame(frame: object, options: Options, name: str = "frame") -> Iterator[Document]:
-    """The documents of a frame, in the order of first mention."""
+    """Yield the documents of a frame, in the order of first mention."""
     names = column_names(frame) or []
-    if missing := [column for column in NEEDED if column not in names]:
-        raise UsageError(
-            f"the frame has no column {' and no column '.join(missing)}: it has {', '.join(names) or 'no columns'};"
-            f" rename the columns to {', '.join(USED)}"
-        )
-    used = [column for column in USED if column in names]
-    columns = [[_cell(column, value) for value in _values(frame, column)] for column in used]
-    rows = (dict(zip(used, row, strict=True)) for row in zip(*columns, strict=True))
+    try:
+        roles = roles_of(names, options.named_columns)
+    except ColumnsError as error:
+        raise UsageError(f"the frame has {error}; rename them, or give columns={{'source': 'event1', ...}}") from None
+    used = {role: name for role, name in zip(roles, names, strict=True) if role}
+    cells = [[_cell(role, value) for value in _values(frame, name)] for role, name in used.items()]
+    rows = (dict(zip(used, row, strict=True)) for row in zip(*cells, strict=True))
     yield from documents_in(Source(name, b"", options, format="frame"), "frame", enumerate(rows, 1))
+
+
+def frame_rows(frame: object, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """Return the rows of some columns. Missing cells are None, and integers in columns of names become text."""
+    cells = [[_cell(column, value) for value in _values(frame, column)] for column in columns]
+    return zip(*cells, strict=True)
 
 
 def _values(frame: Any, column: str) -> list[Any]:

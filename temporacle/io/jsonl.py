@@ -6,7 +6,8 @@
 
 ``document`` is required; ``entities``, if present, lists every name a link may use. A relation is a string or a list
 of labels. What other formats know has its place too: ``text`` of a document; ``label`` (as first written) and ``task``
-of a link; ``spans``, ``event_id``, ``value`` and ``function`` of an entity. Unknown keys are allowed.
+of a link; ``spans``, ``event_id``, ``value``, ``function``, ``type``, ``mod``,
+``beginPoint`` and ``endPoint`` of an entity. Unknown keys are allowed.
 
 A line that cannot be read spoils no other line. Files with one link a line are read by ``jsonl_links``; writing stands
 in ``jsonl_write``.
@@ -18,6 +19,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError
+from temporacle.io.columns import is_header
 from temporacle.io.jsonl_document import document_of
 from temporacle.io.limits import line_too_long
 from temporacle.io.rows import only_new_remarks, require_content
@@ -27,18 +29,23 @@ from temporacle.printing import shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from temporacle.io.columns import Columns
     from temporacle.io.source import Source
 
 _BOM = b"\xef\xbb\xbf"
 _NARRATIVETIME = "NarrativeTime's JSON Lines, whose code of positions and branches cannot be read"
 _FOREIGN = "the object is not a document of this format"
 _LINK = "the line is a link, and the lines before it are documents"
+_LIKE_LINKS = {"tlinks", "tlink", "link", "relations", "edges", "triples", "temporal_relations", "temporal_links"}
+_LONGEST_KEY = 40
 MIXED = "put documents into one file, and single links into another"
 
 
 def read(source: Source) -> Iterator[Document | Unreadable]:
     """The documents of a JSON Lines file, one at a time."""
     require_content(source)
+    if source.first_line == 1:
+        refuse_spread_out(source)
     seen: set[str] = set()
     said: set[str] = set()
     is_first = True
@@ -63,6 +70,33 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
             seen.add(found.id)
             yield only_new_remarks(found, said) if found.remarks else found
         is_first = False
+
+
+def refuse_spread_out(source: Source) -> None:
+    """Raise one error for an object that is printed over several lines, rather than an error for each line."""
+    lines = numbered_lines(source)
+    number, first = next(lines, (1, b""))
+    if _goes_on(first) and (second := next(lines, (0, b""))[1]) and not _is_complete(second):
+        cure = "write each document on one line, for example with: jq -c ."
+        raise source.error("the JSON object is spread over several lines", line=number, cure=cure)
+
+
+def _goes_on(line: bytes) -> bool:
+    """Return whether a line is the beginning of an object that could go on in the next line."""
+    try:
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        return line.lstrip()[:1] == b"{" and error.pos >= len(error.doc.rstrip())
+    except (ValueError, RecursionError):
+        return False
+    return False
+
+
+def _is_complete(line: bytes) -> bool:
+    try:
+        return type(json.loads(line)) is dict
+    except (ValueError, RecursionError):
+        return False
 
 
 def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
@@ -97,24 +131,28 @@ def read_line(line: bytes, number: int, source: Source) -> Document | Unreadable
         return Unreadable(name, source.path, error)
 
 
-def is_link_line(line: bytes) -> bool:
+def is_link_line(line: bytes, columns: Columns = ()) -> bool:
     """Whether a line is a single link rather than a document; False for whatever cannot be parsed."""
     try:
         record = json.loads(line.removeprefix(_BOM))
     except (ValueError, RecursionError):
         return False
-    return type(record) is dict and is_link(record)
+    return type(record) is dict and is_link(record, columns)
 
 
-def is_link(record: dict[str, Any]) -> bool:
+def is_link(record: dict[str, Any], columns: Columns = ()) -> bool:
     """Whether an object is a single link: it has at least two of source, relation and target, and no list of links.
+
+    All three may have other names, as in ``columns``.
 
     >>> is_link({"source": "a", "relation": "b", "target": "c"}), is_link({"document": "d", "source": "a newspaper"})
     (True, False)
     """
     if "links" in record or "entities" in record:
         return False
-    return ("source" in record) + ("target" in record) + ("relation" in record or "label" in record) > 1
+    if ("source" in record) + ("target" in record) + ("relation" in record or "label" in record) > 1:
+        return True
+    return is_header(list(record), columns)
 
 
 def parse_object(line: bytes, number: int, source: Source) -> dict[str, Any]:
@@ -158,15 +196,34 @@ def _refuse_other_kinds(record: dict[str, Any], number: int, source: Source) -> 
     """An object without links may be a document without links; many others only look like one."""
     if "event_order" in record:
         raise source.error(_NARRATIVETIME, line=number, cure="use the converted .tml files")
-    if is_link(record):
+    if is_link(record, source.options.named_columns):
         raise source.error(_LINK, line=number, cure=MIXED)
     if "entities" not in record and ("verdict" in record or {"left", "right"} <= record.keys()):
         raise source.error(
             "the line is an answer about a document, not the document", line=number, cure="read the document itself"
         )
+    near = _key_like_links(record)
+    if near is not None:
+        raise source.error(f'unknown key {shown(near)} where "links" is expected', line=number, cure='call it "links"')
+    if "pairs" in record and "entities" not in record:
+        raise source.error(
+            "the line has scored pairs, not links", line=number, cure="choose the labels with temporacle decode first"
+        )
     if "document" not in record:
         keys = ", ".join(key[:40] for key in list(record)[:5]) or "no keys"
         raise source.error(_FOREIGN, line=number, cure=f'it needs "document" and "links" and has {keys}')
+
+
+def _key_like_links(record: dict[str, Any]) -> str | None:
+    """Return a key that holds a list and was probably meant as "links".
+
+    >>> _key_like_links({"document": "d", "tlinks": []}), _key_like_links({"document": "d", "tags": []})
+    ('tlinks', None)
+    """
+    from difflib import get_close_matches
+
+    lists = [key for key, value in record.items() if type(value) is list and len(key) <= _LONGEST_KEY]
+    return next((key for key in lists if key.lower() in _LIKE_LINKS or get_close_matches(key.lower(), ["links"])), None)
 
 
 def document_name(record: dict[str, Any], number: int, source: Source) -> str:

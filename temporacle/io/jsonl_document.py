@@ -18,15 +18,17 @@ from temporacle.io.jsonl_extras import with_extras
 from temporacle.io.lint import remarks_about, with_unique_ids
 from temporacle.io.rows import links_reading, mentions_during, note_during, plain_entities, with_body
 from temporacle.io.source import Options, Source
+from temporacle.io.timex import ATTRIBUTES
 from temporacle.model import Body, Document, Entity, HowRead, Kind, Link
 from temporacle.relation import Relation
 
 _ends = attrgetter("source", "target")
 _KINDS = {"event": Kind.EVENT, "time": Kind.TIME, "dct": Kind.TIME, "unknown": Kind.UNKNOWN}
+_TEXTS = ("event_id", "value", "function", *ATTRIBUTES)  # the last ones in the order of an entity's fields
 
 
 def document_of(name: str, record: dict[str, Any], line: int, source: Source) -> Document:
-    """The document that an object describes; InputError if its links or entities are not lists."""
+    """Return the document that an object describes. Raise InputError if its links or entities are not lists."""
     plain = plain_document(name, record, line, source)
     return careful_document(name, record, line, source) if plain is None else plain
 
@@ -61,7 +63,7 @@ plain_labels = lru_cache(maxsize=16)(PlainLabels)
 
 
 def plain_document(name: str, record: dict[str, Any], line: int, source: Source) -> Document | None:
-    """The document, if there is nothing odd in it; None otherwise."""
+    """Return the document if nothing in it is unusual; None otherwise."""
     labels: PlainLabels | None = source.labels
     if labels is None:
         labels = source.labels = plain_labels(source.options)
@@ -88,7 +90,7 @@ def plain_document(name: str, record: dict[str, Any], line: int, source: Source)
 
 
 def plain_links(records: object, line: int, labels: PlainLabels) -> list[Link] | None:
-    """The links of a document, if there is nothing odd in any of them; None otherwise."""
+    """Return the links of a document if nothing in them is unusual; None otherwise."""
     if type(records) is not list:
         return None
     links = []
@@ -111,7 +113,7 @@ def plain_links(records: object, line: int, labels: PlainLabels) -> list[Link] |
 
 
 def plain_entity_list(records: object) -> tuple[Entity, ...] | None:
-    """The entities, if there is nothing odd in any of them; None otherwise."""
+    """Return the entities if nothing in them is unusual; None otherwise."""
     if type(records) is not list:
         return None
     entities = [Entity(record) if type(record) is str and record else entity_of(record) for record in records]
@@ -119,7 +121,7 @@ def plain_entity_list(records: object) -> tuple[Entity, ...] | None:
 
 
 def entity_of(record: object) -> Entity | None:
-    """An entity from its object; None if anything about the object is odd."""
+    """Return an entity from its object; None if anything about the object is unusual."""
     if type(record) is not dict:
         return None
     name, kind, text = record.get("id"), record.get("kind", "unknown"), record.get("text")
@@ -135,12 +137,12 @@ def entity_of(record: object) -> Entity | None:
         spans = ((record["start"], record["end"]),)
     if type(parts := record.get("spans")) is list and all(is_span(part) for part in parts):
         spans = tuple((part[0], part[1]) for part in parts)
-    event_id, value, function = (string_at(record, key) for key in ("event_id", "value", "function"))
-    return Entity(name, _KINDS[kind], text, spans, event_id, value, function, is_dct=kind == "dct")
+    event_id, value, function, *others = [each if type(each) is str else None for each in map(record.get, _TEXTS)]
+    return Entity(name, _KINDS[kind], text, spans, event_id, value, function, kind == "dct", None, *others)
 
 
 def is_span(value: Any) -> bool:
-    """Whether a value is a start and an end in order."""
+    """Return whether a value is a start and an end in order."""
     if type(value) is not list or len(value) != 2:
         return False
     start, end = value
@@ -148,13 +150,13 @@ def is_span(value: Any) -> bool:
 
 
 def string_at(record: dict[str, Any], key: str) -> str | None:
-    """An optional string; anything else under that key is somebody's own business."""
+    """Return an optional string. Other values under that key are ignored; they may belong to another program."""
     value = record.get(key)
     return value if type(value) is str else None
 
 
 def is_weight(value: object) -> bool:
-    """Whether a JSON value is a usable weight: a finite number above zero."""
+    """Return whether a JSON value is a usable weight: a finite number above zero."""
     try:
         return type(value) in {int, float} and isfinite(value) and value > 0  # type: ignore[arg-type, operator]
     except OverflowError:  # an integer beyond every float
@@ -165,7 +167,7 @@ def is_weight(value: object) -> bool:
 
 
 def careful_document(name: str, record: dict[str, Any], line: int, source: Source) -> Document:
-    """The document, with a remark on everything odd."""
+    """Return the document, with a remark on everything unusual."""
     builder = DocumentBuilder(name, source, "jsonl", links_reading(source.options))
     entities: tuple[Entity, ...] | None = None
     if record.get("entities") is not None:
@@ -192,7 +194,7 @@ def careful_document(name: str, record: dict[str, Any], line: int, source: Sourc
 
 
 def careful_entities(builder: DocumentBuilder, records: object, line: int) -> tuple[Entity, ...]:
-    """The usable entities, the first of each name, with a remark on every other."""
+    """Return the usable entities, the first of each name, with a remark on every other one."""
     if type(records) is not list:
         raise builder.source.error('"entities" must be a list', line=line)
     found: dict[str, Entity] = {}

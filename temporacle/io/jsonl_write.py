@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError
-from temporacle.io.writer_helpers import entities_of, relation_text
+from temporacle.io.timex import ATTRIBUTES
+from temporacle.io.writer_helpers import entities_of, relation_text, report_lost
 from temporacle.model import Extras, Kind
 
 if TYPE_CHECKING:
@@ -16,8 +17,12 @@ if TYPE_CHECKING:
     from temporacle.model import Document, Entity, Link
 
 
-def text(document: Document, report: Report) -> str:  # noqa: ARG001 - this format can hold everything
-    """The document as one line."""
+_TEXTS = {"text": "text", "event_id": "event_id", "value": "value", "function": "function", **ATTRIBUTES}
+
+
+def text(document: Document, report: Report) -> str:
+    """Return the document as one line."""
+    report_lost(document, report)
     extras = document.extras or Extras({}, {}, {})
     record: dict[str, Any] = {
         "document": document.id,
@@ -45,8 +50,8 @@ def _entity(entity: Entity, extras: Mapping[str, Mapping[str, Any]]) -> dict[str
         record["start"], record["end"] = entity.spans[0][0], entity.spans[-1][1]
     if len(entity.spans) > 1:
         record["spans"] = entity.spans
-    for key in ("text", "event_id", "value", "function"):
-        if (value := getattr(entity, key)) is not None:
+    for key, field in _TEXTS.items():
+        if (value := getattr(entity, field)) is not None:
             record[key] = value
     record.update(extras.get(entity.id, {}))
     return record if len(record) > 1 else entity.id

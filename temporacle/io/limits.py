@@ -35,14 +35,14 @@ _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def exceeded(source: Source, what: str, limit: str, *, line: int | None = None) -> InputError:
-    """The error for something that is larger than a limit, which is a field of ``Options``."""
+    """Return the error for something that is larger than a limit, which is a field of ``Options``."""
     allowed: int = getattr(source.options, limit)
     size = f"{allowed} times its size" if limit == "largest_expansion" else in_words(allowed)
-    return source.error(f"{what} than {size}", line=line, cure=f"if it is meant so, raise the limit {limit}")
+    return source.error(f"{what} than {size}", line=line, cure=f"if this is intended, raise the limit {limit}")
 
 
 def in_words(size: int) -> str:
-    """A size as people say it.
+    """Return a size as people write it.
 
     >>> in_words(64 << 20), in_words(131_072), in_words(1000)
     ('64 MiB', '128 KiB', '1000 bytes')
@@ -54,7 +54,7 @@ def in_words(size: int) -> str:
 
 
 def limits(stated: Iterable[str]) -> dict[str, int]:
-    """Fields of ``Options`` from limits as they stand on a command line; UsageError for anything else.
+    """Return fields of ``Options`` from limits on a command line. Raise UsageError for anything else.
 
     >>> limits(["line=256M", "expansion=1000"])
     {'largest_line': 268435456, 'largest_expansion': 1000}
@@ -73,19 +73,22 @@ def limits(stated: Iterable[str]) -> dict[str, int]:
 
 
 def is_regular_file(path: str) -> bool:
-    """Whether a path is a file with a size, not a pipe or a device. OSError if there is nothing."""
+    """Return whether a path is a file with a size, not a pipe or a device. Raise OSError if there is no file."""
     return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - asked of every file of a corpus
 
 
 def opened(source: Source) -> IO[bytes]:
-    """The file of a source, decompressed if need be. Reading raises InputError if it grows beyond the limit."""
+    """Return the file of a source, decompressed if necessary.
+
+    Reading raises InputError if it grows beyond the limit.
+    """
     file = open(source.path, "rb")  # noqa: PTH123, SIM115 - closed by the caller
     is_gzip = file.peek(2)[:2] == GZIP
     return unpacked(file, source) if is_gzip else file
 
 
 def unpacked(packed: IO[bytes], source: Source) -> io.BufferedReader:
-    """What a compressed file holds."""
+    """Return the content of a compressed file."""
     return io.BufferedReader(_Unpacked(packed, source), _BLOCK)
 
 
@@ -118,7 +121,10 @@ class _Unpacked(io.RawIOBase):
 
 
 def read_whole(file: IO[bytes], source: Source, *, limited: bool) -> bytes:
-    """Everything in a file, of which no line is too long. ``limited``: its size says nothing, so it is limited too."""
+    """Return the whole content of a file in which no line is too long.
+
+    ``limited``: limit its size too, because it is not known in advance.
+    """
     blocks: list[bytes] = []
     total = line_length = line_breaks = 0
     has_lines = True
@@ -144,7 +150,7 @@ def read_whole(file: IO[bytes], source: Source, *, limited: bool) -> bytes:
 
 
 def limited_lines(file: IO[bytes], source: Source) -> Iterator[bytes]:
-    """The lines of a file, with their ends."""
+    """Yield the lines of a file, with their ends."""
     largest = source.options.largest_line
     read_line, number = file.readline, 0
     while line := read_line(largest + 2):
@@ -155,5 +161,5 @@ def limited_lines(file: IO[bytes], source: Source) -> Iterator[bytes]:
 
 
 def line_too_long(source: Source, number: int) -> InputError:
-    """The error for a line beyond the limit."""
+    """Return the error for a line beyond the limit."""
     return exceeded(source, "the line is longer", "largest_line", line=number)

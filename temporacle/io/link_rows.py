@@ -1,30 +1,28 @@
 """Links as rows with named columns, whatever they were read from: CSV, Parquet, JSON Lines or a data frame.
 
-``source``, ``relation`` and ``target`` are needed. With a column ``document`` the rows describe many documents. ``id``
-and ``weight`` are used if they are there; any other column belongs to whoever wrote it. A relation is one label, or
-several joined by ``|``, or a list of them. A link without an id of its own is named by its line or row.
+``source``, ``relation`` and ``target`` are needed (``columns`` knows under which names). With a column ``document`` the
+rows describe many documents. ``id`` and ``weight`` are used if they are there; any other column is left alone. A
+relation is one label, or several joined by ``|``, or a list of them. A link without an id of its own is named by its
+line or row. Whole numbers are names, too.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from temporacle.io.columns import NEEDED, ColumnsError, roles_of
 from temporacle.io.jsonl_document import is_weight
 from temporacle.io.rows import Builders, links_reading, note_blanks, note_during, plain_entities, with_body
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from temporacle.io.source import Source
     from temporacle.model import Document
 
-NEEDED = ("source", "relation", "target")
-HEADER = ("document", *NEEDED)
-USED = (*HEADER, "id", "weight")
-
 
 def documents_in(source: Source, kind: str, records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[Document]:
-    """The documents that numbered rows describe, in the order of first mention."""
+    """Yield the documents that numbered rows describe, in the order of first mention."""
     builders = Builders(source, kind, links_reading(source.options))
     many = False
     for line, record in records:
@@ -36,14 +34,23 @@ def documents_in(source: Source, kind: str, records: Iterable[tuple[int, Mapping
         yield with_body(document, plain_entities)
 
 
+def roles_in(source: Source, headers: Sequence[str], line: int | None = None) -> tuple[str, ...]:
+    """The role of each column of a table; InputError if that cannot be told."""
+    try:
+        return roles_of(headers, source.options.named_columns)
+    except ColumnsError as error:
+        raise source.error(str(error), line=line, cure=error.cure) from None
+
+
 def _add(builders: Builders, line: int, record: Mapping[str, Any]) -> None:
-    document = record.get("document", builders.source.name)
+    document = as_text(record.get("document", builders.source.name))
     if not isinstance(document, str) or not document.strip():
         raise builders.source.error("the document column is empty", line=line, cure="name the document")
     size = sum(len(cell) for cell in record.values() if isinstance(cell, str))
     builder = builders.of(document, size, line)
     name = str(record.get("id") or line)
     first, label, second = (record[column] for column in NEEDED)
+    first, second = as_text(first), as_text(second)
     if isinstance(label, list):
         label = "|".join(map(str, label))
     if not all(cell is None or isinstance(cell, str) for cell in (first, label, second)):
@@ -63,8 +70,17 @@ def _add(builders: Builders, line: int, record: Mapping[str, Any]) -> None:
         note_during(builder, label or "", line=line, element=name)
 
 
+def as_text(cell: Any) -> Any:
+    """A whole number as the name that it is, anything else as it was.
+
+    >>> as_text(12), as_text("e12"), as_text(True)
+    ('12', 'e12', True)
+    """
+    return str(cell) if type(cell) is int else cell
+
+
 def _number(cell: str) -> float | str | None:
-    """A number from a cell; the cell itself if it is none, None if it is blank."""
+    """Return a number from a cell; the cell itself if it is not a number, None if it is blank."""
     try:
         return float(cell) if cell.strip() else None
     except ValueError:

@@ -2,10 +2,10 @@
 
 Nothing is changed here but names: a contradiction is a result for the checker, never repaired by a reader.
 
-    duplicate-link       the same source, label and target again: says nothing new
-    self-link            an entity linked to itself by a relation that contains '=': says nothing
+    duplicate-link       the same source, label and target again
+    self-link            an entity linked to itself by a relation that contains '=': no effect
     self-contradiction   the same by any other relation: no interval can do that
-    contradictory-pair   two links on one pair that share no atom
+    contradictory-pair   links about one pair that share no atom; the remark names the earlier ones
 
 One pass over the links finds out whether there is anything to say; only then does a second one look for places.
 """
@@ -33,7 +33,7 @@ _short = partial(shortened, longest=LONGEST_NAME)
 
 
 def with_unique_ids(links: Sequence[Link]) -> Sequence[Link]:
-    """The links with names told apart: a repeated id gets its line, and a number if that is not enough."""
+    """Return the links with unique ids. A repeated id gets its line, and a number if that is not enough."""
     if len(set(map(_id, links))) == len(links):
         return links
     taken = {link.id for link in links}
@@ -55,7 +55,7 @@ def with_unique_ids(links: Sequence[Link]) -> Sequence[Link]:
 
 
 def remarks_about(links: Sequence[Link]) -> tuple[Remark, ...]:
-    """Everything worth saying, in the order of the links. Linear in their number.
+    """Return all remarks, in the order of the links. The time is linear in their number.
 
     >>> from temporacle.model import Link
     >>> [remark.code for remark in remarks_about([Link("l1", "a", EQUAL, "a"), Link("l2", "a", EQUAL, "a")])]
@@ -71,7 +71,7 @@ def remarks_about(links: Sequence[Link]) -> tuple[Remark, ...]:
 
 
 def _is_only_stated_both_ways(links: Sequence[Link]) -> bool:
-    """Whether all there is to see are pairs stated once in each direction, by relations that fit: a common habit."""
+    """Return whether the only repeated pairs are stated once in each direction, by relations that fit."""
     stated: dict[tuple[str, str], Relation] = dict(zip(map(_ends, links), map(_relation, links), strict=True))
     for (source, target), relation in stated.items():
         other = stated.get((target, source))
@@ -82,30 +82,65 @@ def _is_only_stated_both_ways(links: Sequence[Link]) -> bool:
 
 def _remarks(links: Iterable[Link]) -> Iterator[Remark]:
     stated: dict[tuple[str, str, str], Link] = {}
-    possible: dict[tuple[str, str], Relation] = {}
+    pairs: dict[tuple[str, str], _Pair] = {}
     for link in links:
         if link.source == link.target:
             yield _about_self_link(link)
         first = stated.setdefault((link.source, link.label, link.target), link)
         if first is not link:
-            yield Remark("duplicate-link", f"says the same as {_short(first.id)}; counted once", link.line, link.id)
-        elif link.source != link.target and (remark := _narrow(possible, link)) is not None:
-            yield remark
+            message = f"{_name(link)} repeats {_placed(first)} and is counted once"
+            yield Remark("duplicate-link", message, link.line, link.id)
+        elif link.source != link.target:
+            reversed_pair = pairs.get((link.target, link.source))
+            pair = reversed_pair or pairs.setdefault((link.source, link.target), _Pair())
+            if against := pair.narrow(link, is_reversed=reversed_pair is not None):
+                others = " and ".join(map(_placed, against))
+                said = f"{_said(link)}, but {' and '.join(map(_said, against))}"
+                message = f"{_name(link)} contradicts {others}: {said}"
+                yield Remark("contradictory-pair", message, link.line, link.id)
 
 
-def _narrow(possible: dict[tuple[str, str], Relation], link: Link) -> Remark | None:
-    """Intersect what was said about the pair; a remark when nothing is left for the first time."""
-    if (pair := (link.target, link.source)) in possible:
-        relation = _converse(link.relation)
-    else:
-        pair, relation = (link.source, link.target), link.relation
-    before = possible.get(pair)
-    possible[pair] = relation if before is None else relation & before
-    if before and not possible[pair]:
-        said = " ".join(map(_short, (link.source, link.label, link.target)))
-        message = f"{said} contradicts what other links say about the same pair"
-        return Remark("contradictory-pair", message, link.line, link.id)
-    return None
+class _Pair:
+    """What links say about two entities, in one direction."""
+
+    __slots__ = ("links", "possible")
+
+    def __init__(self) -> None:
+        self.possible: Relation | None = None
+        self.links: list[tuple[Relation, Link]] = []
+
+    def narrow(self, link: Link, *, is_reversed: bool) -> list[Link]:
+        """Take another link into account. The earlier links that it contradicts, when nothing is left at first."""
+        relation = _converse(link.relation) if is_reversed else link.relation
+        before = self.possible
+        self.possible = relation if before is None else relation & before
+        against = self._against(relation) if before and not self.possible else []
+        self.links.append((relation, link))
+        return against
+
+    def _against(self, left: Relation) -> list[Link]:
+        """Return earlier links that leave no atom: one if one alone does, otherwise at most one for each atom, since
+        each removes one.
+        """
+        found = []
+        while left:
+            relation, link = min(self.links, key=lambda each: len((each[0] & left).atoms))  # the first of the best
+            left &= relation
+            found.append(link)
+        return found
+
+
+def _name(link: Link) -> str:
+    """Return a link as the subject of a sentence. One without an id is named by its number."""
+    return f"link {link.id}" if link.id.isdigit() else _short(link.id)
+
+
+def _placed(link: Link) -> str:
+    return _name(link) if link.line is None or link.id == str(link.line) else f"{_name(link)} (line {link.line})"
+
+
+def _said(link: Link) -> str:
+    return " ".join(map(_short, (link.source, link.label or str(link.relation), link.target)))
 
 
 @cache
@@ -120,6 +155,7 @@ def _converse(relation: Relation) -> Relation:
 
 def _about_self_link(link: Link) -> Remark:
     if link.relation & EQUAL:
-        return Remark("self-link", f"links {_short(link.source)} to itself: says nothing", link.line, link.id)
-    message = f"{_short(link.source)} {_short(link.label)} itself can never be true"
+        message = f"{_name(link)} links {_short(link.source)} to itself and has no effect"
+        return Remark("self-link", message, link.line, link.id)
+    message = f"{_name(link)} says {_said(link)}, which cannot be true"
     return Remark("self-contradiction", message, link.line, link.id)

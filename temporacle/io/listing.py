@@ -1,9 +1,16 @@
 """Which files and folders there are to read under some paths.
 
-Folders are searched recursively and in the order of names. Hidden files and what operating systems leave behind are
-skipped; so is, unless it is empty, a file whose suffix is not one of annotation files and whose content is in no
-known format (a README). So are links to folders, which could lead in circles, and annotation files in a folder that is
-in one format as a whole. The caller is told how many. A file that was named is never skipped.
+Folders are searched recursively and in the order of names. These are skipped in a folder:
+
+- hidden files and what operating systems leave behind;
+- a file that is not called like an annotation and is empty or in an unknown format (a README);
+- links to folders, which could lead in circles;
+- annotation files in a folder that is in one format as a whole;
+- other layers of an Anafora document;
+- the plain text of a document beside its annotation (``x.txt`` beside ``x.xml``).
+
+The caller gets a remark with their number. The text of a brat file, brat's settings and the type system of a CAS are
+skipped without a remark. A file that was named is never skipped.
 """
 
 from __future__ import annotations
@@ -12,6 +19,7 @@ import os
 from typing import TYPE_CHECKING
 
 from temporacle.errors import AmbiguousFormatError, InputError
+from temporacle.io.anafora_layers import other_layers
 from temporacle.io.recognise import APPLE_DOUBLE, folder_format, recognise
 from temporacle.io.source import STANDARD_INPUT, Source
 from temporacle.model import Remark, Unreadable
@@ -21,7 +29,11 @@ if TYPE_CHECKING:
 
     from temporacle.io.source import Options
 
-_ANNOTATION_SUFFIXES = tuple(suffix + packed for suffix in (".tml", ".xml", ".jsonl", ".tsv") for packed in ("", ".gz"))
+_ANNOTATION_SUFFIXES = tuple(
+    suffix + packed for suffix in (".tml", ".xml", ".jsonl", ".tsv", ".ann", ".xmi") for packed in ("", ".gz")
+)
+# Settings of brat and the type system of a CAS: part of the annotation, and no documents.
+_PARTS = {"annotation.conf", "visual.conf", "tools.conf", "kb_shortcuts.conf", "typesystem.xml"}
 _JUNK = {"thumbs.db", "desktop.ini", "__macosx"}
 _SHOWN = 3
 
@@ -52,6 +64,8 @@ class _Walk:
         self.foreign: list[str] = []
         self.links: list[str] = []  # to folders
         self.beside: list[str] = []  # in a folder that is in one format as a whole
+        self.layers: list[str] = []  # annotations of something else
+        self.texts: list[str] = []  # of documents that are annotated in another file
 
     def folder(self, top: str) -> Iterator[Source | Unreadable]:
         """Everything to be read under a folder. Links to folders are not followed, so this ends."""
@@ -65,33 +79,51 @@ class _Walk:
                 self.beside += [os.path.join(folder, name) for name in sorted(files) if _is_annotation_name(name)]  # noqa: PTH118
             else:
                 yield from self._files(folder, sorted(files))
-        self._tell("skipped-junk", self.junk, "hidden file", "or left behind by an operating system")
-        self._tell("skipped-foreign", self.foreign, "file", "in no known format")
+        self._tell("skipped-junk", self.junk, "file", "hidden or left behind by an operating system")
+        self._tell("skipped-foreign", self.foreign, "file", "in an unknown format")
+        self._tell("skipped-layer", self.layers, "Anafora file", "that does not annotate time")
+        self._tell("skipped-text", self.texts, "text file", "next to an annotation of the same name")
         self._tell("skipped-link", self.links, "link", "to a folder")
-        self._tell("skipped-beside", self.beside, "file", "beside tab files of one format")
+        self._tell("skipped-beside", self.beside, "file", "next to the tab files of a format")
 
     def _whole(self, files: list[str]) -> str | None:
         found = folder_format(files)
         return found if self.options.format in {None, found} else None
 
     def _files(self, folder: str, names: list[str]) -> Iterator[Source | Unreadable]:
+        present = set(names)
+        layers = other_layers(names)
+        self.layers += [os.path.join(folder, name) for name in sorted(layers)]  # noqa: PTH118
+        names = [name for name in names if name not in layers]
+        annotated = {Source(name).name for name in names if _is_annotation_name(name)}
         for name in names:
+            if _is_part(name, present):
+                continue
             path = os.path.join(folder, name)  # noqa: PTH118
             source = Source(path, None, self.options)
             if _is_junk(name):
                 self.junk.append(path)
             elif _is_annotation_name(name) and not os.path.isfile(path) and os.path.exists(path):  # noqa: PTH110, PTH113
-                yield Unreadable(source.name, path, source.error("is no regular file"))  # a pipe could wait for ever
+                yield Unreadable(source.name, path, source.error("is not a regular file"))  # a pipe could wait for ever
+            elif name.lower().endswith(".txt") and source.name in annotated and self._is_text(source):
+                self.texts.append(path)
             elif _is_annotation_name(name) or self._is_annotation(source):
                 yield source
 
+    def _is_text(self, source: Source) -> bool:
+        """Return whether a file has no rows of any format. One line alone could be the title of an empty timeline."""
+        try:
+            return recognise(source) == "timeline" and len(source.data.strip().splitlines()) == 1
+        except AmbiguousFormatError:
+            return False
+        except InputError:
+            return True
+
     def _is_annotation(self, source: Source) -> bool:
-        """Whether a file whose name says nothing is in a known format. An empty one counts: somebody lost it."""
+        """Return whether a file that is not called like an annotation is in a known format."""
         try:
             if not os.path.isfile(source.path):  # noqa: PTH113 - opening a pipe could wait for ever
-                raise source.error("is no regular file")
-            if not source.data:
-                return True
+                raise source.error("is not a regular file")
             if source.data.startswith(APPLE_DOUBLE):
                 self.junk.append(source.path)
                 return False
@@ -108,6 +140,13 @@ class _Walk:
             shown = ", ".join(skipped[:_SHOWN]) + (", ..." if len(skipped) > _SHOWN else "")
             plural = "s" if len(skipped) > 1 else ""
             self.report(Remark(code, f"skipped {len(skipped)} {what}{plural} {why}: {shown}"))
+
+
+def _is_part(name: str, present: set[str]) -> bool:
+    """Whether a file belongs to another file in its folder: the text of an ``.ann``, or settings."""
+    stem = name.removesuffix(".txt")
+    is_text = stem != name and (f"{stem}.ann" in present or f"{stem}.ann.gz" in present)
+    return is_text or name.lower() in _PARTS
 
 
 def _is_annotation_name(name: str) -> bool:

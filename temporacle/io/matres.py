@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def share_that_fits(sample: Sample) -> float:
-    """Document, two words, two bare integers, label."""
+    """Return the share of lines with a document, two words, two bare integers and a label."""
     return share(
         sample.rows,
         lambda row: len(row) == 6 and is_integer(row[3]) and is_integer(row[4]) and knows("matres", row[5]),
@@ -31,7 +31,7 @@ def share_that_fits(sample: Sample) -> float:
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of the file, in the order of first mention."""
+    """Yield the documents of the file, in the order of first mention."""
     builders = Builders(source, "matres", source.reading("matres"))
     words: dict[str, dict[str, str]] = {}
     for row in rows(source):

@@ -7,6 +7,7 @@ text of the first that has one. Link ids that occur twice get the name of their 
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def merged(documents: Iterable[Document | Unreadable]) -> Iterator[Document | Unreadable]:
-    """Every document once, in order of first mention. Needs all of them in memory, since parts may come last."""
+    """Yield every document once, in order of first mention.
+
+    All of them are kept in memory, because parts may come last.
+    """
     parts: dict[str, list[Document]] = {}
     unreadable: list[Unreadable] = []
     for document in documents:
@@ -32,7 +36,7 @@ def merged(documents: Iterable[Document | Unreadable]) -> Iterator[Document | Un
 
 
 def join(parts: Sequence[Document]) -> Document:
-    """One document from several with the same id. It is at home where the first part is."""
+    """Return one document made from several with the same id. Its path is that of the first part."""
     first = parts[0]
     links: list[Link] = []
     taken: set[str] = set()
@@ -62,16 +66,18 @@ def _joined_body(parts: Sequence[Document], names: Sequence[dict[str, str]]) -> 
 
 
 def _joined_extras(parts: Sequence[Document], names: Sequence[dict[str, str]]) -> Extras | None:
-    """What the parts say in words of their own; where two say it, the first counts."""
+    """Return the attributes of all parts. If two parts have the same attribute, the first is used."""
     document: dict[str, Any] = {}
     entities: dict[str, Mapping[str, Any]] = {}
     links: dict[str, Mapping[str, Any]] = {}
+    lost: Counter[str] = Counter()
     for part, called in zip(parts, names, strict=True):
         if (own := part.extras) is not None:
             document = {**own.document, **document}
             entities |= {name: {**found, **entities.get(name, {})} for name, found in own.entities.items()}
             links |= {called[name]: found for name, found in own.links.items()}
-    return Extras(document, entities, links) if document or entities or links else None
+            lost.update(own.lost)
+    return Extras(document, entities, links, lost) if document or entities or links or lost else None
 
 
 def _folder(document: Document) -> str:
@@ -80,7 +86,7 @@ def _folder(document: Document) -> str:
 
 
 def _unique(name: str, taken: set[str]) -> str:
-    """The name, with a number behind it if it is taken."""
+    """Return the name, with a number appended if it is taken."""
     number, candidate = 1, name
     while candidate in taken:
         number += 1

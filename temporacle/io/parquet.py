@@ -1,4 +1,4 @@
-"""Parquet through pyarrow: one link a row, in the columns of ``link_rows``.
+"""Parquet through pyarrow: one link a row, in the columns of ``columns``.
 
 A large file can be cut into slices of whole documents. A link without an id of its own is named by its row.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
 from temporacle.io.limits import FREE_EXPANSION, exceeded
-from temporacle.io.link_rows import NEEDED, USED, documents_in
+from temporacle.io.link_rows import documents_in, roles_in
 from temporacle.io.rows import cell_too_long
 from temporacle.io.source import Source
 
@@ -27,23 +27,32 @@ _LONGEST_LIST = 100  # labels in one relation
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of a Parquet file, in the order of first mention."""
+    """Yield the documents of a Parquet file, in the order of first mention."""
     yield from documents_in(source, "parquet", _records(source))
 
 
 def _records(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
     with opened(source) as file:
         row = source.first_line
-        names = [name for name in file.schema_arrow.names if name in USED]
-        for batch in file.iter_batches(ROWS, columns=names):
-            columns = [_cells(column, source, row) for column in batch.columns]
+        used = _used(source, file.schema_arrow.names)
+        for batch in file.iter_batches(ROWS, columns=list(used.values())):
+            columns = [_cells(batch.column(name), source, row) for name in used.values()]
             for cells in zip(*columns, strict=True):
-                yield row, dict(zip(names, cells, strict=True))
+                yield row, dict(zip(used, cells, strict=True))
                 row += 1
 
 
+def _used(source: Source, names: list[str]) -> dict[str, str]:
+    """The columns that are used, by role."""
+    roles = roles_in(source, names)
+    return {role: name for role, name in zip(roles, names, strict=True) if role}
+
+
 def _cells(column: Any, source: Source, row: int) -> list[Any]:
-    """The values of a column. Equal texts are one object, however often they occur: a small file can say so."""
+    """Return the values of a column.
+
+    Equal texts become one object, because a small file can repeat a text very often.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -63,46 +72,44 @@ def _cells(column: Any, source: Source, row: int) -> list[Any]:
 
 @contextmanager
 def opened(source: Source) -> Iterator[Any]:
-    """The file of a source, known to have the columns that are needed and to stay within the limits."""
+    """Provide the file of a source, after checking that it has the needed columns and stays within the limits."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError as error:
-        raise UsageError("reading Parquet needs more: pip install 'temporacle[parquet]'") from error
+        raise UsageError("reading Parquet needs another package: pip install 'temporacle[parquet]'") from error
 
     def place() -> Any:
         return io.BytesIO(source.data) if source.carried else source.path
 
     try:
         with pq.ParquetFile(place(), memory_map=not source.carried) as outline:
-            _check_limits(source, outline.metadata)
-            texts = [path for path, kind in _used_columns(outline.metadata) if kind == "BYTE_ARRAY"]
+            used = set(_used(source, outline.schema_arrow.names).values())
+            _check_limits(source, outline.metadata, used)
+            texts = [path for path, kind in _used_columns(outline.metadata, used) if kind == "BYTE_ARRAY"]
             file = pq.ParquetFile(
                 place(), memory_map=not source.carried, read_dictionary=texts, metadata=outline.metadata
             )
     except (pa.ArrowException, OSError) as error:
         raise source.error(f"not a Parquet file that can be read: {error}") from error
     with file:
-        missing = [name for name in NEEDED if name not in file.schema_arrow.names]
-        if missing:
-            raise source.error(f"no column {', '.join(missing)}", cure="name the columns source, relation and target")
         try:
             yield file
         except (pa.ArrowException, OSError) as error:
             raise source.error(f"cannot be read to its end: {error}") from error
 
 
-def _used_columns(metadata: Any) -> Iterator[tuple[str, str]]:
+def _used_columns(metadata: Any, used: set[str]) -> Iterator[tuple[str, str]]:
     """The path and the type of each column that is used; of a list, those of its parts."""
     for number in range(metadata.num_columns):
         column = metadata.schema.column(number)
-        if column.path.split(".")[0] in USED:
+        if column.path.split(".")[0] in used or column.path in used:  # a list has parts; a name may have dots
             yield column.path, column.physical_type
 
 
-def _check_limits(source: Source, metadata: Any) -> None:
+def _check_limits(source: Source, metadata: Any, names: set[str]) -> None:
     """Refuse a file that holds more than its size allows, by what it says about itself."""
-    used = {path for path, _ in _used_columns(metadata)}
+    used = {path for path, _ in _used_columns(metadata, names)}
     total = metadata.num_rows * _LEAST_ROW
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
         for column in map(group.column, range(group.num_columns)):
@@ -120,13 +127,14 @@ def _check_limits(source: Source, metadata: Any) -> None:
 
 
 def documents_are_together(source: Source) -> bool:
-    """Whether there is a document column, and the rows of each document follow each other."""
+    """Return whether there is a document column and the rows of each document follow each other."""
     with opened(source) as file:
-        if "document" not in file.schema_arrow.names:
+        column = _used(source, file.schema_arrow.names).get("document")
+        if column is None:
             return False
         met: set[object] = set()
         current: object = object()
-        for batch in file.iter_batches(ROWS, columns=["document"]):
+        for batch in file.iter_batches(ROWS, columns=[column]):
             for name in _cells(batch.column(0), source, 1):
                 if name != current:
                     if name in met:
@@ -137,17 +145,17 @@ def documents_are_together(source: Source) -> bool:
 
 
 def slices(source: Source) -> Iterator[Source]:
-    """Rows of whole documents, as small Parquet files; ``first_line`` counts rows."""
+    """Yield rows of whole documents as small Parquet files; ``first_line`` counts rows."""
     import pyarrow as pa
 
     first = 1
     left: Any = None
     with opened(source) as file:
-        columns = [name for name in file.schema_arrow.names if name in USED]
-        for batch in file.iter_batches(ROWS, columns=columns):
+        used = _used(source, file.schema_arrow.names)
+        for batch in file.iter_batches(ROWS, columns=list(used.values())):
             rows = pa.Table.from_batches([batch])
             rows = rows if left is None else pa.concat_tables([left, rows])
-            names = [name for chunk in rows.column("document").chunks for name in _cells(chunk, source, first)]
+            names = [name for chunk in rows.column(used["document"]).chunks for name in _cells(chunk, source, first)]
             end = len(names)
             while end and names[end - 1] == names[-1]:
                 end -= 1

@@ -1,8 +1,8 @@
-"""Which format a file or folder is in, decided by its content; its suffix decides nothing.
+"""Which format a file or folder is in, decided by its content; of all suffixes only ``.ann`` counts.
 
 The signs stand with their formats (``formats``, ``signs``). They are looked for in this order:
 
-1. A folder whose files make it one of a format as a whole.
+1. A folder whose files make it one of a format as a whole; a file whose name belongs to one format (``.ann``).
 2. ``<`` first: XML, decided by the root element.
 3. The first bytes: ``{`` for JSON Lines, ``PAR1`` for Parquet.
 4. The first line that is not blank: CSV, Estonian tables, dependency graphs.
@@ -13,21 +13,26 @@ Where two formats fit, or none, nobody guesses: the caller is asked for ``--form
 
 from __future__ import annotations
 
+import csv
 import re
 import zlib
 from functools import cache
 from typing import TYPE_CHECKING
 
 from temporacle.errors import AmbiguousFormatError
+from temporacle.io.columns import is_header
 from temporacle.io.formats import FORMATS
 from temporacle.io.limits import GZIP, is_regular_file
 from temporacle.io.signs import (
     BYTE_ORDER_MARKS,
     Beginning,
     FirstLine,
+    FirstObject,
     FolderFiles,
     Root,
     Sample,
+    Structure,
+    Suffix,
     TabRows,
     looks_like_xml,
 )
@@ -54,6 +59,15 @@ _FIRST_ELEMENT = re.compile(
 def roots() -> dict[str, tuple[str, Root]]:
     """Formats in XML by root element."""
     return {sign.tag: (name, sign) for name, entry in FORMATS.items() for sign in entry.signs if isinstance(sign, Root)}
+
+
+@cache
+def _suffixes() -> list[tuple[str, Suffix]]:
+    return [(name, sign) for name, entry in FORMATS.items() for sign in entry.signs if isinstance(sign, Suffix)]
+
+
+def _by_name(path: str) -> str | None:
+    return next((name for name, sign in _suffixes() if sign.fits(path)), None)
 
 
 def folder_format(names: Iterable[str]) -> str | None:
@@ -84,6 +98,8 @@ def sniff(path: str) -> str | None:
                 head = zlib.decompressobj(wbits=31).decompress(head, _SNIFFED)
     except (OSError, ValueError, zlib.error):
         return None
+    if (by_name := _by_name(path)) is not None:
+        return by_name if FORMATS[by_name].one_document else None
     element = _FIRST_ELEMENT.match(head)
     name, _ = roots().get(element[1].decode(), (None, None)) if element else (None, None)
     return name if name is not None and FORMATS[name].one_document else None
@@ -94,23 +110,43 @@ def recognise(source: Source) -> str:
     if source.format is not None:
         return source.format
     data = source.data
-    if not data:
+    by_name = _by_name(source.path)
+    if not data and by_name is None:
         raise source.error("file is empty")
     if data.startswith(APPLE_DOUBLE):
         raise source.error("AppleDouble: file attributes of a Mac, not a document", cure="give the file without '._'")
+    if by_name is not None:
+        return by_name
     if looks_like_xml(data):
         return _by_root(source)
-    text = ""
+    beginnings = [
+        (name, sign) for name, entry in FORMATS.items() for sign in entry.signs if isinstance(sign, Beginning)
+    ]
+    for name, sign in beginnings:
+        if not sign.after_blanks and data.startswith(sign.start):
+            return name
+    text = _start(source)
+    if (found := json_format(text)) is not None:
+        return found
+    for name, sign in beginnings:
+        if sign.after_blanks and text.lstrip()[: len(sign.start)].encode() == sign.start:
+            return name
+    return _by_lines(source, text)
+
+
+def json_format(text: str) -> str | None:
+    """The format of a text in JSON by its first object; None for JSON Lines of our own and for anything else."""
+    if text.lstrip()[:1] not in ("[", "{"):
+        return None
+    from temporacle.io.tools.json_file import first_object
+
+    record = first_object(text)
+    if not record or "links" in record:
+        return None
     for name, entry in FORMATS.items():
-        for sign in entry.signs:
-            if isinstance(sign, Beginning):
-                if sign.after_blanks:
-                    text = text or _start(source)
-                    if text.lstrip()[: len(sign.start)].encode() == sign.start:
-                        return name
-                elif data.startswith(sign.start):
-                    return name
-    return _by_lines(source, text or _start(source))
+        if any(isinstance(sign, FirstObject) and sign.fits(record) for sign in entry.signs):
+            return name
+    return None
 
 
 def _by_root(source: Source) -> str:
@@ -119,10 +155,21 @@ def _by_root(source: Source) -> str:
 
     root = parse(source)
     tag = str(root.tag)
+    if tag.rpartition("}")[2] == "typeSystemDescription":
+        cure = "give the .xmi or .xml file that stands beside it"
+        raise source.error("a UIMA type system, not a document", line=root.sourceline, cure=cure)
     name, sign = roots().get(tag) or _root_in_any_namespace(tag)
     expected = sign.children if sign is not None else ()
     is_foreign = bool(expected) and len(root) > 0 and all(root.find(child) is None for child in expected)
     if name is None or is_foreign:
+        structured = (
+            known
+            for known, entry in FORMATS.items()
+            if any(isinstance(each, Structure) and each.fits(root) for each in entry.signs)
+        )
+        if (found := next(structured, None)) is not None:
+            source.tree = root
+            return found
         raise source.error(
             f"unknown root element <{tag}>" + (f" without {' or '.join(expected)}" if expected else ""),
             line=root.sourceline,
@@ -147,9 +194,23 @@ def _by_lines(source: Source, text: str) -> str:
     for name, entry in FORMATS.items():
         if any(isinstance(sign, FirstLine) and sign.fits(lines[0], source.path) for sign in entry.signs):
             return name
+    if (named := _by_named_columns(source, lines)) is not None:
+        return named
     if source.path == STANDARD_INPUT:
         return "tsv"  # the one kind of tab text that is promised there
     return _by_columns(source, Sample(lines, source.options.chosen_reading or source.options.labels_like))
+
+
+def _by_named_columns(source: Source, lines: list[str]) -> str | None:
+    """A table in whose first line the caller has named columns."""
+    columns = source.options.named_columns
+    first = next((line for line in lines if not line.startswith("#")), "")
+    if columns and is_header(first.split("\t"), columns):
+        return "tsv"
+    try:
+        return "csv" if columns and is_header(next(csv.reader([first]), []), columns) else None
+    except csv.Error:
+        return None
 
 
 def _by_columns(source: Source, sample: Sample) -> str:

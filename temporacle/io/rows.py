@@ -34,13 +34,13 @@ class Row(NamedTuple):
 
 
 def require_content(source: Source) -> None:
-    """Zero bytes, or nothing but blanks, is no annotation: somebody lost one."""
+    """Raise an error for an empty or blank file: its annotation was probably lost."""
     if source.data in {b"", _BOM} or source.data.isspace():  # neither looks beyond the first other byte
         raise source.error("file is empty")
 
 
 def rows(source: Source) -> Iterator[Row]:
-    """The lines of a tab file, cut into fields. Blank lines are skipped."""
+    """Yield the lines of a tab file, split into fields. Blank lines are skipped."""
     require_content(source)
     largest = source.options.largest_cell
     for number, line in source.lines():
@@ -52,12 +52,12 @@ def rows(source: Source) -> Iterator[Row]:
 
 
 def cell_too_long(source: Source, line: int) -> InputError:
-    """The error for a cell of a table beyond the limit."""
+    """Return the error for a cell of a table beyond the limit."""
     return exceeded(source, "a cell is longer", "largest_cell", line=line)
 
 
 def wrong_columns(source: Source, row: Row, expected: str) -> InputError:
-    """The error for a line that has not the columns of its format."""
+    """Return the error for a line that does not have the columns of its format."""
     found = len(row.fields)
     return source.error(
         f"{found} column{'s' if found != 1 else ''} where {expected} are expected",
@@ -77,7 +77,7 @@ class Builders:
         self._largest = source.options.largest_document
 
     def of(self, document: str, size: int = 0, line: int | None = None) -> DocumentBuilder:
-        """The builder of that document, made when first asked for. *size* is added to what the document takes."""
+        """Return the builder of that document, made when first needed. *size* is added to the document's size."""
         found = self._builders.get(document)
         if found is None:
             found = DocumentBuilder(document, self.source, self.format_name, self.reading)
@@ -88,24 +88,26 @@ class Builders:
         return found
 
     def build(self) -> Iterator[Document]:
-        """The finished documents."""
+        """Yield the finished documents."""
         said: set[str] = set()
         for builder in self._builders.values():
             yield only_new_remarks(builder.build(), said)
 
 
 def with_body(document: Document, body: Callable[[tuple[str, ...]], Body]) -> Document:
-    """The document with a body made from its ids when first asked for (a partial, unlike a lambda, can be pickled)."""
+    """Return the document with a body that is made from its ids when needed (a partial can be pickled, unlike a
+    lambda).
+    """
     return dataclasses.replace(document, body=partial(body, document.entity_ids))
 
 
 def plain_entities(ids: tuple[str, ...], *, text: str | None = None) -> Body:
-    """Entities of which nothing is known but the name."""
+    """Return entities of which only the name is known."""
     return Body(tuple(Entity(name) for name in ids), text)
 
 
 def entities_by_letter(ids: tuple[str, ...]) -> Body:
-    """Entities of which the name says what they are: e7 an event, t3 a time, t0 the creation time.
+    """Return entities whose names show their kind: e7 is an event, t3 a time, t0 the creation time.
 
     >>> [entity.kind.value for entity in entities_by_letter(("e7", "t3")).entities]
     ['event', 'time']
@@ -115,7 +117,7 @@ def entities_by_letter(ids: tuple[str, ...]) -> Body:
 
 
 def only_new_remarks(document: Document, said: set[str]) -> Document:
-    """The document without the once-a-file remarks in ``said``; adds its own to that set."""
+    """Return the document without the remarks in ``said``, which are made once for a file, and add its own there."""
     habits = {remark.code for remark in document.remarks} & ONCE_PER_FILE
     repeated = habits & said
     said |= habits
@@ -125,7 +127,7 @@ def only_new_remarks(document: Document, said: set[str]) -> Document:
 
 
 def links_reading(options: Options) -> Reading:
-    """How labels of links TSV and JSON Lines are read: atoms are understood beside the labels of any reading."""
+    """Return the reading for labels of links TSV and JSON Lines. It also contains the atoms."""
     return options.links_reading()
 
 
@@ -138,7 +140,7 @@ def note_blanks(builder: DocumentBuilder, names: Iterable[str], *, line: int | N
 
 
 def note_during(builder: DocumentBuilder, label: str, *, line: int | None, element: str) -> None:
-    """Say how DURING is read where nobody has chosen: TimeML and Allen disagree about it."""
+    """Report how DURING is read if the user has not chosen, because TimeML and Allen disagree about it."""
     if builder.reading.name == "links" and mentions_during(label):
         meaning = builder.reading.relation("DURING")
         builder.warn_once(
@@ -151,5 +153,5 @@ def note_during(builder: DocumentBuilder, label: str, *, line: int | None, eleme
 
 @lru_cache(maxsize=1024)
 def mentions_during(label: str) -> bool:
-    """Whether one of the labels joined by ``|`` is DURING or DURING_INV."""
+    """Return whether one of the labels joined by ``|`` is DURING or DURING_INV."""
     return any(canonical(part) in {"DURING", "DURING_INV"} for part in label.split("|"))

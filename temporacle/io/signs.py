@@ -2,8 +2,11 @@
 
 A function is named as "module:function" and loaded when it is asked for the first time.
 
+    Suffix(suffix)        a file name that belongs to one format alone, so that even an empty file is in it
     Root(tag)             XML with that root element
+    Structure(function)   is_root(element) -> bool: XML that is known by what stands below its root
     Beginning(bytes)      the first bytes of a file
+    FirstObject(function) is_first_object(record) -> bool: the first object of a JSON text
     FirstLine(function)   is_first_line(line, path) -> bool
     TabRows(function)     share_that_fits(sample) -> the share of the first rows that fit, 0 to 1
     FolderFiles(function) is_folder(names) -> bool: a folder that is in the format as a whole
@@ -36,6 +39,15 @@ def located(place: str) -> Any:
     return getattr(import_module(module), function)
 
 
+class Suffix(NamedTuple):
+    """The end of a file name that no other format has."""
+
+    suffix: str
+
+    def fits(self, path: str) -> bool:
+        return path.endswith((self.suffix, f"{self.suffix}.gz"))
+
+
 class Root(NamedTuple):
     """A root element, and what stands below it, if anything does."""
 
@@ -44,11 +56,32 @@ class Root(NamedTuple):
     children: tuple[str, ...] = ()
 
 
+class Structure(NamedTuple):
+    """A root element of any name that is known by its children."""
+
+    location: str
+
+    def fits(self, root: Any) -> bool:
+        return bool(located(self.location)(root))
+
+
 class Beginning(NamedTuple):
     """The first bytes of a file."""
 
     start: bytes
     after_blanks: bool = False
+
+
+class FirstObject(NamedTuple):
+    """The first object of JSON that is not JSON Lines of our own. Where it is cut off, only its keys are known."""
+
+    location: str
+    names_document: bool = False  # its objects have "document", as those of our own JSON Lines
+
+    def fits(self, record: dict[str, Any]) -> bool:
+        if "document" in record and not self.names_document:
+            return False
+        return bool(located(self.location)(record))
 
 
 class FirstLine(NamedTuple):
@@ -78,7 +111,7 @@ class FolderFiles(NamedTuple):
         return bool(located(self.location)(names))
 
 
-Sign: TypeAlias = Root | Beginning | FirstLine | TabRows | FolderFiles
+Sign: TypeAlias = Suffix | Root | Structure | Beginning | FirstObject | FirstLine | TabRows | FolderFiles
 
 
 def looks_like_xml(data: bytes) -> bool:

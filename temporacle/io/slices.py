@@ -17,16 +17,20 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
 from temporacle.errors import InputError
-from temporacle.io.csv import allow_cells, column_names
-from temporacle.io.jsonl import MIXED, is_link_line
+from temporacle.io import tsv
+from temporacle.io.columns import HEADER, ColumnsError, is_header, roles_of
+from temporacle.io.csv import allow_cells
+from temporacle.io.jsonl import MIXED, is_link_line, refuse_spread_out
 from temporacle.io.limits import BROKEN, GZIP, limited_lines, line_too_long, opened, read_whole
-from temporacle.io.recognise import recognise
+from temporacle.io.recognise import json_format, recognise
 from temporacle.io.source import STANDARD_INPUT, Source, standard_input
 from temporacle.model import Unreadable
 from temporacle.printing import restored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from temporacle.io.columns import Columns
 
 SLICE = 1 << 18  # bytes: some hundred documents, a hundredth of a second of work
 _HEAD = 1 << 16  # bytes looked at to tell the format
@@ -82,7 +86,7 @@ def _slices_of_standard_input(source: Source) -> Iterator[Source]:
         begun += line
         if not line.isspace():
             break
-    if is_link_line(begun):
+    if is_link_line(begun, source.options.named_columns):
         yield Source(source.path, begun + read_whole(file, source, limited=True), source.options, format="jsonl")
     else:
         yield from _lines(source, file, begun)
@@ -109,7 +113,9 @@ def _kind(source: Source) -> str | None:
         if head.removeprefix(_BOM).lstrip()[:1] == b"{":
             if source.format not in {None, "jsonl"}:
                 return None
-            if not is_link_line(head.removeprefix(_BOM).lstrip().split(b"\n", 1)[0]):
+            if source.format is None and json_format(head.decode("utf-8", "replace")) is not None:
+                return None
+            if not is_link_line(_first_line(head.removeprefix(_BOM)), source.options.named_columns):
                 return "jsonl"
             return _LINKS if _documents_are_together(source, _LINKS) else None
         if head.startswith(_PARQUET):
@@ -139,10 +145,17 @@ def _lines(source: Source, file: IO[bytes], begun: bytes = b"") -> Iterator[Sour
         block += rest
         begun = b""
         if not block.isspace():
-            if first_line > 1 and _LINKS_KEY not in block[: block.find(b"\n")] and is_link_line(_first_line(block)):
+            if (
+                first_line > 1
+                and _LINKS_KEY not in block[: block.find(b"\n")]
+                and is_link_line(_first_line(block), source.options.named_columns)
+            ):
                 # On its own the slice would be taken for a file of links.
                 raise source.error("documents and single links are mixed", line=first_line, cure=MIXED)
-            yield Source(source.path, block, source.options, format="jsonl", first_line=first_line)
+            piece = Source(source.path, block, source.options, format="jsonl", first_line=first_line)
+            if first_line == 1:
+                refuse_spread_out(piece)
+            yield piece
         first_line += block.count(b"\n")
 
 
@@ -199,11 +212,12 @@ def _documents_are_together(source: Source, kind: str) -> bool:
     """Whether the first column names documents, and the rows of each document follow each other."""
     met: set[bytes] = set()
     current = b""
+    columns = source.options.named_columns
     with suppress(csv.Error, ValueError, RecursionError), opened(source) as file:
         for name, record in _records(source, file, kind):
             if not name or name == current:
                 continue
-            if name in met or (not met and not _begins_with_document(record, kind)):
+            if name in met or (not met and not _begins_with_document(record, kind, columns)):
                 return False
             met.add(name)
             current = name
@@ -211,18 +225,24 @@ def _documents_are_together(source: Source, kind: str) -> bool:
     return False  # its reader will complain
 
 
-def _begins_with_document(record: bytes, kind: str) -> bool:
+def _begins_with_document(record: bytes, kind: str, columns: Columns) -> bool:
     """Whether the first record of a table, names or link, has the document in its first column."""
     if kind == _LINKS:
         return True
     if kind == "tsv":
-        return record.count(b"\t") == 3
-    names, _ = column_names(_cells(record))
-    return names[:1] == ("document",)
+        cells = record.removeprefix(_BOM).decode("utf-8", "replace").rstrip("\r\n").split("\t")
+        return len(cells) == len(HEADER) and (tsv.is_header(cells) or not is_header(cells, columns))
+    cells = _cells(record)
+    if not is_header(cells, columns):
+        return len(cells) == len(HEADER)
+    try:
+        return roles_of(cells, columns)[0] == "document"
+    except ColumnsError:
+        return False  # its reader will complain
 
 
-def _is_header(record: bytes, kind: str) -> bool:
-    return kind == "csv" and not column_names(_cells(record))[1]
+def _is_header(record: bytes, kind: str, columns: Columns) -> bool:
+    return kind == "csv" and is_header(_cells(record), columns)
 
 
 def _cells(record: bytes) -> list[str]:
@@ -242,7 +262,7 @@ def _groups(source: Source, file: IO[bytes], kind: str) -> Iterator[Source]:
     current = b""
     for name, record in _records(source, file, kind):
         if name and name != current:
-            if not current and _is_header(record, kind):
+            if not current and _is_header(record, kind, source.options.named_columns):
                 header = record
             if size >= SLICE:
                 yield _slice(source, group, kind, header, first_line)

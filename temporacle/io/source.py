@@ -11,12 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError
+from temporacle.io.columns import Columns, columns_from, signed
 from temporacle.io.formats import FORMATS
 from temporacle.io.limits import BROKEN, GZIP, line_too_long, read_whole, unpacked
 from temporacle.readings import Reading, load_reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
+    from temporacle.io.tools.mapping import Mapping as ToolMapping
+    from temporacle.model import HowRead
 
 # Stripped from file names, longest first, to find a document's name.
 SUFFIXES = (
@@ -39,7 +43,10 @@ class Options:
     during: str = "simultaneous"
     encoding: str | None = None  # None: as declared, else UTF-8
     keep_unknown: bool = False  # keep links to undeclared ids, as entities without span
-    doctimerel: bool = False  # Anafora: DocTimeRel properties as links to the DCT
+    doctimerel: bool = False  # Anafora, annotation tools: DocTimeRel attributes as links to the DCT
+    mapping: str | ToolMapping | None = None  # what names mean in files of annotation tools; None: the names decide
+    columns: str | Mapping[str, str] | Columns | None = ()  # of tables: "source=event1,..." or pairs of role and header
+    values: bool = False  # the values of time expressions will be asked for: keep them at hand where that saves time
     # Beyond these a file is refused, before it can fill the memory (``limits``).
     largest_line: int = 64 << 20  # bytes in a line: in JSON Lines a document
     largest_cell: int = 128 << 10  # characters in a cell of a table
@@ -51,6 +58,11 @@ class Options:
         # A file is read here, once: all documents are read by the same content, in whichever process.
         chosen = load_reading(self.reading, self.during) if isinstance(self.reading, str) else self.reading
         object.__setattr__(self, "reading", chosen)
+        if isinstance(self.mapping, str):
+            from temporacle.io.tools.mapping import load_mapping
+
+            object.__setattr__(self, "mapping", load_mapping(self.mapping, self.during))
+        object.__setattr__(self, "columns", columns_from(self.columns))
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -59,8 +71,15 @@ class Options:
             "keep-unknown": self.keep_unknown,
             "doctimerel": self.doctimerel,
             f"encoding-{self.encoding}": self.encoding is not None,
+            f"mapping-{getattr(self.mapping, 'signed', None)}": self.mapping is not None,
+            f"columns-{signed(self.named_columns)}": bool(self.columns),
         }
         return tuple(name for name, is_chosen in chosen.items() if is_chosen)
+
+    @property
+    def named_columns(self) -> Columns:
+        """The columns that the caller has named, as pairs of role and header."""
+        return self.columns if isinstance(self.columns, tuple) else ()
 
     @property
     def chosen_reading(self) -> Reading | None:
@@ -164,7 +183,12 @@ class Source:
         """The file name without folders and known suffixes: a document's name where the file gives no other."""
         if self.path == STANDARD_INPUT:
             return "stdin"
-        return strip_suffixes(writable(self.path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]))
+        name = strip_suffixes(writable(self.path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]))
+        if "%" not in name:
+            return name
+        from temporacle.io.files import original_name
+
+        return original_name(name)
 
     def reading(self, default: str) -> Reading:
         """The reading chosen by the caller, else the format's own."""
@@ -202,6 +226,20 @@ class Source:
             if len(line) > largest:
                 raise line_too_long(self, number)
             yield number, line.removesuffix("\r")
+
+
+def options_of(how_read: HowRead) -> Options:
+    """Options that read a document in the same way again."""
+    chosen = how_read.choices
+    return Options(
+        format=how_read.format,
+        reading=how_read.reading,
+        during=how_read.reading.during,
+        encoding=next((each.removeprefix("encoding-") for each in chosen if each.startswith("encoding-")), None),
+        keep_unknown="keep-unknown" in chosen,
+        doctimerel="doctimerel" in chosen,
+        mapping=how_read.mapping,
+    )
 
 
 def _restore(path: str, data: bytes | None, options: Options, format_name: str | None, first_line: int) -> Source:

@@ -16,6 +16,7 @@ from temporacle.errors import InputError
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.rows import DCT, Row, only_new_remarks, rows, with_body, wrong_columns
 from temporacle.io.source import Source
+from temporacle.io.timex import iso_date, with_attributes
 from temporacle.model import Body, Entity, Kind, Remark
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from temporacle.model import Document
 
+_RARE = 1000  # bytes of a text for each one that may be wrong
 Cell: TypeAlias = tuple[str, str]  # sentence and token number, as written
 Tokens: TypeAlias = dict[Cell, str]
 
@@ -33,6 +35,7 @@ class TableMention:
 
     kind: Kind
     cells: list[Cell] = field(default_factory=list)
+    attributes: dict[str, str] = field(default_factory=dict)  # of a time, under TIMEX3's names
 
 
 @dataclass(slots=True)
@@ -46,7 +49,7 @@ class Contents:
 
 
 def member(folder: Source, *names: str) -> Source | None:
-    """The first file of these names that is in the folder."""
+    """Return the first file with one of these names in the folder."""
     for name in names:
         path = Path(folder.path, name)
         if path.is_file():
@@ -55,7 +58,7 @@ def member(folder: Source, *names: str) -> Source | None:
 
 
 def members(folder: Source, pattern: str) -> Iterator[Source]:
-    """The files of the folder that fit the pattern, by name."""
+    """Yield the files of the folder that match the pattern, by name."""
     for path in sorted(Path(folder.path).glob(pattern)):
         if path.is_file():
             yield _opened(folder, path)
@@ -69,7 +72,7 @@ def _opened(folder: Source, path: Path) -> Source:
 
 
 def table(file: Source, columns: int) -> Iterator[Row]:
-    """The lines of a file with at least that many columns, comments skipped. An empty file is an empty table."""
+    """Yield the lines of a file with at least that many columns, without comments. An empty file is an empty table."""
     if file.data.strip():
         for row in rows(file):
             if row.fields[0].startswith("#"):
@@ -79,14 +82,27 @@ def table(file: Source, columns: int) -> Iterator[Row]:
             yield row
 
 
-def read_mentions(contents: Contents, file: Source, kind: Kind, *, id_column: int, name: Callable[[str], str]) -> None:
-    """Add the entities of a file with one row for each of their tokens. What is known already stays as it is."""
+def read_mentions(
+    contents: Contents,
+    file: Source,
+    kind: Kind,
+    *,
+    id_column: int,
+    name: Callable[[str], str],
+    attributes: Callable[[Row], dict[str, str]] | None = None,
+) -> None:
+    """Add the entities of a file with one row for each of their tokens. Known entities are not changed. ``attributes``:
+    the attributes of a time in a row. If two rows differ, the first is used.
+    """
     known = {document: set(mentions) for document, mentions in contents.mentions.items()}
     for row in table(file, id_column + 1):
         document, identifier = name(row.fields[0]), row.fields[id_column].strip()
         if identifier and identifier not in known.get(document, ()):
             mentions = contents.mentions.setdefault(document, {})
-            mentions.setdefault(identifier, TableMention(kind)).cells.append((row.fields[1], row.fields[2]))
+            mention = mentions.setdefault(identifier, TableMention(kind))
+            mention.cells.append((row.fields[1], row.fields[2]))
+            if attributes is not None:
+                mention.attributes = attributes(row) | mention.attributes
 
 
 def read_tokens(contents: Contents, file: Source | None, name: Callable[[str], str]) -> None:
@@ -94,12 +110,31 @@ def read_tokens(contents: Contents, file: Source | None, name: Callable[[str], s
     if file is None:
         return
     try:
-        for row in table(file, 4):
+        for row in table(_without_odd_bytes(file, contents), 4):
             cells = contents.tokens.setdefault(name(row.fields[0]), {})
             cells[row.fields[1], row.fields[2]] = row.fields[3]
     except InputError as error:
         contents.tokens.clear()
         contents.remarks.append(Remark("no-text", f"the text is left out: {error}", error.line))
+
+
+def _without_odd_bytes(file: Source, contents: Contents) -> Source:
+    """Return a file with the few bytes replaced that are not UTF-8. Many of them mean another encoding."""
+    if file.options.encoding is not None:
+        return file
+    try:
+        file.data.decode()
+    except UnicodeDecodeError as error:
+        text = file.data.decode(errors="replace")
+        odd = text.count("\ufffd") - file.data.count("\ufffd".encode())
+        if odd * _RARE <= len(file.data):
+            line = file.data.count(b"\n", 0, error.start) + 1
+            name = Path(file.path).name
+            count = "1 byte is" if odd == 1 else f"{odd} bytes are"
+            message = f"{name}:{line}: {count} not UTF-8 and shown as \ufffd"
+            contents.remarks.append(Remark("odd-bytes", message, line))
+            return Source(file.path, text.encode(), file.options)
+    return file
 
 
 class FolderDocuments:
@@ -114,7 +149,7 @@ class FolderDocuments:
         self._builders: dict[str, DocumentBuilder] = {}
 
     def of(self, document: str) -> DocumentBuilder:
-        """The builder of that document. Links may name its entities and the creation time."""
+        """Return the builder of that document. Links may use its entities and the creation time."""
         found = self._builders.get(document)
         if found is None:
             mentions = self.contents.mentions
@@ -125,7 +160,7 @@ class FolderDocuments:
         return found
 
     def build(self) -> Iterator[Document]:
-        """The finished documents with their texts and entities."""
+        """Yield the finished documents with their texts and entities."""
         said: set[str] = set()
         contents = self.contents
         for document, builder in self._builders.items():
@@ -141,7 +176,9 @@ class FolderDocuments:
 
 
 def make_body(mentions: dict[str, TableMention], tokens: Tokens, date: str | None, ids: tuple[str, ...]) -> Body:
-    """Text, one sentence a line, tokens separated by one blank; entities with their spans in it."""
+    """Return the text, one sentence in each line with single blanks between tokens, and the entities with their spans
+    in it.
+    """
     places: dict[Cell, tuple[int, int, int]] = {}  # number in the document, start, end
     lines = []
     offset = 0
@@ -156,18 +193,24 @@ def make_body(mentions: dict[str, TableMention], tokens: Tokens, date: str | Non
     entities = []
     for name in ids:
         if name == DCT:
-            entities.append(Entity(name, Kind.TIME, value=date, is_dct=True))
+            entities.append(Entity(name, Kind.TIME, value=date and iso_date(date), is_dct=True))
         elif name not in mentions:
             entities.append(Entity(name))
         else:
             spans = _joined(sorted(places[cell] for cell in set(mentions[name].cells) if cell in places))
             words_of = " ".join(text[start:end] for start, end in spans)
-            entities.append(Entity(name, mentions[name].kind, words_of or None, spans))
+            entity = Entity(name, mentions[name].kind, words_of or None, spans)
+            entities.append(_with_values(entity, mentions[name].attributes) if mentions[name].attributes else entity)
     return Body(tuple(entities), text if tokens else None)
 
 
+def _with_values(entity: Entity, attributes: dict[str, str]) -> Entity:
+    valued = entity._replace(value=attributes.get("value"), function=attributes.get("functionInDocument"))
+    return with_attributes(valued, attributes.get)
+
+
 def _joined(places: list[tuple[int, int, int]]) -> tuple[tuple[int, int], ...]:
-    """The spans of some tokens, those of neighbours as one.
+    """Return the spans of some tokens, with neighbours joined.
 
     >>> _joined([(4, 10, 14), (5, 15, 18), (9, 40, 41)])
     ((10, 18), (40, 41))

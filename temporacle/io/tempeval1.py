@@ -20,5 +20,5 @@ if TYPE_CHECKING:
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The one document of a TempEval-1 file."""
+    """Yield the only document of a TempEval-1 file."""
     yield read_tree(source, parse(source), "tempeval1", "tempeval")

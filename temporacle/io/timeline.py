@@ -5,9 +5,12 @@
     2	2019-06-XX	812-4-bought
 
 The first line names the target entity; every other line has a position, a time anchor, and mentions of one event.
-The file states no links. They follow from it: each mention is simultaneous with its anchor, and each mention is before,
-or simultaneous with, the next one in the order of positions. Mentions at position 0 could not be placed and are left
-out. Mentions are entities of their own, also those of one line; an anchor is an entity named by its string.
+The file states no links. They follow from it: each mention lies within its anchor (two events of one day need not be
+simultaneous), and each mention is before, or simultaneous with, the next one in the order of positions. Mentions at
+position 0 could not be placed; they are left out with a remark. Mentions are entities of their own, also those of one
+line; an anchor is an entity named by its string.
+
+The task's own scorer takes a mention as simultaneous with its anchor: ``scoring/timeline`` changes the links for it.
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 _BLANKS = " \t\r\n\v\f"
 _POSITION = re.compile(rf"[{_BLANKS}]*([+-]?)[{_BLANKS}]*([0-9]{{1,4000}})[{_BLANKS}]*")
 _DIGITS = re.compile("([0-9]+)")
+_SHOWN_LINES = 5
 
 
 class TimelineRow(NamedTuple):
@@ -44,12 +48,12 @@ class TimelineRow(NamedTuple):
 
     @property
     def fields(self) -> list[str]:
-        """The columns. Blanks at the end of a line are no columns."""
+        """The columns, without blanks at the end of the line."""
         return self.text.rstrip(_BLANKS).split("\t")
 
     @property
     def position(self) -> int | None:
-        """The place in the order; None if the first column is no number."""
+        """The place in the order; None if the first column is not a number."""
         found = _POSITION.fullmatch(self.fields[0])
         return int(found[1] + found[2]) if found else None
 
@@ -81,7 +85,7 @@ class PlacedMention(NamedTuple):
 
 
 def share_that_fits(sample: Sample) -> float:
-    """A name without a tab, then ``position TAB anchor TAB mention``."""
+    """Return the share of lines that fit: a name without a tab, then ``position TAB anchor TAB mention``."""
     if "\t" in sample.lines[0]:
         return 0
     rows = [line.split("\t") for line in sample.lines[1:]]
@@ -89,7 +93,7 @@ def share_that_fits(sample: Sample) -> float:
 
 
 def parse_timeline(data: bytes | str) -> Timeline:
-    r"""The lines of a timeline; nothing is lost, and bytes that are not UTF-8 are kept as surrogates.
+    r"""Return the lines of a timeline. Bytes that are not UTF-8 are kept as surrogates, so nothing is lost.
 
     >>> timeline = parse_timeline("North Ferry Line\n1\t2018\t812-2-founded\n")
     >>> timeline.entity, timeline.rows[0].position, timeline.rows[0].mentions
@@ -102,7 +106,7 @@ def parse_timeline(data: bytes | str) -> Timeline:
 
 
 def natural_key(text: str) -> list[object]:
-    r"""Sorts text by its numbers' values and the text between them: 9 stands before 10, and equals 09.
+    r"""Return a sort key that compares numbers in the text by value: 9 comes before 10, and equals 09.
 
     Text and numbers alternate, so keys can always be compared. Numbers are compared by length and digits, since they
     may be longer than an int can be converted from.
@@ -116,16 +120,16 @@ def natural_key(text: str) -> list[object]:
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The timeline as one document."""
+    """Yield the timeline as one document."""
     require_content(source)
     timeline = parse_timeline(source.decode())
     if "\t" in timeline.entity:
         raise source.error("the first line is a row", line=1, cure="the first line must name the target entity")
     # The labels are not in the file, so the reading that a user chooses for labels has no say in them.
-    builder = DocumentBuilder(source.name, source, "timeline", load_reading("timeml"))
+    builder = DocumentBuilder(source.name, source, "timeline", load_reading("timeline"))
     items = _items(timeline, builder)
     for number, item in enumerate(items, 1):
-        builder.add_link(f"anchor:{number}", item.name, "SIMULTANEOUS", item.anchor, line=item.line, task="anchor")
+        builder.add_link(f"anchor:{number}", item.name, "IS_INCLUDED", item.anchor, line=item.line, task="anchor")
     for number, (item, following) in enumerate(pairwise(items), 1):
         label = "BEFORE" if item.position < following.position else "SIMULTANEOUS"
         builder.add_link(f"order:{number}", item.name, label, following.name, line=following.line, task="order")
@@ -134,8 +138,9 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def _items(timeline: Timeline, builder: DocumentBuilder) -> list[PlacedMention]:
-    """The placed mentions in order; rows that cannot be used are dropped with a remark."""
+    """Return the mentions with a position, in order. Rows that cannot be used are dropped with a remark."""
     placed: list[tuple[int, TimelineRow]] = []
+    unplaced: list[int] = []
     for row in timeline.rows:
         position = row.position
         if len(row.fields) < 3:
@@ -144,8 +149,14 @@ def _items(timeline: Timeline, builder: DocumentBuilder) -> list[PlacedMention]:
         elif position is None:
             message = f"position {row.fields[0][:40]!r} is not a whole number"
             builder.drop("bad-position", message, line=row.line, element=str(row.line))
-        elif position != 0:
+        elif position == 0:
+            unplaced.append(row.line)
+        else:
             placed.append((position, row))
+    if unplaced:
+        count = "1 row" if len(unplaced) == 1 else f"{len(unplaced)} rows"
+        message = f"{count} at position 0 cannot be placed and take no part (lines {_listed(unplaced)})"
+        builder.warn("unplaced-row", message, line=unplaced[0])
     placed.sort(key=lambda pair: (pair[0], natural_key(pair[1].text.rstrip(_BLANKS))))
     used = {row.anchor for _, row in placed}
     repeats: dict[str, int] = {}
@@ -156,8 +167,13 @@ def _items(timeline: Timeline, builder: DocumentBuilder) -> list[PlacedMention]:
     ]
 
 
+def _listed(lines: list[int]) -> str:
+    shown = ", ".join(map(str, lines[:_SHOWN_LINES]))
+    return shown if len(lines) <= _SHOWN_LINES else f"{shown}, ..."
+
+
 def _name(mention: str, used: set[str], repeats: dict[str, int]) -> str:
-    """The mention, or ``mention#k`` for its k-th repeat."""
+    """Return the mention, or ``mention#k`` for its k-th repeat."""
     repeats[mention] = count = repeats.get(mention, 0) + 1
     name = mention if count == 1 else f"{mention}#{count}"
     while name in used:
@@ -168,8 +184,9 @@ def _name(mention: str, used: set[str], repeats: dict[str, int]) -> str:
 
 
 def _body(items: tuple[PlacedMention, ...], names: tuple[str, ...]) -> Body:
-    """Mentions with their words, and anchors with their dates. Of links that were dropped, for want of a name, nothing
-    is left.
+    """Return mentions with their words, and anchors with their dates.
+
+    Links that were dropped because a name was missing are ignored.
     """
     entities: dict[str, Entity] = {}
     for item in items:

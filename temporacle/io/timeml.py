@@ -10,6 +10,7 @@ first odd thing sends all links to the builder, which knows every rule. Tests co
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -42,7 +43,7 @@ class Declared(NamedTuple):
 
 
 def declared_in(root: _Element) -> Declared:
-    """What a file declares. Of two elements with one id the first counts."""
+    """Return the declarations of a file. If two elements have the same id, the first is used."""
     any_namespace = qualified(root, "")
     # lxml looks attributes up by their bytes; giving it bytes spares it the encoding.
     events = [element.get(b"eid") for element in root.iter(any_namespace + "EVENT")]
@@ -68,10 +69,19 @@ def declared_in(root: _Element) -> Declared:
 
 
 def creation_times(root: _Element) -> list[_Element]:
-    """The candidates for the document creation time; the first is taken.
+    """Return the candidates for the document creation time; the first is taken.
 
-    In this order: inside DCT; marked CREATION_TIME; marked PUBLICATION_TIME; an unmarked ``t0``.
+    In this order: inside DCT; marked CREATION_TIME; marked PUBLICATION_TIME; an unmarked ``t0``. Of several of one
+    kind, the one that most other times are anchored to (``anchorTimeID``) comes first.
     """
+    found = _candidates(root)
+    if len(found) > 1:
+        anchors = Counter(filter(None, (time.get("anchorTimeID") for time in root.iter(qualified(root, "TIMEX3")))))
+        found.sort(key=lambda time: -anchors[time.get("tid") or ""])  # stable: the first in the file among equals
+    return found
+
+
+def _candidates(root: _Element) -> list[_Element]:
     any_namespace = qualified(root, "")
     timex = any_namespace + "TIMEX3"
     inside = dict.fromkeys(time for holder in root.iter(any_namespace + "DCT") for time in holder.iter(timex))
@@ -85,12 +95,17 @@ def creation_times(root: _Element) -> list[_Element]:
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The one document of a TimeML file."""
+    """Yield the only document of a TimeML file."""
     yield read_tree(source, parse(source), "timeml", "timeml")
 
 
 def read_tree(source: Source, root: _Element, format_name: str, reading: str) -> Document:
-    """A document with TimeML's elements, whatever its root is called."""
+    """Return a document with TimeML's elements, whatever the name of its root is."""
+    return traced_tree(source, root, format_name, reading)[0]
+
+
+def traced_tree(source: Source, root: _Element, format_name: str, reading: str) -> tuple[Document, list[_Element]]:
+    """Return the document, and for each of its links the TLINK that states it."""
     found = declared_in(root)
     builder = DocumentBuilder(
         source.name,
@@ -104,17 +119,22 @@ def read_tree(source: Source, root: _Element, format_name: str, reading: str) ->
     # Names that need no second look. Where links have tasks, or may name events without instances, all others do.
     usual = frozenset((*found.instances, *found.tids) if format_name == "timeml" else ())
     plain = _plain_links(links, builder.relations, usual)
+    used = links
     if plain is not None:
         builder.links = plain
     else:
         careful = _Careful(builder, found)
-        for link in links:
-            careful.add(link)
-    return builder.build(partial(_body, source))
+        used = [link for link in links if careful.add(link)]
+    known_times = None
+    if source.options.values:
+        from temporacle.io.timeml_body import times_of
+
+        known_times = times_of(root, found.tids)
+    return builder.build(partial(_body, source), known_times), used
 
 
 def _plain_links(elements: list[_Element], relations: dict[str, Relation], known: frozenset[str]) -> list[Link] | None:
-    """The links of a document in which nothing is odd about any of them; None if there is something.
+    """Return the links of a document if nothing in them is unusual; None otherwise.
 
     What can be checked for all links at once is checked behind the loop: that takes a fraction of the time.
     """
@@ -139,6 +159,13 @@ def _plain_links(elements: list[_Element], relations: dict[str, Relation], known
     return links if is_plain else None
 
 
+def name_of(link: _Element, *, has_tasks: bool) -> str:
+    """Return the id of a TLINK, unless another one has the same id."""
+    name = link.get("lid") or f"line{link.sourceline}"
+    task = link.get("task") if has_tasks else None
+    return name if task is None else f"{task}:{name}"  # the numbers restart with every task
+
+
 class _Careful:
     """Adds the links that are not plainly in order."""
 
@@ -153,13 +180,11 @@ class _Careful:
         """The first instance of every event that has one."""
         return {eid: eiid for eiid, eid in reversed(self.instances.items())}
 
-    def add(self, link: _Element) -> None:
-        """Add a TLINK, or drop it with a remark."""
+    def add(self, link: _Element) -> bool:
+        """Add a TLINK, or drop it with a remark; returns whether it was added."""
         get, line = link.get, link.sourceline
-        name = get("lid") or f"line{line}"
         task = get("task") if self.has_tasks else None
-        if task is not None:
-            name = f"{task}:{name}"  # the numbers restart with every task
+        name = name_of(link, has_tasks=self.has_tasks)
         ends = []
         for usual, others, which in (
             (("eventInstanceID", "timeID"), ("eventID", "from"), "sources"),
@@ -169,16 +194,20 @@ class _Careful:
             end = self._entity(given[0] if given else None, line, name, by_instance=bool(get(usual[0])))
             if all(map(get, usual)) or not all(self._is_named(end, value) for value in given[1:]):
                 self.builder.drop("two-endpoints", f"the link has two {which}", line=line, element=name)
-                return
+                return False
             ends.append(end)
+        before = len(self.builder.links)
         self.builder.add_link(name, ends[0], get("relType"), ends[1], line=line, task=task)
+        return len(self.builder.links) > before
 
     def _is_named(self, entity: str | None, value: str) -> bool:
-        """Whether an id says no more than which entity is meant: its own, or that of the event it is an instance of."""
+        """Return whether an id only says which entity is meant: its own id, or that of the event that it is an instance
+        of.
+        """
         return value == entity or (entity in self.instances and self.instances[entity] == value)
 
     def _entity(self, name: str | None, line: int | None, link: str, *, by_instance: bool) -> str | None:
-        """The entity that is meant: an id is looked up among eiids, then eids, then tids."""
+        """Return the entity of an id, which is looked up among eiids, then eids, then tids."""
         if name is None or name in self.instances:
             return name
         if name in self.loose:

@@ -11,47 +11,66 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from temporacle.io.timeml import creation_times, declared_in
+from temporacle.io.timeml_extras_reader import ExtrasFinder
+from temporacle.io.timex import with_attributes
 from temporacle.io.xml import qualified
 from temporacle.model import Body, Entity, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.etree import _Element
 
 Span = tuple[int, int]
 
 
 def body(root: _Element) -> Body:
-    """Text and entities, the latter in the order in which the reader names them."""
+    """Return the text and the entities, in the order in which the reader names them."""
     found = declared_in(root)
     events = _by_id(root, "EVENT", "eid")
     instances = _by_id(root, "MAKEINSTANCE", "eiid")
     times = _by_id(root, "TIMEX3", "tid")
-    text, spans = _text_and_spans(_text_element(root), {*events.values(), *times.values()})
+    top = text_element(root)
+    finder = ExtrasFinder(root, top)
+    text, spans = _text_and_spans(top, {*events.values(), *times.values(), *finder.inside})
     dct = next(iter(creation_times(root)), None)
     entities = [
         _event(eiid, eid, events.get(eid or ""), spans, instances[eiid].sourceline)
         for eiid, eid in found.instances.items()
     ]
     entities += [_event(eid, eid, events[eid], spans, events[eid].sourceline) for eid in found.loose]
-    for tid in found.tids:
-        time = times[tid]
-        entities.append(
-            Entity(
-                tid,
-                Kind.TIME,
-                _content(time),
-                _as_spans(spans.get(time)),
-                value=time.get("value"),
-                function=time.get("functionInDocument"),
-                is_dct=time is dct,
-                line=time.sourceline,
-            )
-        )
-    return Body(tuple(entities), text or None)
+    entities += [_time(times[tid], dct, _as_spans(spans.get(times[tid]))) for tid in found.tids]
+    declared: dict[str, tuple[_Element, ...]] = {eid: (events[eid],) for eid in found.loose}
+    declared |= {
+        eiid: (*((events[eid],) if eid in events else ()), instances[eiid]) for eiid, eid in found.instances.items()
+    }
+    declared |= {tid: (times[tid],) for tid in found.tids}
+    return Body(tuple(entities), text or None, finder.extras(declared, spans))
+
+
+def times_of(root: _Element, tids: Iterable[str]) -> tuple[Entity, ...]:
+    """Return only the time expressions that a file declares, without their spans: a fraction of the work."""
+    times = _by_id(root, "TIMEX3", "tid")
+    dct = next(iter(creation_times(root)), None)
+    return tuple(_time(times[tid], dct) for tid in tids)
+
+
+def _time(time: _Element, dct: _Element | None, spans: tuple[Span, ...] = ()) -> Entity:
+    entity = Entity(
+        time.get("tid", ""),
+        Kind.TIME,
+        _content(time),
+        spans,
+        value=time.get("value"),
+        function=time.get("functionInDocument"),
+        is_dct=time is dct,
+        line=time.sourceline,
+    )
+    return with_attributes(entity, time.get)
 
 
 def _by_id(root: _Element, tag: str, attribute: str) -> dict[str, _Element]:
-    """Elements by their id; of two with one id the first."""
+    """Return elements by their id. If two have the same id, the first is used."""
     found: dict[str, _Element] = {}
     for element in root.iter(qualified(root, tag)):
         if name := element.get(attribute):
@@ -70,16 +89,18 @@ def _as_spans(span: Span | None) -> tuple[Span, ...]:
 
 
 def _content(element: _Element) -> str | None:
-    return "".join(element.itertext(with_tail=False)) or None
+    # Not itertext(with_tail=False): it leaves out what follows an element inside this one.
+    return str(etree.tostring(element, method="text", encoding="unicode", with_tail=False)) or None
 
 
-def _text_element(root: _Element) -> _Element:
+def text_element(root: _Element) -> _Element:
+    """Return the element whose character data is the document's text."""
     found = list(root.iter(qualified(root, "TEXT")))
     return found[0] if len(found) == 1 else root
 
 
 def _text_and_spans(top: _Element, marked: set[_Element]) -> tuple[str, dict[_Element, Span]]:
-    """The character data under an element, and where the marked elements under it lie."""
+    """Return the character data under an element, and where the marked elements under it lie."""
     pieces: list[str] = []
     position = 0
     starts: dict[_Element, int] = {}

@@ -26,7 +26,7 @@ _STATED = ("lid", "relType", "eventInstanceID", "timeID", "relatedToEventInstanc
 
 
 def rewritten(document: Document, links: Sequence[dict[str, str]]) -> str | None:
-    """The text of the original file with these TLINKs, given by their attributes; None if it will not do."""
+    """Return the text of the original file with these TLINKs, given by their attributes; None if impossible."""
     root = _original(document)
     if root is None:
         return None
@@ -45,7 +45,7 @@ def rewritten(document: Document, links: Sequence[dict[str, str]]) -> str | None
 
 
 def _original(document: Document) -> _Element | None:
-    """The root of the file, if it is the file that this document was read from and still says the same."""
+    """Return the root of the file if the document was read from it and it has not changed."""
     if document.format != "timeml" or document.path is None:
         return None
     try:

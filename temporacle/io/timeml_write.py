@@ -1,7 +1,7 @@
 """Writes TimeML. What is read back has the same entities, links, relations and creation time, and the same text.
 
-An entity that is no time is written as an event with an instance of its name. A relation for which TimeML has no
-label is written as atoms joined by ``|``; ``--reading links`` reads that back.
+An entity that is not a time is written as an event with an instance of its name. A relation for which TimeML has no
+label is written as several labels joined by ``|``: BEFORE|IBEFORE.
 
 A document that was read from a TimeML file keeps everything else that the file says, if the file is still there
 (``timeml_original``). Otherwise the file is made anew. Spans that cross others, or have gaps, cannot be tags then: the
@@ -14,9 +14,12 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.rows import DCT
-from temporacle.io.writer_helpers import entities_of
+from temporacle.io.timeml_extras import attributes_in, elements_in, link_attributes_in
+from temporacle.io.timex import ATTRIBUTES
+from temporacle.io.writer_helpers import entities_of, report_lost
 from temporacle.model import Kind, Remark
 from temporacle.readings import DURING, canonical, load_reading
+from temporacle.relation import Relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +44,7 @@ class _Tag(NamedTuple):
 
 
 def text(document: Document, report: Report) -> str:
-    """The document as a TimeML file."""
+    """Return the document as a TimeML file."""
     from temporacle.io.timeml_original import rewritten
 
     writing = _Writing(document, report)
@@ -57,16 +60,19 @@ class _Writing:
         self.report = report
         self.entities = entities_of(document)
         self.eids = self._event_ids()
+        self.extras = document.extras
         self.has_dct = any(entity.is_dct for entity in self.entities.values())
 
     def whole(self, links: Iterable[dict[str, str]]) -> str:
-        """The file made from nothing but the document."""
+        """Return the file made from the document alone."""
         marked, behind = self.markup()
         tlinks = (self.element("TLINK", **attributes) + "/>" for attributes in links)
+        has_id = any(each["tag"] == "DOCID" for each in elements_in(self.extras))
+        report_lost(self.document, self.report)
         return "".join(
             (
                 '<?xml version="1.0" encoding="UTF-8"?>\n<TimeML>\n',
-                f"<DOCID>{self.content(self.document.id)}</DOCID>\n",
+                "" if has_id else f"<DOCID>{self.content(self.document.id)}</DOCID>\n",
                 f"<TEXT>{marked}</TEXT>\n",
                 *(f"{line}\n" for line in (*behind, *self.instances(), *tlinks)),
                 "</TimeML>\n",
@@ -80,7 +86,7 @@ class _Writing:
         return self._legal(value).translate(_IN_TEXT)
 
     def element(self, tag: str, **attributes: str | None) -> str:
-        """An opening tag without its last angle bracket."""
+        """Return an opening tag without its last angle bracket."""
         given = ((name, value) for name, value in attributes.items() if value is not None)
         return f"<{tag}" + "".join(f' {name}="{self._legal(value).translate(_IN_ATTRIBUTE)}"' for name, value in given)
 
@@ -91,7 +97,7 @@ class _Writing:
         return _ILLEGAL.sub("\ufffd", value)
 
     def _event_ids(self) -> dict[str, str]:
-        """For every entity that is no time its eid; invented, and taken by nobody else, where it has none."""
+        """Return an eid for every entity that is not a time. If it has none, invent an unused one."""
         events = [entity for entity in self.entities.values() if entity.kind is not Kind.TIME]
         taken = {*self.entities, *(entity.event_id for entity in events)}
         found = {}
@@ -106,7 +112,7 @@ class _Writing:
         return found
 
     def markup(self) -> tuple[str, list[str]]:
-        """The text with its tags, and the elements that stand behind it."""
+        """Return the text with its tags, and the elements that are written after it."""
         plain = self.document.text or ""
         tags: list[_Tag] = []
         behind: list[str] = []
@@ -123,19 +129,30 @@ class _Writing:
                     self.say("span-with-gaps", f"only the first part of {entity.id} is marked in the text")
             else:
                 behind.append(f"{opening}{self.content(entity.text or '')}{closing}")
+        for each in elements_in(self.extras):
+            opening, closing = self.element(each["tag"], **each.get("attributes", {})) + ">", f"</{each['tag']}>"
+            start, end = each.get("start"), each.get("end")
+            if type(start) is type(end) is int and 0 <= start < end <= len(plain):
+                tags.append(_Tag(start, end, opening, closing))
+            else:
+                text = each.get("text")
+                behind.append(f"{opening}{self.content(text) if isinstance(text, str) else ''}{closing}")
         nested, crossing = _nested(tags)
         for tag in crossing:
-            self.say("crossing-spans", f"{tag.opening} crosses another element and stands behind the text")
+            self.say("crossing-spans", f"{tag.opening} crosses another element and is written after the text")
             behind.append(f"{tag.opening}{self.content(plain[tag.start : tag.end])}{tag.closing}")
         return self._inlined(plain, nested), behind
 
     def _tags(self, entity: Entity) -> tuple[str, str]:
         if entity.kind is not Kind.TIME:
-            return self.element("EVENT", eid=self.eids[entity.id]) + ">", "</EVENT>"
+            others = attributes_in(self.extras, entity.id, "EVENT")
+            return self.element("EVENT", eid=self.eids[entity.id], **others) + ">", "</EVENT>"
         function = entity.function
         if function is None and entity.id == DCT and not self.has_dct:
             function = "NONE"  # or this name would make it the creation time
-        opening = self.element("TIMEX3", tid=entity.id, value=entity.value, functionInDocument=function) + ">"
+        stated = {name: getattr(entity, field) for name, field in ATTRIBUTES.items()}
+        others = {**stated, **attributes_in(self.extras, entity.id, "TIMEX3")}
+        opening = self.element("TIMEX3", tid=entity.id, value=entity.value, functionInDocument=function, **others) + ">"
         return (f"<DCT>{opening}", "</TIMEX3></DCT>") if entity.is_dct else (opening, "</TIMEX3>")
 
     def _inlined(self, plain: str, tags: Iterable[_Tag]) -> str:
@@ -162,33 +179,37 @@ class _Writing:
         return "".join(pieces)
 
     def instances(self) -> Iterable[str]:
-        """One MAKEINSTANCE for each event, unless the event goes by its own eid."""
+        """Yield one MAKEINSTANCE for each event, unless the event is named by its own eid."""
         for name, eid in self.eids.items():
             if name != eid:
-                yield self.element("MAKEINSTANCE", eiid=name, eventID=eid) + "/>"
+                others = attributes_in(self.extras, name, "MAKEINSTANCE")
+                yield self.element("MAKEINSTANCE", eiid=name, eventID=eid, **others) + "/>"
 
     def links(self) -> Iterable[dict[str, str]]:
-        """The attributes of the TLINKs, in the order of the document."""
-        labels = [_label(link, self.document) for link in self.document.links]
-        foreign = labels.count(None)
-        if foreign:  # the file will be read with the reading "links": every label must mean the same there
-            labels = [_shared_label(link, label) for link, label in zip(self.document.links, labels, strict=True)]
-        for link, label in zip(self.document.links, labels, strict=True):
+        """Yield the attributes of the TLINKs, in the order of the document."""
+        unusual = 0
+        for link in self.document.links:
+            label = _label(link, self.document)
+            if label is None:
+                unusual += 1
+                label = _joined_labels(link.relation)
             source = "timeID" if self.entities[link.source].kind is Kind.TIME else "eventInstanceID"
             target = "relatedToTime" if self.entities[link.target].kind is Kind.TIME else "relatedToEventInstance"
-            stated = {"relType": label or str(link.relation), source: link.source, target: link.target}
+            stated = {"relType": label, source: link.source, target: link.target}
             if link.id:
                 stated = {"lid": link.id, **stated}
-            yield {name: self._legal(value) for name, value in stated.items()}
-        if foreign:
-            count = f"{foreign} links have relations" if foreign > 1 else "1 link has a relation"
-            self.say("no-label", f"{count} without a TimeML label, written as atoms; --reading links reads them back")
+            yield {
+                name: self._legal(value) for name, value in (stated | link_attributes_in(self.extras, link.id)).items()
+            }
+        if unusual:
+            count = f"{unusual} links have relations" if unusual > 1 else "1 link has a relation"
+            self.say("no-label", f"{count} without a TimeML label, written as labels joined by '|'")
         if any(link.weight != 1 for link in self.document.links):
-            self.say("no-weights", "weights have no place in TimeML")
+            self.say("no-weights", "TimeML cannot hold weights")
 
 
 def _nested(tags: list[_Tag]) -> tuple[list[_Tag], list[_Tag]]:
-    """The tags in the order of opening, outer before inner; and apart those that cross one of them."""
+    """Return the tags in the order of opening, outer before inner, and separately those that cross another tag."""
     nested: list[_Tag] = []
     crossing: list[_Tag] = []
     opened: list[_Tag] = []
@@ -208,12 +229,13 @@ _PREFERRED = (
     *("BEFORE", "AFTER", "IBEFORE", "IAFTER", "INCLUDES", "IS_INCLUDED", "BEGINS", "BEGUN_BY", "ENDS", "ENDED_BY"),
     *("SIMULTANEOUS", "OVERLAP", "BEFORE-OR-OVERLAP", "OVERLAP-OR-AFTER", "VAGUE"),
 )
+_WITHOUT_LABEL = ("ALLEN_OVERLAPS", "ALLEN_OVERLAPPED_BY")  # TimeML has none for these atoms; other programs know none
 
 
 def _label(link: Link, document: Document) -> str | None:
-    """The TimeML label of a link's relation; None if there is none.
+    """Return the TimeML label of a link's relation; None if there is none.
 
-    A label that was written by somebody who meant TimeML's stays, whatever the user chose to read it as.
+    A label that already has its TimeML meaning stays, even if the user reads it in another way.
     """
     strict = load_reading("timeml")
     known = canonical(link.label) in strict.labels
@@ -222,15 +244,25 @@ def _label(link: Link, document: Document) -> str | None:
     return next((label for label in _PREFERRED if strict.relation(label) == link.relation), None)
 
 
-def _shared_label(link: Link, label: str | None) -> str | None:
-    """The label, if it means the link's relation in the reading "links", too; otherwise another that does, or none."""
-    links = load_reading("links")
-    candidates = (label, *_PREFERRED) if label is not None else ()
-    return next((each for each in candidates if links.relation(each) == link.relation), None)
+def _joined_labels(relation: Relation) -> str:
+    """Return labels of TimeML that together mean a relation, as few as a greedy choice finds.
+
+    >>> _joined_labels(Relation("b|m")), _joined_labels(Relation("o"))
+    ('BEFORE|IBEFORE', 'ALLEN_OVERLAPS')
+    """
+    strict = load_reading("timeml")
+    chosen: list[str] = []
+    covered = Relation(0)
+    for label in sorted((*_PREFERRED, *_WITHOUT_LABEL), key=lambda each: -len(strict.relation(each).atoms)):
+        meaning = strict.relation(label)
+        if meaning & relation == meaning and not meaning & covered:
+            chosen.append(label)
+            covered |= meaning
+    return "|".join(chosen)
 
 
 def _was_timeml(link: Link, document: Document) -> bool:
-    """Whether a label of a TimeML corpus means the link's relation in the user's own reading of TimeML's labels."""
+    """Return whether a label of a TimeML corpus means the link's relation in the user's reading of TimeML labels."""
     if document.format not in {"timeml", "cat", "caevo"} or document.reading.name not in {"timeml", "timeml-loose"}:
         return False
     return any(load_reading(document.reading.name, during).relation(link.label) == link.relation for during in DURING)

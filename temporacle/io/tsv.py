@@ -1,7 +1,8 @@
 """Links TSV: ``source TAB relation TAB target``, or four columns with the document first.
 
-A header line with these names is optional. Lines that start with ``#`` and blank lines are skipped. The relation is one
-label or several joined by ``|``. Entities are whatever occurs in the links; a link's id is its line number.
+A header line with these names is optional. Under other names (``columns``) there may be more columns, in any order.
+Lines that start with ``#`` and blank lines are skipped. The relation is one label or several joined by ``|``. Entities
+are whatever occurs in the links; a link's id is its line number.
 
 A written file holds links only: ids, weights, and entities without links have no place in it.
 """
@@ -11,7 +12,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError
-from temporacle.io.link_rows import HEADER
+from temporacle.io.columns import HEADER, ColumnsError, roles_of
+from temporacle.io.columns import is_header as names_columns
+from temporacle.io.link_rows import documents_in, roles_in
 from temporacle.io.rows import (
     Builders,
     Row,
@@ -23,7 +26,7 @@ from temporacle.io.rows import (
     with_body,
     wrong_columns,
 )
-from temporacle.io.signs import share
+from temporacle.io.signs import knows, share
 from temporacle.io.writer_helpers import relation_text, tell_what_no_link_holds
 from temporacle.model import Remark
 from temporacle.printing import shown
@@ -38,15 +41,33 @@ if TYPE_CHECKING:
 
 
 def share_that_fits(sample: Sample) -> float:
-    """``source relation target``, perhaps with the document first, perhaps with a header."""
+    """Return the share of lines with ``source relation target``, perhaps with the document first and with a header."""
     if not sample.rows or is_header(sample.rows[0]):
         return len(sample.rows[:1])
+    if names_columns(sample.rows[0]):
+        return _share_under_header(sample)
     width = len(sample.rows[0])
     return share(sample.rows, lambda row: len(row) == width and width in {3, 4} and sample.is_link_label(row[-2]))
 
 
+def _share_under_header(sample: Sample) -> float:
+    """The share of rows that fit under names of columns. Labels of TimeBank-Dense may be meant otherwise: 's', 'b'."""
+    header, *rest = sample.rows
+    try:
+        place = roles_of(header).index("relation")
+    except ColumnsError:
+        return 1  # its reader will complain
+    labels = [row[place] if len(row) == len(header) else "" for row in rest]
+    if labels and sample.reading is None and all(knows("dense", label) for label in labels):
+        return 0
+    return (1 + sum(map(sample.is_link_label, labels))) / len(sample.rows)
+
+
 def read(source: Source) -> Iterator[Document]:
     """The documents of a links TSV file, in the order of first mention."""
+    if (header := _other_header(source)) is not None:
+        yield from documents_in(source, "tsv", _records(source, header))
+        return
     builders = Builders(source, "tsv", links_reading(source.options))
     columns = 0
     for row in rows(source):
@@ -67,8 +88,27 @@ def read(source: Source) -> Iterator[Document]:
         yield with_body(document, plain_entities)
 
 
+def _other_header(source: Source) -> Row | None:
+    """The first line, if it names columns otherwise than usual, so that they may be many and in any order."""
+    first = next((row for row in rows(source) if not row.fields[0].startswith("#")), None)
+    columns = source.options.named_columns
+    if first is None or (is_header(first.fields) and not columns):
+        return None
+    return first if names_columns(first.fields, columns) else None
+
+
+def _records(source: Source, header: Row) -> Iterator[tuple[int, dict[str, str]]]:
+    roles = roles_in(source, header.fields, header.line)
+    for row in rows(source):
+        if row.line <= header.line or row.fields[0].startswith("#"):
+            continue
+        if len(row.fields) != len(roles):
+            raise wrong_columns(source, row, f"{len(roles)}, as in the first line,")
+        yield row.line, dict(zip(roles, row.fields, strict=True))
+
+
 def is_header(fields: list[str]) -> bool:
-    """Whether a line names the columns.
+    """Return whether a line names the columns.
 
     >>> is_header(["Source", "Relation", "Target"]), is_header(["left", "b", "docked"])
     (True, False)
@@ -90,7 +130,7 @@ def _add(builders: Builders, row: Row, document: str) -> None:
 
 
 def text(document: Document, report: Report) -> str:
-    """The links of a document, a line each."""
+    """Return the links of a document, one in each line."""
     name = _field(document, document.id)
     if name.startswith("#") or not name.strip():
         raise InputError(

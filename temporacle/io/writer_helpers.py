@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def entities_of(document: Document) -> dict[str, Entity]:
-    """Every entity by its id: those described, those only declared, and those only named in links."""
+    """Return every entity by its id: those described, those only declared, and those only named in links."""
     described = {entity.id: entity for entity in document.entities}
     names = dict.fromkeys(document.entity_ids or described)
     for link in document.links:
@@ -33,9 +33,17 @@ def tell_what_no_link_holds(document: Document, report: Report, table: str) -> N
         report(Remark("no-links", f"{document.id}: the document has no links, and a {table} file holds nothing else"))
 
 
+def report_lost(document: Document, report: Report) -> None:
+    """Report what a file says and a Document cannot hold, one line for all kinds."""
+    lost = document.extras.lost if document.extras is not None else {}
+    if lost:
+        kinds = ", ".join(f"{count} x {kind}" for kind, count in sorted(lost.items()))
+        report(Remark("markup-lost", f"{document.id}: not kept from the original file: {kinds}"))
+
+
 def relation_text(link: Link) -> str:
-    """How a relation is written in links TSV and JSON Lines: the link's own label where that reads back as the same
-    relation there, otherwise its atoms.
+    """Return how a relation is written in links TSV and JSON Lines: the link's own label where that reads back as the
+    same relation there, otherwise its atoms.
 
     >>> from temporacle.model import Link
     >>> from temporacle.relation import Relation

@@ -1,7 +1,7 @@
 """Documents into files, in any format that can be written (``formats``).
 
-What a format cannot hold is reported. A document that cannot be written at all is reported as dropped, and the others
-go on.
+What a format cannot hold is reported. A document that cannot be written is reported as dropped; the others are still
+written.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
 from temporacle.errors import InputError, UsageError
-from temporacle.io.files import atomic, safe_name
+from temporacle.io.files import atomic, original_name, safe_name
 from temporacle.io.formats import WRITERS
 from temporacle.io.source import strip_suffixes
+from temporacle.io.timeml_extras import KEY
 from temporacle.model import Action, Remark
 from temporacle.printing import shown
 
@@ -30,7 +31,7 @@ STANDARD_OUTPUT = "-"
 
 
 def writer_named(name: str) -> Format:
-    """The writer of that name, UsageError with the known names otherwise."""
+    """Return the writer of that name. Raise UsageError with the known names if there is none."""
     try:
         return WRITERS[name]
     except KeyError:
@@ -38,11 +39,11 @@ def writer_named(name: str) -> Format:
 
 
 def writer_for(path: str) -> Format:
-    """The writer that a file name asks for by its suffix."""
+    """Return the writer for the suffix of a file name."""
     for writer in WRITERS.values():
         if path.lower().endswith(writer.suffixes):
             return writer
-    raise UsageError(f"the name {path} does not say which format to write: give --to {', '.join(WRITERS)}")
+    raise UsageError(f"the name {path} has no suffix of a known format: give --to {', '.join(WRITERS)}")
 
 
 def write(
@@ -73,7 +74,7 @@ class _NothingWrittenError(Exception):
 
 
 def is_folder(path: str) -> bool:
-    """Whether a path to be written means a folder."""
+    """Return whether a path to be written means a folder."""
     return path.endswith(("/", os.sep)) or os.path.isdir(path) or not os.path.splitext(path)[1]  # noqa: PTH112, PTH122
 
 
@@ -83,7 +84,7 @@ def _write_all(documents: Iterable[Document], file: IO[str], writer: Format, rep
     met: set[str] = set()
     for document in documents:
         if document.id in met:
-            message = f"document {shown(document.id)} occurs again: in one file the two cannot be told apart"
+            message = f"document {shown(document.id)} occurs again: one file cannot hold two documents of the same name"
             report(Remark("duplicate-document", message))
         met.add(document.id)
         if count and writer.one_document:
@@ -100,8 +101,9 @@ def _write_each(documents: Iterable[Document], folder: str, writer: Format, repo
     for document, stem in _named_apart(documents, report):
         text = _text(document, writer, report)
         if text is not None:
-            if writer.one_document and strip_suffixes(stem) != document.id:  # a file of one document names it
-                new = shown(strip_suffixes(stem))
+            read_as = original_name(strip_suffixes(stem))
+            if writer.one_document and read_as != document.id:  # a file of one document names it
+                new = shown(read_as)
                 message = f"document {shown(document.id)} will be read as {new}, by the name of its file"
                 report(Remark("renamed-document", message))
             with atomic(os.path.join(folder, stem + writer.suffixes[0])) as file:  # noqa: PTH118
@@ -111,8 +113,8 @@ def _write_each(documents: Iterable[Document], folder: str, writer: Format, repo
 
 
 def _text(document: Document, writer: Format, report: Report) -> str | None:
-    if document.format == "jsonl" != writer.name and document.extras is not None:
-        report(Remark("unknown-keys", f"{document.id}: keys that mean nothing here are kept in JSON Lines only"))
+    if writer.name != "jsonl" and _has_keys_to_lose(document, writer.name):
+        report(Remark("unknown-keys", f"{document.id}: additional keys can only be kept in JSON Lines"))
     try:
         return writer.text(document, report)
     except InputError as error:
@@ -120,8 +122,18 @@ def _text(document: Document, writer: Format, report: Report) -> str | None:
         return None
 
 
+def _has_keys_to_lose(document: Document, format_name: str) -> bool:
+    """Return whether there are keys that only JSON Lines can hold. TimeML holds what came from TimeML."""
+    extras = document.extras if document.format == "jsonl" else None
+    if extras is None:
+        return False
+    parts = (extras.document, *extras.entities.values(), *extras.links.values())
+    kept = {KEY} if format_name == "timeml" else set()
+    return any(part.keys() - kept for part in parts)
+
+
 def _named_apart(documents: Iterable[Document], report: Report) -> Iterator[tuple[Document, str]]:
-    """Documents with a file name each; names that some file systems would not tell apart get a number."""
+    """Yield documents with a file name for each. Names that some file systems do not distinguish get a number."""
     taken: dict[str, int] = {}
     for document in documents:
         stem = safe_name(document.id)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from temporacle.errors import InputError
 
 _DECLARED = re.compile(rb"""^(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']""")
-# Nothing but an XML declaration before the root element, in bytes that are ASCII: no room for a document type.
+# Only an XML declaration before the root element, in ASCII: there is no document type.
 _PLAIN_START = re.compile(
     rb"""(?:<\?xml version=["']1\.[0-9]["'] ?(?:encoding=["'](?i:utf-8)["'] ?)?\?>)?\s*<[A-Za-z_]"""
 )
@@ -32,10 +32,10 @@ _ASCII_LIKE = re.compile(
 
 
 def parse(source: Source) -> etree._Element:
-    """The root element of a source; the tree that recognition made, if it made one."""
+    """Return the root element of a source. The tree is reused if recognition has parsed it."""
     if source.tree is not None:
         root: etree._Element = source.tree
-        source.tree = None  # a tree takes ten times the memory of its bytes: whoever needs it again parses again
+        source.tree = None  # a tree takes ten times the memory of its bytes, so it is parsed again when needed
         return root
     data = source.data
     if not data:
@@ -72,7 +72,7 @@ def _parse(source: Source, data: bytes, encoding: str | None) -> etree._Element:
 
 
 def qualified(root: etree._Element, tag: str) -> str:
-    """The tag as the elements of this tree carry it: with any namespace if the root knows one of its own or another.
+    """Return the tag as it occurs in this tree: with any namespace if the root uses one.
 
     Many files declare ``xsi`` for the address of a schema, which no element is in.
     """
@@ -81,7 +81,10 @@ def qualified(root: etree._Element, tag: str) -> str:
 
 @lru_cache(maxsize=8)
 def _parser(encoding: str | None) -> etree.XMLParser:
-    """Strict. ``collect_ids=False`` would gain nothing, and makes libxml2 read external document types after all."""
+    """Return a strict parser.
+
+    ``collect_ids=False`` would not be faster, and would make libxml2 read external document types.
+    """
     return etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -93,13 +96,13 @@ def _parser(encoding: str | None) -> etree.XMLParser:
 
 
 def not_xml(source: Source) -> InputError:
-    """The error for a file that should be XML and is something else."""
+    """Return the error for a file that should be XML but is not."""
     start = source.data[:400].decode("utf-8", "replace").strip()[:40]
     return source.error(f"not XML: it starts with {start!r}", line=1)
 
 
 def _may_define_entities(data: bytes) -> bool:
-    """False if there is certainly no document type: its bytes cannot be hidden in these encodings."""
+    """Return False if there is certainly no document type. Its bytes cannot be hidden in these encodings."""
     if _PLAIN_START.match(data):
         return False
     start = data.removeprefix(BYTE_ORDER_MARKS[0])[:4]
@@ -139,7 +142,7 @@ def _entities_refused(source: Source, line: int | None) -> InputError:
 
 
 def _located(source: Source, data: bytes, error: etree.XMLSyntaxError) -> InputError:
-    """What the parser complained about, in our form. Bytes that do not fit the encoding get their offset."""
+    """Return the parser's error as an InputError. Bytes that do not fit the encoding get their offset."""
     line, column = error.position
     declared = _DECLARED.match(data)
     encoding = "utf-8" if declared is None or source.options.encoding else declared[1].decode()
@@ -164,11 +167,12 @@ def _located(source: Source, data: bytes, error: etree.XMLSyntaxError) -> InputE
         reason = f"beyond what is safe to parse: {re.split(', (?:try|use) XML_PARSE_HUGE', reason)[0]}"
         cure = "split the document, or give its links as JSON Lines"
         return source.error(reason, line=line or None, column=column or None, cure=cure)
-    return source.error(f"not well-formed XML: {reason}", line=line or None, column=column or None)
+    hint = "write control characters as blanks: XML 1.0 cannot hold them" if "xmlParseCharRef" in reason else None
+    return source.error(f"not well-formed XML: {reason}", line=line or None, column=column or None, cure=hint)
 
 
 def stated_docid(source: Source) -> str | None:
-    """The DOCID or DOCNO that a TimeML file states, None if it has none."""
+    """Return the DOCID or DOCNO of a TimeML file; None if it has none."""
     root = parse(source)
     for tag in ("DOCID", "DOCNO"):
         for element in root.iter(qualified(root, tag)):

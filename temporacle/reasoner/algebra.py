@@ -50,13 +50,13 @@ class RelationClass(Enum):
 
 
 def atoms_in(mask: int) -> list[int]:
-    """Positions of the atoms of a relation."""
+    """Return positions of the atoms of a relation."""
     return [position for position in range(len(ATOMS)) if mask >> position & 1]
 
 
 @cache
 def converse(mask: int) -> int:
-    """The relation seen from the other side."""
+    """Return the relation seen from the other side."""
     result = 0
     for position in atoms_in(mask):
         result |= _CONVERSE_BIT[position]
@@ -65,7 +65,7 @@ def converse(mask: int) -> int:
 
 @cache
 def signs_of(mask: int) -> Signs:
-    """The signs a relation allows on each cross pair: its projection."""
+    """Return the signs that a relation allows on each cross pair (its projection)."""
     projected = [0, 0, 0, 0]
     for position in atoms_in(mask):
         for pair, sign in enumerate(ATOM_SIGNS[position]):
@@ -75,7 +75,7 @@ def signs_of(mask: int) -> Signs:
 
 @cache
 def mask_of(signs: Signs) -> int:
-    """All atoms that fit the given signs."""
+    """Return all atoms that fit the given signs."""
     mask = 0
     for position, atom in enumerate(ATOM_SIGNS):
         if all(sign & allowed for sign, allowed in zip(atom, signs, strict=True)):
@@ -85,25 +85,25 @@ def mask_of(signs: Signs) -> int:
 
 @cache
 def convex_hull(mask: int) -> int:
-    """The smallest convex relation around it."""
+    """Return the smallest convex relation that contains the given one."""
     start_start, start_end, end_start, end_end = (_CONVEX_SIGNS[signs] for signs in signs_of(mask))
     return mask_of((start_start, start_end, end_start, end_end))
 
 
 @cache
 def point_hull(mask: int) -> int:
-    """The smallest pointisable relation around it."""
+    """Return the smallest pointisable relation that contains the given one."""
     return mask_of(signs_of(mask))
 
 
 def dimension(position: int) -> int:
-    """Degrees of freedom an atom leaves: 2 less one for each pair of equal endpoints."""
+    """Return the degrees of freedom of an atom: 2 minus one for each pair of equal endpoints."""
     return 2 - ATOM_SIGNS[position].count(EQ)
 
 
 @cache
 def classify(mask: int) -> RelationClass:
-    """The smallest class a relation belongs to. The empty relation is convex: it is its own hull."""
+    """Return the smallest class a relation belongs to. The empty relation is convex: it is its own hull."""
     hull = convex_hull(mask)
     if hull == mask:
         return RelationClass.CONVEX
@@ -117,7 +117,7 @@ def classify(mask: int) -> RelationClass:
 
 @cache
 def _atom_compositions() -> tuple[tuple[int, ...], ...]:
-    """For atoms r, s: all atoms that can hold between x and z when x r y and y s z.
+    """Return, for atoms r and s, all atoms that can hold between x and z when x r y and y s z.
 
     Three intervals have six endpoints, so six time points show every case.
     """
@@ -140,7 +140,7 @@ def _atom_with_mask(position: int, mask: int) -> int:
 
 
 def compose(first: int, second: int) -> int:
-    """Everything that can hold between x and z when ``x first y`` and ``y second z``."""
+    """Return all atoms that can hold between x and z when ``x first y`` and ``y second z``."""
     result = 0
     for position in atoms_in(first):
         result |= _atom_with_mask(position, second)
@@ -151,7 +151,7 @@ def compose(first: int, second: int) -> int:
 
 @cache
 def subrelations_of_class(mask: int, atom: int, pointisable: bool) -> tuple[int, ...]:  # noqa: FBT001 - cache key
-    """The largest convex (or pointisable) relations inside ``mask`` that contain ``atom``, largest first.
+    """Return the largest convex (or pointisable) relations inside ``mask`` that contain ``atom``, largest first.
 
     At most 187 candidates, each a product of sign sets around the atom's own signs.
     """
@@ -170,7 +170,8 @@ def _sign_sets_with(sign: int) -> list[int]:
 
 @cache
 def convex_pieces(mask: int) -> tuple[int, ...]:
-    """Few convex relations whose union is the given one: each time the largest around the first atom not covered.
+    """Return few convex relations whose union is the given one. Each step takes the largest around the first atom that
+    is not covered.
 
     >>> from temporacle.relation import Relation
     >>> [str(Relation(piece)) for piece in convex_pieces(Relation.of("b", "m", "mi", "bi"))]

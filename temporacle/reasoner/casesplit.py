@@ -30,7 +30,7 @@ MOST_CASES = 400
 
 
 def has_solution(problem: PointProblem, budget: Budget, most_cases: int = MOST_CASES) -> bool | None:
-    """Whether the points can be ordered as asked; None if that would take too many cases to find out.
+    """Return whether the points can be ordered as required; None if finding out would take too many cases.
 
     >>> from temporacle.reasoner.network import Budget
     >>> from temporacle.reasoner.pointproblem import Choice, PointProblem
@@ -50,7 +50,7 @@ class ByCases(NamedTuple):
 
 
 def solve_by_cases(problem: PointProblem, budget: Budget, most_cases: int = MOST_CASES) -> ByCases | None:
-    """A solution, or that there is none; None if that would take too many cases to find out."""
+    """Return a solution, or that there is none; None if finding out would take too many cases."""
     waiting = [[choice.mask for choice in problem.choices]]
     cases = 0
     while waiting:
@@ -71,7 +71,7 @@ def solve_by_cases(problem: PointProblem, budget: Budget, most_cases: int = MOST
 
 
 def is_small(problem: PointProblem) -> bool:
-    """Whether the search is worth trying."""
+    """Return whether the search is worth trying."""
     return len(problem.choices) <= MOST_CHOICES and problem.size <= MOST_POINTS
 
 
@@ -93,7 +93,7 @@ def _narrow(problem: PointProblem, masks: list[int]) -> Closure | None:
 
 
 def _closed(problem: PointProblem, masks: Sequence[int]) -> Closure | None:
-    """What follows from the edges and the hulls of the choices; None if they contradict each other."""
+    """Return the closed graph of the edges and the hulls of the choices; None if they contradict each other."""
     successors: list[list[int]] = [[] for _ in range(problem.size)]
     for x, y, strict in problem.edges:
         successors[x].append(2 * y + strict)
@@ -109,6 +109,6 @@ def _closed(problem: PointProblem, masks: Sequence[int]) -> Closure | None:
 
 
 def _allowed(choice: Choice, closure: Closure) -> int:
-    """The atoms that the closed graph allows between the two entities of a choice."""
+    """Return the atoms that the closed graph allows between the two entities of a choice."""
     start_start, start_end, end_start, end_end = (closure.signs(x, y) for x, y in choice.cross_pairs())
     return mask_of((start_start, start_end, end_start, end_end))

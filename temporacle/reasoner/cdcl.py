@@ -31,7 +31,7 @@ _PLAIN, _WITH_PROOF = "minisat22", "glucose41"
 
 @cache
 def is_available() -> bool:
-    """Whether python-sat can be loaded."""
+    """Return whether python-sat can be loaded."""
     try:
         _library()
     except ImportError:
@@ -92,12 +92,12 @@ class Cdcl:
                 gc.enable()
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
-        """Whether all clauses and assumptions can be true. Raises BudgetExceeded when that is not known in time."""
+        """Return whether all clauses and assumptions can be true. Raise BudgetExceeded if this is not known in time."""
         answer = self.solve_at_once(assumptions)
         return self._solve_beside(list(assumptions)) if answer is None else answer
 
     def solve_at_once(self, assumptions: Sequence[int] = ()) -> bool | None:
-        """The same for easy questions; None if some hundred conflicts are not enough."""
+        """Return the same for easy questions; None if a few hundred conflicts are not enough."""
         self._budget.check()
         with held_back(signal.SIGINT, signal.SIGTERM):
             self._call["cbudget"](self._solver, _AT_ONCE)
@@ -105,7 +105,10 @@ class Cdcl:
         return None if answer is None else bool(answer)
 
     def _solve_beside(self, assumptions: list[int]) -> bool:
-        """The same in a thread. Without a limit of conflicts the solver gives up only when it is interrupted."""
+        """Return the same from a thread.
+
+        Without a limit on conflicts, the solver gives up only when it is interrupted.
+        """
         from concurrent.futures import ThreadPoolExecutor, wait
 
         self._call["cbudget"](self._solver, -1)
@@ -127,7 +130,7 @@ class Cdcl:
         raise BudgetExceeded("the solver was stopped before it had an answer")
 
     def values(self, variables: int) -> list[bool]:
-        """The value of variables 1, 2, ... in the solution just found; those that no clause has are False."""
+        """Return the value of variables 1, 2, ... in the solution just found; those that no clause has are False."""
         model = self._call["model"](self._solver)
         if model is None:  # also where there is no variable
             if not variables:
@@ -137,11 +140,11 @@ class Cdcl:
         return values + [False] * (variables - len(values))
 
     def core(self) -> list[int]:
-        """Assumptions that cannot all be true, after a refusal."""
+        """Return assumptions that cannot all be true, after an unsatisfiable answer."""
         return list(self._call["core"](self._solver) or ())
 
     def proof(self) -> list[str]:
-        """Lines of a DRUP proof, after a refusal without assumptions."""
+        """Return the lines of a DRUP proof, after an unsatisfiable answer without assumptions."""
         if self._trace is None:
             raise InternalError("this solver was not asked to write a proof")
         self._library.flushpr(self._trace_handle)

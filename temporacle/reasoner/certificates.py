@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 FORMAT = "temporacle-certificate"
 VERSION = 1
-VERSION_OF_CLAUSES = 2  # of certificates with a clausal proof
+VERSION_OF_CLAUSES = 2  # of certificates with a clausal proof or with values
 _FEW_BRANCHINGS = 32  # in a proof by cases of many disjunctions; beyond that clauses are shorter
 MOST_NEEDED = 64  # links of a conflict; the models that show each to be needed take quadratic space
 
 
 def certify(network: Network, budget: Budget) -> Certificate:
-    """A certificate of consistency or of inconsistency."""
+    """Return a certificate of consistency or of inconsistency."""
     model = _model(network, budget)
     return (
         certify_conflict(network, budget) if model is None else Certificate("consistent", network.links, witness=model)
@@ -44,7 +44,10 @@ def certify(network: Network, budget: Budget) -> Certificate:
 
 
 def certify_conflict(network: Network, budget: Budget, conflict: Sequence[int] | None = None) -> Certificate:
-    """A certificate that the links contradict each other; ``conflict`` is a minimal one if it is known already."""
+    """Return a certificate that the links contradict each other.
+
+    ``conflict`` is a minimal one if it is already known.
+    """
     numbers, proof = _refutation(network, budget, conflict)
     needed = []
     for number in numbers if len(numbers) <= MOST_NEEDED else ():
@@ -58,7 +61,9 @@ def certify_conflict(network: Network, budget: Budget, conflict: Sequence[int] |
 
 
 def certify_entailment(network: Network, source: str, relation: Relation, target: str, budget: Budget) -> Certificate:
-    """What the links say about ``source relation target``; if they contradict each other, a certificate of that."""
+    """Return a certificate about ``source relation target``, or of the contradiction if the links contradict each
+    other.
+    """
     query = Link("query", source, relation, target, str(relation))
     without = _with(network, query._replace(relation=~relation))
     holding, failing = _model(_with(network, query), budget), _model(without, budget)
@@ -87,7 +92,7 @@ def _model(network: Network, budget: Budget) -> Witness | None:
 def _refutation(
     network: Network, budget: Budget, conflict: Sequence[int] | None = None
 ) -> tuple[list[int], tuple[ProofStep, ...] | ClausalProof]:
-    """A minimal conflict and a proof from it alone, in positions of the whole: by cases if few are enough."""
+    """Return a minimal conflict and a proof from it alone, in positions of the whole; by cases if few are enough."""
     numbers = list(conflict_numbers(network, budget) if conflict is None else conflict)
     part = subnetwork(network, numbers)
     long = is_matter_for_search(part)
@@ -117,12 +122,16 @@ def _renumbered(step: ProofStep, numbers: Sequence[int]) -> ProofStep:
 
 
 def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, Any]:
-    """The certificate as JSON values. ``document`` says what it is about: id, path, digest and how it was read."""
+    """Return the certificate as JSON values.
+
+    ``document`` describes its document: id, path, digest and how it was read.
+    """
     links = certificate.links
+    has_version_2 = isinstance(certificate.proof, ClausalProof) or certificate.form is not None
     readings = sorted({(link.label, link.relation.atoms) for link in links})
     form: dict[str, Any] = {
         "format": FORMAT,
-        "version": VERSION_OF_CLAUSES if isinstance(certificate.proof, ClausalProof) else VERSION,
+        "version": VERSION_OF_CLAUSES if has_version_2 else VERSION,
         "claim": certificate.claim,
         "document": dict(document),
         "readings": [[label, list(atoms)] for label, atoms in readings],
@@ -141,6 +150,8 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
     if certificate.query is not None:
         query = certificate.query
         form["query"] = {"source": query.source, "relation": list(query.relation.atoms), "target": query.target}
+    if certificate.form is not None:
+        return form | dict(certificate.form)
     for name, model in (("witness", certificate.witness), ("countermodel", certificate.countermodel)):
         if model is not None:
             form[name] = _times(model)
@@ -168,7 +179,7 @@ def _times(model: Witness) -> dict[str, list[int]]:
 
 
 def _position(number: int, links: int) -> int | str:
-    """The query stands behind the links."""
+    """Return the position of a link. The query comes after the links."""
     return "query" if number == links else number
 
 

@@ -37,7 +37,7 @@ class Reach(NamedTuple):
 
 
 def merge_equal(size: int, edges: Sequence[Edge]) -> list[int] | None:
-    """The node of each point; edges go to higher nodes only. None if some point would be earlier than itself.
+    """Return the node of each point, numbered so that edges go to higher nodes; None if a point would be before itself.
 
     >>> merge_equal(3, [Edge(0, 1, False), Edge(1, 0, False), Edge(2, 0, True)])
     [1, 1, 0]
@@ -52,7 +52,7 @@ def merge_equal(size: int, edges: Sequence[Edge]) -> list[int] | None:
 
 
 def _components(successors: Sequence[Sequence[int]]) -> list[int]:
-    """Strongly connected components in topological order (Tarjan's algorithm with a stack of its own)."""
+    """Return strongly connected components in topological order (Tarjan's algorithm with a stack of its own)."""
     size = len(successors)
     found = [_NOWHERE] * size  # order of discovery
     lowest = [0] * size
@@ -129,11 +129,11 @@ class Chains:
             self._next_stratum[node] = following
 
     def _on_chain(self, left: int, right: int, *, strict: bool) -> bool:
-        """True if the chain itself says what the edge says."""
+        """Return whether the chain itself implies the edge."""
         return self.chain[left] == self.chain[right] and (not strict or self.stratum[left] < self.stratum[right])
 
     def reach(self, source: int, goal: int | None = None) -> Reach:
-        """What lies after a node. With a goal, only as far as needed to place that one, a higher node."""
+        """Return the nodes after a given one. With a goal (a higher node), search only as far as needed to place it."""
         end = len(self.chain)
         horizon = end if goal is None else goal
         goal_chain = _NOWHERE if goal is None else self.chain[goal]
@@ -163,7 +163,7 @@ class Chains:
 
 
 def _cover(successors: Sequence[dict[int, bool]]) -> list[list[int]]:
-    """Chains that cover all nodes, and rather few of them.
+    """Return chains that cover all nodes, and few of them.
 
     Nodes come in their order. Each is put behind a predecessor that still ends a chain, the one that fewest other nodes
     could be put behind; if there is none, it begins a chain. This is linear in the edges. It does not promise the least

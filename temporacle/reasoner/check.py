@@ -11,19 +11,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from operator import attrgetter
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from temporacle.checks import OUT_OF_TIME, RELABEL_MISSING, REPAIR_MISSING, Check
 from temporacle.errors import BudgetExceeded, InternalError, TemporacleError
-from temporacle.model import Remark, Unreadable
+from temporacle.model import Link, Remark, Unreadable
+from temporacle.passages import excerpts_of
 from temporacle.reasoner.explanation import explain
-from temporacle.reasoner.network import Budget, Network, NotMinimal
+from temporacle.reasoner.network import Budget, NotMinimal
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.quick import surely_consistent
 from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, Unrepairable
+from temporacle.wording import NO_EXCERPTS, entities_of, in_text_order
 
 if TYPE_CHECKING:
-    from temporacle.model import Document, Link
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from temporacle.calendar.policy import Calendar
+    from temporacle.model import Document
+    from temporacle.passages import Excerpts
+    from temporacle.reasoner.metric.check import CalendarInquiry
+    from temporacle.results import Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +45,7 @@ class CheckOptions:
     protect: tuple[str, ...] = ()  # ids and labels of links that are never dropped
     certificate: bool = False
     budget: float | None = None  # seconds
+    calendar: Calendar | None = None  # how values of time expressions are read; None: they are not
 
 
 _DEFAULT = CheckOptions()
@@ -48,32 +57,45 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
     if isinstance(document, Unreadable):
         return Check(document.id, document.path, DocumentVerdict.UNREADABLE, error=str(document.error))
     started = perf_counter()
+    if options.calendar is not None:
+        return _check_with_calendar(document, options, options.calendar, started)
     if not options.certificate and surely_consistent(document.links):
         return Check(
             document=document.id,
             path=document.path,
             verdict=DocumentVerdict.CONSISTENT,
-            entities=_count_entities(document),
+            entities=count_entities(document),
             links=len(document.links),
             decided_by="graph",
             remarks=document.remarks,
             relabellings=() if options.relabel else None,
             seconds=perf_counter() - started,
         )
-    budget = Budget(options.budget)
-    oracle = Oracle(document, budget=budget)
-    network = oracle.network
+    return _answered(document, options, LinkInquiry(document, Budget(options.budget)), started)
+
+
+def _check_with_calendar(document: Document, options: CheckOptions, calendar: Calendar, started: float) -> Check:
+    from temporacle.reasoner.metric.check import CalendarInquiry
+
+    inquiry = CalendarInquiry(document, calendar, Budget(options.budget))
+    return _answered(document, options, inquiry, started)
+
+
+def _answered(
+    document: Document, options: CheckOptions, inquiry: LinkInquiry | CalendarInquiry, started: float
+) -> Check:
+    """What the options ask for, found out by an inquiry."""
     verdict = DocumentVerdict.UNDECIDED
     decided_by = error = None
     findings = _Findings(relabellings=() if options.relabel else None)
     try:
-        consistent = oracle.is_consistent()
+        consistent = inquiry.is_consistent()
         verdict = DocumentVerdict.CONSISTENT if consistent else DocumentVerdict.INCONSISTENT
-        decided_by = oracle.decided_by
+        decided_by = inquiry.decided_by
         if not consistent:
-            _explain(findings, document, network, options, budget)
+            _explain(findings, inquiry, options)
         elif options.certificate:
-            findings.certificate = Certificate("consistent", network.links, witness=oracle.witness())
+            findings.certificate = inquiry.certificate()
     except BudgetExceeded as limit:
         if verdict is DocumentVerdict.UNDECIDED:
             error = str(limit)
@@ -83,33 +105,104 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
                 findings.miss(REPAIR_MISSING, f"no repair: {limit}")
     except InternalError as problem:
         verdict, error = DocumentVerdict.UNDECIDED, str(problem)
+    excerpts = findings.excerpts(document)
+    conflicts = tuple(in_text_order(conflict, excerpts) for conflict in findings.conflicts)
     return Check(
         document=document.id,
         path=document.path,
         verdict=verdict,
-        entities=len(network.entities),
-        links=len(network.links),
+        entities=inquiry.entities,
+        links=len(document.links),
         decided_by=decided_by,
-        conflicts=findings.conflicts,
-        chains=findings.chains,
+        conflicts=conflicts,
+        chains=tuple(tuple(inquiry.explain(conflict, excerpts.texts)) for conflict in conflicts),
+        quoted=excerpts if excerpts.mentions else None,
         repair=findings.repair,
         relabellings=findings.relabellings,
         certificate=findings.certificate,
-        remarks=(*document.remarks, *findings.remarks),
+        remarks=(*document.remarks, *inquiry.remarks, *findings.remarks),
         error=error,
         seconds=perf_counter() - started,
         not_minimal=findings.not_minimal,
+        calendar=inquiry.calendar,
     )
+
+
+class LinkInquiry:
+    """What a check asks about the links of one document."""
+
+    remarks: tuple[Remark, ...] = ()
+    calendar: Mapping[str, Any] | None = None
+
+    def __init__(self, document: Document, budget: Budget) -> None:
+        self._document = document
+        self._budget = budget
+        self._oracle = Oracle(document, budget=budget)
+        self._network = self._oracle.network
+        self.entities = len(self._network.entities)
+
+    def is_consistent(self) -> bool:
+        return self._oracle.is_consistent()
+
+    @property
+    def decided_by(self) -> str:
+        return self._oracle.decided_by
+
+    def conflicts(self, most: int) -> Iterator[tuple[Fact, ...]]:
+        """Minimal conflicts that share no link."""
+        from temporacle.reasoner.conflicts import disjoint_conflicts
+
+        return disjoint_conflicts(self._network, self._budget, most)
+
+    def explain(self, conflict: Sequence[Fact], texts: Mapping[str, str]) -> list[str]:
+        """A conflict in sentences."""
+        return explain(_links(conflict), texts)
+
+    def repair(self, protect: Collection[str]) -> Repair | Unrepairable:
+        from temporacle.reasoner.repair import named_in, repair
+
+        return repair(self._network, self._budget, named_in(protect))
+
+    def relabellings(self, repaired: Repair) -> tuple[Relabelling, ...]:
+        """Other labels for the links that a repair drops."""
+        from temporacle.reasoner.repair import relabellings
+
+        return relabellings(self._network, repaired, self._document.reading, self._budget)
+
+    def resolved(self, repaired: Repair, known: Sequence[Sequence[Fact]]) -> Iterator[tuple[Fact, ...]]:
+        """A conflict for each dropped link that the known ones leave over."""
+        from temporacle.reasoner.resolved import resolved_conflicts
+
+        return resolved_conflicts(
+            self._network, _links(repaired.dropped), [_links(conflict) for conflict in known], self._budget
+        )
+
+    def certificate(self, conflicts: Sequence[Sequence[Fact]] | None = None) -> Certificate:
+        """Of consistency; or of a contradiction, if conflicts are given, which may be none that are known."""
+        from temporacle.reasoner.certificates import certify_conflict
+
+        if conflicts is None:
+            return Certificate("consistent", self._network.links, witness=self._oracle.witness())
+        positions = {id(link): number for number, link in enumerate(self._network.links)}
+        known = [positions[id(link)] for link in conflicts[0]] if conflicts else None
+        return certify_conflict(self._network, self._budget, known)
+
+
+def _links(facts: Sequence[Fact]) -> list[Link]:
+    """Facts that are all links, as those of an inquiry about links are."""
+    return [fact for fact in facts if isinstance(fact, Link)]
 
 
 def _unfinished(findings: _Findings, limit: BudgetExceeded) -> str:
     """What is missing when the time is over after the verdict."""
     if findings.not_minimal:
-        return f"the verdict stands, and the conflict is one, but it may hold links that are not needed: {limit}"
-    return f"the verdict stands, but not all that was asked for: {limit}"
+        return (
+            f"the verdict and the conflict are right, but the conflict may contain links that are not needed: {limit}"
+        )
+    return f"the verdict is right, but something else could not be found: {limit}"
 
 
-def _count_entities(document: Document) -> int:
+def count_entities(document: Document) -> int:
     """Those declared, and those that only links mention."""
     known = set(document.entity_ids)
     known.update(map(_source, document.links))
@@ -121,8 +214,7 @@ def _count_entities(document: Document) -> int:
 class _Findings:
     """Filled step by step, so that what was found before the time ran out is kept."""
 
-    conflicts: tuple[tuple[Link, ...], ...] = ()
-    chains: tuple[tuple[str, ...], ...] = ()
+    conflicts: tuple[tuple[Fact, ...], ...] = ()
     repair: Repair | Unrepairable | None = None
     relabellings: tuple[Relabelling, ...] | None = None
     certificate: Certificate | None = None
@@ -132,42 +224,42 @@ class _Findings:
     def miss(self, code: str, message: str) -> None:
         self.remarks += (Remark(code, message),)
 
-    def add(self, conflict: tuple[Link, ...], document: Document) -> None:
-        self.conflicts += (conflict,)
-        self.chains += (tuple(explain(conflict, _texts(document, conflict))),)
+    def excerpts(self, document: Document) -> Excerpts:
+        """What the text has about the links that were found."""
+        found: list[tuple[Fact, ...]] = [*self.conflicts]
+        if isinstance(self.repair, Repair):
+            found.append(self.repair.dropped)
+        elif isinstance(self.repair, Unrepairable):
+            found.append(self.repair.conflict)
+        wanted = entities_of(fact for facts in found for fact in facts)
+        return excerpts_of(document, wanted) if wanted else NO_EXCERPTS
 
 
-def _explain(findings: _Findings, document: Document, network: Network, options: CheckOptions, budget: Budget) -> None:
+def _explain(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry, options: CheckOptions) -> None:
     """Conflicts, repair and certificate of an inconsistent document."""
-    from temporacle.reasoner.certificates import certify_conflict
-    from temporacle.reasoner.conflicts import disjoint_conflicts
-
     if options.explain:
         try:
-            for conflict in disjoint_conflicts(network, budget, max(options.conflicts, 1)):
-                findings.add(conflict, document)
+            for conflict in inquiry.conflicts(max(options.conflicts, 1)):
+                findings.conflicts += (conflict,)
         except NotMinimal as unfinished:
-            findings.add(unfinished.links, document)
+            findings.conflicts += (unfinished.facts,)
             findings.not_minimal = True
             raise
     if options.repair:
-        _repair(findings, document, network, options, budget)
+        _repair(findings, inquiry, options)
     if options.certificate:
-        known = None
-        if findings.conflicts:
-            positions = {id(link): number for number, link in enumerate(network.links)}
-            known = [positions[id(link)] for link in findings.conflicts[0]]
-        findings.certificate = certify_conflict(network, budget, known)
+        findings.certificate = inquiry.certificate(findings.conflicts)
+    if options.explain and isinstance(findings.repair, Repair):
+        for conflict in inquiry.resolved(findings.repair, findings.conflicts):
+            findings.conflicts += (conflict,)
 
 
-def _repair(findings: _Findings, document: Document, network: Network, options: CheckOptions, budget: Budget) -> None:
+def _repair(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry, options: CheckOptions) -> None:
     """The repair, and other labels for what it drops. Whatever goes wrong here, the verdict is known already."""
-    from temporacle.reasoner.repair import named_in, relabellings, repair
-
     try:
-        findings.repair = repair(network, budget, named_in(options.protect))
+        findings.repair = inquiry.repair(options.protect)
         if options.relabel and isinstance(findings.repair, Repair):
-            findings.relabellings = relabellings(network, findings.repair, document.reading, budget)
+            findings.relabellings = inquiry.relabellings(findings.repair)
     except BudgetExceeded:
         raise
     except Exception as problem:  # noqa: BLE001 - what a document says is not to be lost with a fault of ours
@@ -176,9 +268,3 @@ def _repair(findings: _Findings, document: Document, network: Network, options: 
             findings.miss(REPAIR_MISSING, f"no repair: {what}")
         else:
             findings.miss(RELABEL_MISSING, f"no other labels: {what}")
-
-
-def _texts(document: Document, conflict: tuple[Link, ...]) -> dict[str, str]:
-    """The words of the entities in a conflict, where the format has them."""
-    wanted = {end for link in conflict for end in (link.source, link.target)}
-    return {entity.id: entity.text for entity in document.entities if entity.text and entity.id in wanted}

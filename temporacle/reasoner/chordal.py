@@ -26,20 +26,20 @@ class Completion(NamedTuple):
     later: list[list[int]]
 
     def pairs(self) -> Iterator[tuple[int, int]]:
-        """The edges, as places, smaller place first."""
+        """Return the edges, as places, smaller place first."""
         return ((place, other) for place, others in enumerate(self.later) for other in others)
 
     def triangles(self) -> Iterator[tuple[int, int, int]]:
-        """The triangles, as ascending places: the naive twin of what ``triangles.Triangles`` makes with arrays."""
+        """Return the triangles as ascending places. This is the naive twin of the arrays of ``triangles.Triangles``."""
         return ((place, x, y) for place, others in enumerate(self.later) for x, y in combinations(others, 2))
 
     def count_triangles(self) -> int:
-        """How many there are."""
+        """Return the number of triangles."""
         return sum(len(others) * (len(others) - 1) // 2 for others in self.later)
 
 
 def complete(size: int, edges: Iterable[tuple[int, int]], order: Sequence[int] | None = None) -> Completion:
-    """A completion of a graph of entities 0 .. size - 1, by least degree or in a given order.
+    """Return a chordal completion of a graph of entities 0 .. size - 1, by least degree or in a given order.
 
     >>> complete(4, [(0, 1), (1, 2), (2, 3), (3, 0)])
     Completion(order=[0, 1, 2, 3], later=[[1, 3], [2, 3], [3], []])
@@ -68,7 +68,7 @@ def complete(size: int, edges: Iterable[tuple[int, int]], order: Sequence[int] |
 
 
 def bits(mask: int) -> Iterator[int]:
-    """The positions of the bits of a number, lowest first."""
+    """Yield the positions of the bits of a number, lowest first."""
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1

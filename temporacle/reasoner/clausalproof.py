@@ -40,7 +40,7 @@ _ENDS = ("start", "end")
 
 
 def refute_by_clauses(network: Network, budget: Budget) -> ClausalProof | None:
-    """A proof that the links cannot all be true; None if they can."""
+    """Return a proof that the links cannot all be true; None if they can."""
     size = len(network.entities)
     completion = complete(size, ((source, target) for source, _, target in network.constraints))
     if completion.count_triangles() > MOST_TRIANGLES:
@@ -82,7 +82,7 @@ def refute_by_clauses(network: Network, budget: Budget) -> ClausalProof | None:
 def _add_links(
     network: Network, order: Sequence[int], triangles: Triangles, add: Callable[[Iterable[list[int]], int | None], None]
 ) -> Masks:
-    """The prime implicates of every link, and the relation of every pair."""
+    """Return the prime implicates of every link, and the relation of every pair."""
     place = {entity: position for position, entity in enumerate(order)}
     universal = set(implicates(ALL))
     labels = np.full(triangles.pairs, ALL, np.uint16)
@@ -106,7 +106,7 @@ def _add_links(
 
 
 def _variables(network: Network, order: Sequence[int], triangles: Triangles) -> list[tuple[str, str]]:
-    """What the solver's variables say, from the first on."""
+    """Return the meanings of the solver's variables, starting with the first."""
     found = []
     for x, y in zip(triangles.first.tolist(), triangles.second.tolist(), strict=True):
         first, second = network.entities[order[x]], network.entities[order[y]]
@@ -118,7 +118,7 @@ def _variables(network: Network, order: Sequence[int], triangles: Triangles) -> 
 
 
 def _lemmas(lines: Iterable[str]) -> list[tuple[int, ...]]:
-    """The clauses that were learnt, up to the empty one. Deletions only save memory."""
+    """Return the learnt clauses, up to the empty one. Deletions are ignored; they only save memory."""
     lemmas = []
     for line in lines:
         if not line.startswith("d"):
@@ -128,11 +128,11 @@ def _lemmas(lines: Iterable[str]) -> list[tuple[int, ...]]:
             lemmas.append(tuple(literals))
             if not literals:
                 return lemmas
-    return [*lemmas, ()]  # clauses that contradict each other by unit propagation need no more than that
+    return [*lemmas, ()]  # clauses that contradict each other by unit propagation need no lemma but the empty one
 
 
 def _compact(clauses: list[Justified], lemmas: list[tuple[int, ...]], meanings: list[tuple[str, str]]) -> ClausalProof:
-    """Each clause once, and only variables that occur, numbered from 1."""
+    """Return each clause once, and only variables that occur, numbered from 1."""
     kept = list(dict.fromkeys(clauses))
     used = {abs(literal) for literal in chain(*(clause for clause, _ in kept), *lemmas)}
     number = {variable: position for position, variable in enumerate(sorted(used), 1)}

@@ -30,7 +30,7 @@ NO_ATOM = 255
 
 
 def implicate_clauses(bases: Numbers, labels: Masks) -> Iterator[list[list[int]]]:
-    """The prime implicates of the relation of each pair, given its base, in lists of some ten thousands."""
+    """Yield the prime implicates of the relation of each pair, given its base, in lists of some ten thousands."""
     if not len(bases):
         return
     distinct, which = np.unique(labels, return_inverse=True)
@@ -50,14 +50,14 @@ def implicate_clauses(bases: Numbers, labels: Masks) -> Iterator[list[list[int]]
 
 
 def open_rows(labels: Masks, triangles: Triangles) -> RowSets:
-    """The rows of every triangle that the relations of its sides do not already make true."""
+    """Return the rows of every triangle that the relations of its sides do not already make true."""
     true = _rows_made_true()
     ij, jk, ik = triangles.sides
     return ~(true[0][labels[ij]] | true[1][labels[jk]] | true[2][labels[ik]]) & _ALL_ROWS
 
 
 def broken_rows(codes: Codes, triangles: Triangles) -> RowSets:
-    """The rows of every triangle that given values of all variables make false."""
+    """Return the rows of every triangle that given values of all variables make false."""
     false = _rows_made_false()
     ij, jk, ik = triangles.sides
     return false[0][codes[ij]] & false[1][codes[jk]] & false[2][codes[ik]]
@@ -66,7 +66,7 @@ def broken_rows(codes: Codes, triangles: Triangles) -> RowSets:
 def row_clauses(
     triangles: Triangles, bases: Numbers, some: NDArray[np.intp], wanted: RowSets
 ) -> Iterator[list[list[int]]]:
-    """The wanted rows of some triangles as clauses, in lists of some ten thousands."""
+    """Yield the wanted rows of some triangles as clauses, in lists of some ten thousands."""
     local = _row_literals()
     positions = np.arange(48, dtype=np.uint64)
     for start in range(0, len(some), _AT_A_TIME):
@@ -78,12 +78,12 @@ def row_clauses(
 
 
 def codes_of(values: NDArray[np.bool_], bases: Numbers) -> Codes:
-    """The values of the local variables of every pair as one number, as in ``clauses.CODES``."""
+    """Return the values of the local variables of every pair as one number, as in ``clauses.CODES``."""
     return np.packbits(values[bases[:, None] + np.arange(LOCAL)], axis=1, bitorder="little")[:, 0]
 
 
 def atoms_of(codes: Codes) -> Codes:
-    """The atom that each code stands for, NO_ATOM if it is none."""
+    """Return the atom of each code, NO_ATOM if the code does not stand for one."""
     return _atom_by_code()[codes]
 
 
@@ -92,7 +92,9 @@ def atoms_of(codes: Codes) -> Codes:
 
 @cache
 def _candidate_arrays() -> tuple[Numbers, Numbers, Masks, list[Masks]]:
-    """Literals padded by zeros, how many they are, atoms outside, and by place the atoms outside the other literals."""
+    """Return the literals padded with zeros, their numbers, the atoms that violate each clause, and for each place the
+    atoms that violate its other literals.
+    """
     found = candidates()
     longest = max(len(candidate.clause) for candidate in found)
     literals = np.zeros((len(found), longest), np.int32)
@@ -112,7 +114,7 @@ def _row_literals() -> Numbers:
 
 @cache
 def _rows_made_true() -> list[RowSets]:
-    """By side and relation: the rows with a literal there that all atoms of the relation make true."""
+    """Return, by side and relation, the rows with a literal on that side that all atoms of the relation make true."""
     masks = np.arange(SIZE, dtype=np.uint16)
     fixed = {
         literal: ((masks & (ALL & ~atoms_where(literal))) == 0).astype(np.uint64)
@@ -128,7 +130,7 @@ def _rows_made_true() -> list[RowSets]:
 
 @cache
 def _rows_made_false() -> list[RowSets]:
-    """By side and code: the rows whose literal there is false."""
+    """Return, by side and code, the rows whose literal on that side is false."""
     codes = np.arange(1 << LOCAL)
     tables = [np.zeros(1 << LOCAL, np.uint64) for _ in range(3)]
     for number, row in enumerate(rows()):

@@ -36,23 +36,23 @@ ATOM_OF_CODE = {code: atom for atom, code in enumerate(CODES)}
 
 
 def not_later(left_end: int, right_end: int) -> int:
-    """The local variable that says: this end (0 or 1) of the first entity is not later than that of the second."""
+    """Return the local variable for: this end (0 or 1) of the first entity is not later than that of the second."""
     return 2 * (2 * left_end + right_end) + 1
 
 
 def not_earlier(left_end: int, right_end: int) -> int:
-    """The same the other way round."""
+    """Return the same in the other direction."""
     return 2 * (2 * left_end + right_end) + 2
 
 
 def atoms_where(literal: int) -> int:
-    """The relation that a literal stands for: all atoms that make it true."""
+    """Return the relation of a literal: all atoms that make it true."""
     bit = abs(literal) - 1
     return sum(1 << atom for atom, code in enumerate(CODES) if code >> bit & 1 == (literal > 0))
 
 
 def literals_of_atom(atom: int) -> Clause:
-    """The value of every local variable."""
+    """Return the value of every local variable."""
     return tuple(variable if CODES[atom] >> variable - 1 & 1 else -variable for variable in range(1, LOCAL + 1))
 
 
@@ -66,7 +66,7 @@ class Candidate(NamedTuple):
 
 @cache
 def candidates() -> tuple[Candidate, ...]:
-    """All clauses that are a prime implicate of some relation, short ones first."""
+    """Return all clauses that are a prime implicate of some relation, short ones first."""
     outside = {
         literal: ALL & ~atoms_where(literal) for variable in range(1, LOCAL + 1) for literal in (variable, -variable)
     }
@@ -93,7 +93,7 @@ def candidates() -> tuple[Candidate, ...]:
 
 @cache
 def implicates(mask: int) -> tuple[Clause, ...]:
-    """The prime implicates of a relation.
+    """Return the prime implicates of a relation.
 
     >>> from temporacle.relation import Relation
     >>> implicates(Relation.of("b"))[:3]
@@ -105,7 +105,7 @@ def implicates(mask: int) -> tuple[Clause, ...]:
 
 
 def follows(clause: Clause, mask: int) -> bool:
-    """Whether a relation implies a clause: each of its atoms makes a literal true."""
+    """Return whether a relation implies a clause: each of its atoms makes a literal true."""
     allowed = 0
     for literal in clause:
         allowed |= atoms_where(literal)
@@ -114,7 +114,7 @@ def follows(clause: Clause, mask: int) -> bool:
 
 @cache
 def rows() -> tuple[Row, ...]:
-    """The 48 clauses of transitivity for entities i, j, k."""
+    """Return the 48 clauses of transitivity for entities i, j, k."""
     found: list[Row] = []
     for x, y, z in product((0, 1), repeat=3):
         variable = {  # of "the end of this entity is not later than that one's", and the side it belongs to
@@ -136,7 +136,9 @@ def rows() -> tuple[Row, ...]:
 
 
 def composition_by_rows(first: int, second: int) -> int:
-    """What can hold between i and k, given what ij and jk allow, by the rows alone: the twin of ``algebra.compose``."""
+    """Return the atoms that can hold between i and k, given those of ij and jk, by the rows alone: the twin of
+    ``algebra.compose``.
+    """
     possible = 0
     for a, b, c in product(range(len(ATOMS)), repeat=3):
         if first >> a & 1 and second >> b & 1:

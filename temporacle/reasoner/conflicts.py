@@ -80,7 +80,7 @@ def check_core(network: Network, core: Sequence[int], budget: Budget) -> None:
 
 
 def disjoint_conflicts(network: Network, budget: Budget, most: int) -> Iterator[tuple[Link, ...]]:
-    """Up to ``most`` minimal conflicts that share no link, so that several can be mended at once."""
+    """Return up to ``most`` minimal conflicts that share no link, so that several can be fixed at once."""
     links = list(network.links)
     for _ in range(most):
         rest = Network(links, network.entities)
@@ -93,7 +93,7 @@ def disjoint_conflicts(network: Network, budget: Budget, most: int) -> Iterator[
 
 
 def impossible_links(network: Network) -> Iterator[int]:
-    """Links that are a conflict by themselves: no atom at all, or a self-link without "equal"."""
+    """Return links that are a conflict by themselves: a relation without atoms, or a self-link without "equal"."""
     for number, (source, mask, target) in enumerate(network.constraints):
         if not mask or (source == target and not mask & EQUAL):
             yield number
@@ -125,7 +125,7 @@ def shrink(network: Network, numbers: Sequence[int], budget: Budget) -> list[int
             if not is_consistent(subnetwork(network, fewer), budget):
                 kept = fewer
     except BudgetExceeded as limit:
-        raise NotMinimal(str(limit), network, kept) from None
+        raise NotMinimal(str(limit), network.links, kept) from None
     return kept
 
 
@@ -139,7 +139,7 @@ def smallest_within(network: Network, numbers: Sequence[int]) -> list[int]:
     part = subnetwork(network, numbers)
     cycle = shortest_strict_cycle(len(part.entities), part.constraints)
     if cycle is None:
-        raise InternalError("links that were thought to be a conflict are none")
+        raise InternalError("links that should contradict each other are consistent")
     return [numbers[edge.link] for edge in cycle if edge.link is not None]
 
 

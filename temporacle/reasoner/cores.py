@@ -84,7 +84,7 @@ class SelectedLinks:
         self._rows.write(sizes[ij] + sizes[jk] + sizes[ik] <= TIGHT, rows)
 
     def core(self, numbers: Sequence[int]) -> list[int] | None:
-        """Some of these links that already contradict each other, in the order given; None if they have a model."""
+        """Return some of these links that contradict each other, in the order given; None if they are consistent."""
         first = self._first_selector
         while self._solver.solve([first + number for number in numbers]):
             values = np.array(self._solver.values(LOCAL * self._triangles.pairs), bool)
@@ -106,7 +106,7 @@ class SelectedLinks:
         self._solver.close()
 
     def _is_model(self, codes: NDArray[np.uint8], numbers: Sequence[int]) -> bool:
-        """Whether the values of the selected links' pairs are atoms of theirs that fit together."""
+        """Return whether the values of the selected links' pairs are atoms of the links that fit together."""
         atoms = atoms_of(codes).tolist()
         order, triangles = self._order, self._triangles
         graph = PointGraph(len(order))
@@ -125,7 +125,7 @@ class SelectedLinks:
 
 
 def minimal_core(network: Network, budget: Budget) -> list[int] | None:
-    """Numbers of links that contradict each other, each of them needed; None if all links are consistent.
+    """Return numbers of links that contradict each other, each of them needed; None if all links are consistent.
 
     Raises NotMinimal, which carries the links found so far, when the time is over after the first core.
     """
@@ -140,7 +140,7 @@ def minimal_core(network: Network, budget: Budget) -> list[int] | None:
 def shrink_core(
     links: SelectedLinks, network: Network, core: list[int], needed: Callable[[int], None] = lambda _number: None
 ) -> list[int]:
-    """A minimal part of a core, by deletion; ``needed`` is called with each link that has to stay."""
+    """Return a minimal part of a core, by deletion. ``needed`` is called with each link that must stay."""
     try:
         smaller = links.core(core)
         while smaller and len(smaller) < _SHORTER * len(core):
@@ -153,5 +153,5 @@ def shrink_core(
                 else:
                     core = fewer
     except BudgetExceeded as limit:
-        raise NotMinimal(str(limit), network, core) from None
+        raise NotMinimal(str(limit), network.links, core) from None
     return core

@@ -60,7 +60,10 @@ class Encoding(Enum):
 
 
 def solve(problem: PointProblem, budget: Budget, encoding: Encoding | None = None) -> list[int] | None:
-    """Times for all points that meet the problem; None if there are none. Raises BudgetExceeded when undecided."""
+    """Return times for all points that satisfy the problem; None if there are none.
+
+    Raise BudgetExceeded if undecided.
+    """
     triangles = None
     if encoding is None:
         encoding = Encoding.INTEGERS
@@ -83,16 +86,19 @@ def solve(problem: PointProblem, budget: Budget, encoding: Encoding | None = Non
 # --- running the solver ------------------------------------------------------------------------------------------
 
 
-def _library() -> Any:
-    """OR-Tools. Compiled code that is being loaded takes an interrupt for a fault of its own."""
+def load_solver() -> Any:
+    """Return the module of OR-Tools.
+
+    Signals wait meanwhile, because compiled code takes an interrupt for a fault of its own.
+    """
     with held_back(signal.SIGINT, signal.SIGTERM):
         from ortools.sat.python import cp_model
     return cp_model
 
 
-def _run(model: Any, budget: Budget, *, presolve: bool, linearization: int = 0) -> tuple[Any, bool]:
-    """The solver after it has decided, and whether it holds a solution."""
-    cp_model = _library()
+def run_solver(model: Any, budget: Budget, *, presolve: bool, linearization: int = 0) -> tuple[Any, bool]:
+    """Return the solver after it has decided, and whether it has a solution."""
+    cp_model = load_solver()
 
     for attempt in (presolve, not presolve):
         budget.check()
@@ -118,13 +124,16 @@ def _run(model: Any, budget: Budget, *, presolve: bool, linearization: int = 0) 
         if status == cp_model.MODEL_INVALID:
             raise InternalError(f"CP-SAT rejected the model: {model.validate()}")
         if status != cp_model.UNKNOWN:
-            raise InternalError(f"CP-SAT answered {status!r}, which is no answer")
+            raise InternalError(f"CP-SAT returned the unexpected status {status!r}")
     budget.check()
     raise BudgetExceeded("CP-SAT gave up without an answer")
 
 
 def _interruptible(solver: Any, model: Any) -> Any:
-    """What the solver says. It runs beside this thread, since a thread inside the solver cannot answer signals."""
+    """Return the status of the solver.
+
+    It runs in another thread, because a thread inside the solver cannot handle signals.
+    """
     from concurrent.futures import ThreadPoolExecutor, wait
 
     with ThreadPoolExecutor(1) as beside:
@@ -145,12 +154,12 @@ def _solve_integers(problem: PointProblem, budget: Budget) -> list[int] | None:
     model, points = _integer_model(problem, budget)
     if model is None:
         return None
-    solver, feasible = _run(model, budget, presolve=False)
+    solver, feasible = run_solver(model, budget, presolve=False)
     return [solver.value(point) for point in points] if feasible else None
 
 
 def _integer_model(problem: PointProblem, budget: Budget) -> tuple[Any | None, list[Any]]:
-    cp_model = _library()
+    cp_model = load_solver()
 
     model = cp_model.CpModel()
     points = [model.new_int_var(0, max(problem.size - 1, 0), f"p{number}") for number in range(problem.size)]
@@ -180,7 +189,7 @@ def _integer_model(problem: PointProblem, budget: Budget) -> tuple[Any | None, l
 def chordal_triangles(
     problem: PointProblem, budget: Budget, most: int | None = None
 ) -> list[tuple[int, int, int]] | None:
-    """Triangles of a chordal completion of the graph of compared points; None if there are more than ``most``.
+    """Return triangles of a chordal completion of the graph of compared points; None if there are more than ``most``.
 
     Points are eliminated by least degree; the neighbours of an eliminated point become a clique. Every triangle of the
     completion appears once, at its first eliminated corner. Pairs are the sides of triangles and the compared pairs.
@@ -214,7 +223,7 @@ def chordal_triangles(
 
 
 def _compared(problem: PointProblem) -> set[tuple[int, int]]:
-    """Pairs of different points that an edge or a choice speaks of, smaller number first."""
+    """Return the pairs of different points in an edge or a choice, smaller number first."""
     pairs = {(min(x, y), max(x, y)) for x, y, _ in problem.edges}
     for choice in problem.choices:
         pairs.update((min(x, y), max(x, y)) for x, y in choice.cross_pairs())
@@ -224,8 +233,8 @@ def _compared(problem: PointProblem) -> set[tuple[int, int]]:
 def _solve_booleans(
     problem: PointProblem, budget: Budget, triangles: Sequence[tuple[int, int, int]] | None
 ) -> list[int] | None:
-    """``not_later[x, y]`` is the literal x <= y. x < y is "not y <= x", x = y both."""
-    cp_model = _library()
+    """Return the literals: ``not_later[x, y]`` is x <= y. x < y is "not y <= x", x = y is both."""
+    cp_model = load_solver()
 
     model = cp_model.CpModel()
     not_later: dict[tuple[int, int], Any] = {}
@@ -266,7 +275,7 @@ def _solve_booleans(
                 else:
                     unless += [negated(x, y), negated(y, x)]
             require(*unless)
-    solver, feasible = _run(model, budget, presolve=clauses <= _PRESOLVE_UP_TO_CLAUSES)
+    solver, feasible = run_solver(model, budget, presolve=clauses <= _PRESOLVE_UP_TO_CLAUSES)
     if not feasible:
         return None
     successors: list[list[int]] = [[] for _ in range(problem.size)]
@@ -280,7 +289,10 @@ def _solve_booleans(
 
 
 def full_problem(network: Network) -> PointProblem:
-    """All endpoints and all links, nothing simplified. Convex links become edges on all four cross pairs."""
+    """Return the problem of all endpoints and all links without simplification.
+
+    Convex links become edges on all four cross pairs.
+    """
     problem = PointProblem(2 * len(network.entities))
     problem.edges = [(2 * entity, 2 * entity + 1, True) for entity in range(len(network.entities))]
     for source, mask, target in network.constraints:
@@ -310,13 +322,13 @@ class FullModel:
         self._solutions: list[list[int]] = []
 
     def model(self) -> list[int] | None:
-        """Integer times for all points; None if the links cannot all be true."""
+        """Return integer times for all points; None if the links cannot all be true."""
         if not self._solutions:
             self._solve(self._problem)
         return self._solutions[0] if self._solutions else None
 
     def possible(self, source: int, target: int, within: int) -> int:
-        """Which atoms of ``within`` are known to be possible, after a solve if none was known before."""
+        """Return the atoms of ``within`` that are known to be possible. Solve first if none is known."""
         if source == target:
             return within & EQUAL if self.model() is not None else 0
         found = within & self._seen(source, target)
@@ -327,14 +339,14 @@ class FullModel:
         return found
 
     def relation(self, source: int, target: int) -> int:
-        """All atoms that are possible for a pair."""
+        """Return all atoms that are possible for a pair."""
         known = 0
         while more := self.possible(source, target, ALL & ~known):
             known |= more
         return known
 
     def table(self) -> list[list[int]]:
-        """The strongest relation of every pair."""
+        """Return the strongest relation of every pair."""
         rows = [[int(EQUAL)] * self._size for _ in range(self._size)]
         for source, target in combinations(range(self._size), 2):
             rows[source][target] = mask = self.relation(source, target)
@@ -359,17 +371,17 @@ def _choice(source: int, target: int, mask: int) -> Choice:
 
 
 def closure(network: Network, budget: Budget, encoding: Encoding | None = Encoding.INTEGERS) -> PairTable | None:
-    """The minimal network by CP-SAT alone."""
+    """Return the minimal network, computed by CP-SAT alone."""
     full = FullModel(network, budget, encoding)
     return None if full.model() is None else PairTable(network.entities, full.table())
 
 
 def infeasible_core(network: Network, budget: Budget) -> list[int] | None:
-    """Numbers of links that CP-SAT blames for inconsistency; None if the links are consistent.
+    """Return numbers of links that CP-SAT blames for inconsistency; None if the links are consistent.
 
     Not minimal, and not to be trusted: callers verify and shrink it. Each link is enforced by its own assumption.
     """
-    cp_model = _library()
+    cp_model = load_solver()
 
     model = cp_model.CpModel()
     size = 2 * len(network.entities)
@@ -389,8 +401,8 @@ def infeasible_core(network: Network, budget: Budget) -> list[int] | None:
             for x, y, strict in hull_edges(piece):
                 model.add(ends[x] + int(strict) <= ends[y]).only_enforce_if(literal)
     model.add_assumptions(assumptions)
-    # Presolve stays off: with it, cores have been seen that contain literals which are no assumptions.
-    solver, feasible = _run(model, budget, presolve=False)
+    # Presolve stays off: with it, some cores contained literals that are not assumptions.
+    solver, feasible = run_solver(model, budget, presolve=False)
     if feasible:
         return None
     numbers = {assumption.index: number for number, assumption in enumerate(assumptions)}
@@ -409,7 +421,7 @@ _DIGITS = 20  # elements whose order is settled in one solve, as bits of one obj
 def minimum_hitting_set(
     sets: Sequence[Collection[int]], weights: Mapping[int, int], budget: Budget, *, any_will_do: bool = False
 ) -> list[int]:
-    """The lightest elements that meet every set; among those of equal weight the first in order unless any will do.
+    """Return the lightest elements that hit every set; the first in order, unless any of equal weight will do.
 
     First the least weight, then, some elements at a time, the earliest possible ones under that weight. Weights that
     the solver could not add up exactly go another way.
@@ -428,7 +440,7 @@ def minimum_hitting_set(
 def _of_long_weights(
     sets: Sequence[Collection[int]], weights: Mapping[int, int], budget: Budget, *, any_will_do: bool
 ) -> list[int]:
-    """The same for weights of any length, which must be positive. The solver sees them rounded down.
+    """Return the same for positive weights of any length. The solver gets them rounded down.
 
     Rounded to units of D, a choice of weight w weighs at most w / D. So choices are asked for by rounded weight, and
     weighed exactly, until the next one's rounded weight is more than the best one allows. How many elements of each
@@ -473,8 +485,8 @@ def _of_long_weights(
 
 
 def _hitting_model(sets: Sequence[Collection[int]], elements: Sequence[int]) -> tuple[Any, dict[int, Any]]:
-    """A model with a variable for each element, in which every set is met."""
-    model = _library().CpModel()
+    """Return a model with a variable for each element, in which every set is met."""
+    model = load_solver().CpModel()
     chosen = {element: model.new_bool_var("") for element in elements}
     for members in sets:
         model.add_bool_or([chosen[element] for element in sorted(members)])
@@ -494,7 +506,7 @@ def _first_of_equals(
     *,
     any_will_do: bool,
 ) -> list[int]:
-    """The first solution in the order of elements, or the one that the solver has."""
+    """Return the first solution in the order of elements, or the one that the solver has."""
     elements = list(chosen)
     for first in range(0, 0 if any_will_do else len(elements), _DIGITS):
         block = elements[first : first + _DIGITS]
@@ -516,9 +528,9 @@ def _sure_optimum(model: Any, budget: Budget) -> Any:
 
 
 def _optimum(model: Any, budget: Budget) -> Any | None:
-    """The solver with a solution that it has proved to be optimal; None if there is none."""
+    """Return the solver with a solution that it has proved to be optimal; None if there is none."""
     # Linear relaxation decides hitting sets: with it milliseconds, without it minutes.
-    solver, feasible = _run(model, budget, presolve=True, linearization=2)
+    solver, feasible = run_solver(model, budget, presolve=True, linearization=2)
     if not feasible:
         return None
     if solver.best_objective_bound != solver.objective_value:  # whole numbers below 2^53: exact as floats

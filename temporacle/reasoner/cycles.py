@@ -36,7 +36,7 @@ class CycleEdge(NamedTuple):
 def shortest_strict_cycle(
     entities: int, constraints: Sequence[tuple[int, int, int]], budget: Budget | None = None
 ) -> list[CycleEdge] | None:
-    """A strict cycle with the fewest links among the hulls of the links; None if there is none.
+    """Return a strict cycle with the fewest links among the hulls of the links; None if there is none.
 
     Breadth first from every point of a contradictory component over (point, was there a strict edge), never deeper than
     the best cycle found so far; a point that has been searched from is taken out. O(V E) at worst, but cycles are
@@ -64,7 +64,7 @@ def shortest_strict_cycle(
 
 
 def links_on_cycles(entities: int, constraints: Sequence[tuple[int, int, int]]) -> list[int]:
-    """The links with an edge inside a contradictory component: no other can be part of a strict cycle."""
+    """Return the links with an edge inside a contradictory component: no other can be part of a strict cycle."""
     edges = _labelled_edges(entities, constraints)
     bad = set(_contradictory_points(edges, bytearray(2 * entities)))
     return sorted(
@@ -75,7 +75,7 @@ def links_on_cycles(entities: int, constraints: Sequence[tuple[int, int, int]]) 
 def disjoint_cycles(
     entities: int, constraints: Sequence[tuple[int, int, int]], budget: Budget | None = None
 ) -> list[list[CycleEdge]]:
-    """Strict cycles among the hulls that share no link, until no strict cycle is left.
+    """Return strict cycles among the hulls that share no link, until no strict cycle is left.
 
     Each is shortest through one of its strict edges: short, though not always minimal as a conflict. The search goes on
     only inside the component that the last cycle was taken from, so components shrink as links are used up.
@@ -101,7 +101,7 @@ def disjoint_cycles(
 def _contradictory_components(
     points: Sequence[int], edges: Sequence[Sequence[CycleEdge]], used: set[int]
 ) -> list[tuple[set[int], CycleEdge]]:
-    """Components with a strict edge inside, and the first such edge, among some points without the used links."""
+    """Return components with a strict edge, and its first such edge, among some points without the used links."""
     number = {point: position for position, point in enumerate(points)}
     inside = [
         [edge for edge in edges[point] if edge.to_point in number and (edge.link is None or edge.link not in used)]
@@ -125,7 +125,7 @@ def _contradictory_components(
 def _shortest_path(
     start: int, goal: int, edges: Sequence[Sequence[CycleEdge]], points: set[int], used: set[int]
 ) -> list[CycleEdge]:
-    """A path with the fewest links from one point to another of the same component."""
+    """Return a path with the fewest links from one point to another of the same component."""
     if start == goal:
         return []
     came_by: dict[int, tuple[int, CycleEdge] | None] = {start: None}
@@ -154,7 +154,7 @@ def _labelled_edges(entities: int, constraints: Sequence[tuple[int, int, int]]) 
 
 
 def _contradictory_points(edges: Sequence[Sequence[CycleEdge]], removed: bytearray) -> list[int]:
-    """Points in components that hold a strict edge, without the removed ones; all other edges lead nowhere."""
+    """Return the points in components with a strict edge, without the removed ones. All other edges are irrelevant."""
     successors = [
         [] if removed[point] else [2 * edge.to_point + edge.strict for edge in outgoing if not removed[edge.to_point]]
         for point, outgoing in enumerate(edges)
@@ -175,7 +175,7 @@ def _contradictory_points(edges: Sequence[Sequence[CycleEdge]], removed: bytearr
 def _shortest_through(
     start: int, edges: Sequence[Sequence[CycleEdge]], removed: bytearray, shorter_than: int, budget: Budget | None
 ) -> tuple[list[CycleEdge] | None, int]:
-    """A shortest strict cycle through a point that has fewer links than given, and the number of states seen.
+    """Return a shortest strict cycle through a point that has fewer links than given, and the number of states seen.
 
     States are 2 * point + strict so far.
     """

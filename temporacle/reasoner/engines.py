@@ -22,7 +22,7 @@ class Engine:
     note: str
 
     def closure(self, network: Network, budget: Budget) -> PairTable | None:
-        """The table of pairs, None if the engine finds the network inconsistent."""
+        """Return the table of pairs; None if the engine finds the network inconsistent."""
         module, function = self.location.split(":")
         table: PairTable | None = getattr(import_module(module), function)(network, budget)
         return table
@@ -53,7 +53,7 @@ ENGINES = {
 
 
 def engine_named(name: str) -> Engine:
-    """The engine of that name, UsageError with the known names otherwise."""
+    """Return the engine of that name. Raise UsageError with the known names if there is none."""
     try:
         return ENGINES[name]
     except KeyError:

@@ -33,7 +33,7 @@ LARGEST = 6
 
 
 def scenarios(network: Network, budget: Budget) -> Iterator[Scenario]:
-    """All scenarios in which every link is true, each once. Exponentially many: ask for few, or of few entities.
+    """Return all scenarios in which every link is true, each once. There can be exponentially many.
 
     >>> list(scenarios(Network.of([("a", "m", "b")]), Budget()))
     [((0, 1), (1, 2))]
@@ -43,7 +43,7 @@ def scenarios(network: Network, budget: Budget) -> Iterator[Scenario]:
 
 
 def closure(network: Network, budget: Budget) -> PairTable | None:
-    """The strongest relation of every pair: the atoms that hold in some scenario.
+    """Return the strongest relation of every pair: the atoms that hold in some scenario.
 
     Six entities have some 300 million scenarios, so they are not all listed. For each pair and each atom that
     none has shown yet, one scenario with this atom is searched for; it shows an atom of every other pair, too.
@@ -103,7 +103,7 @@ def _search(links: Sequence[tuple[int, int, int]], size: int, budget: Budget) ->
 
 
 def _allowed(links: Sequence[tuple[int, int, int]]) -> dict[tuple[int, int], int]:
-    """All links on a pair, of either direction, as one; those that say nothing left out.
+    """Return all links on a pair, in either direction, as one; links that allow every relation are left out.
 
     The search would see only late that two links clash, and it begins with the variables in most constraints.
     """

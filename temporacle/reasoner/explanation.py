@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from temporacle.model import Link
+    from temporacle.results import Fact
 
 _VERBS = ("starts", "ends")
-_NO_TEXTS: Mapping[str, str] = {}
+NO_TEXTS: Mapping[str, str] = {}
 
 
-def explain(conflict: Sequence[Link], texts: Mapping[str, str] = _NO_TEXTS) -> list[str]:
-    """One sentence a step; ``texts`` gives the words of entities, where they are known.
+def explain(conflict: Sequence[Link], texts: Mapping[str, str] = NO_TEXTS) -> list[str]:
+    """Return one sentence for each step. ``texts`` has the words of entities, if they are known.
 
     >>> from temporacle.reasoner.network import Network
     >>> links = Network.of([("a", "BEFORE", "b"), ("b", "SIMULTANEOUS", "c"), ("c", "BEFORE", "a")]).links
@@ -36,11 +37,11 @@ def explain(conflict: Sequence[Link], texts: Mapping[str, str] = _NO_TEXTS) -> l
     so a "left" would end before it ends
     """
     network = Network(conflict)
-    names = [_named(name, texts) for name in network.entities]
+    names = [named(name, texts) for name in network.entities]
     cycle = shortest_strict_cycle(len(names), network.constraints)
     if cycle is None:
-        return [*(_statement(link, texts) for link in conflict), "no choice among these alternatives fits together"]
-    first = next((k for k, edge in enumerate(cycle) if edge.link is not None), 0)
+        return [*(statement_of(link, texts) for link in conflict), "no choice among these alternatives fits together"]
+    first = min(range(len(cycle)), key=lambda k: len(conflict) if (link := cycle[k].link) is None else link)
     turned = [*cycle[first:], *cycle[:first]]
     sentences = [_step(edge, network, names) for edge in turned]
     start = turned[0].from_point
@@ -48,41 +49,47 @@ def explain(conflict: Sequence[Link], texts: Mapping[str, str] = _NO_TEXTS) -> l
     return [*sentences, f"so {names[start >> 1]} would {verb[:-1]} before it {verb}"]
 
 
-def place(link: Link) -> str:
-    """Where a link stands: its id and line."""
+def place(link: Fact) -> str:
+    """Return the place of a fact: its id and line."""
     return link.id if link.line is None else f"{link.id}, line {link.line}"
 
 
-def _named(name: str, texts: Mapping[str, str]) -> str:
+def named(name: str, texts: Mapping[str, str]) -> str:
     text = " ".join(texts.get(name, "").split())
     return f'{name} "{text if len(text) <= 40 else text[:39] + "…"}"' if text else name
 
 
-def _statement(link: Link, texts: Mapping[str, str]) -> str:
+def statement_of(link: Link, texts: Mapping[str, str]) -> str:
     return (
-        f"{_named(link.source, texts)} {link.label or link.relation} {_named(link.target, texts)} "
+        f"{named(link.source, texts)} {link.label or link.relation} {named(link.target, texts)} "
         f"[{link.relation or 'nothing'}] ({place(link)})"
     )
 
 
 def _step(edge: CycleEdge, network: Network, names: Sequence[str]) -> str:
     x, y = edge.from_point, edge.to_point
-    left, right = f"{names[x >> 1]} {_VERBS[x & 1]}", f"{names[y >> 1]} {_VERBS[y & 1]}"
     if edge.link is None:
-        return f"{left} before it ends"
-    link = network.links[edge.link]
+        return f"{names[x >> 1]} {_VERBS[x & 1]} before it ends"
+    return link_step(network.links[edge.link], network.constraints[edge.link], (x, y), names, strict=edge.strict)
+
+
+def link_step(
+    link: Link, relation: tuple[int, int, int], points: tuple[int, int], names: Sequence[str], *, strict: bool
+) -> str:
+    """Return what a link says about two endpoints of entities ``names``. The first is not after the second."""
+    left, right = (f"{names[point >> 1]} {_VERBS[point & 1]}" for point in points)
     if link.source == link.target:
         return f"{left} before {right}: {link.label or link.relation} with itself ({place(link)})"
-    return f"{left} {_when(edge, network)} {right} ({place(link)})"
+    return f"{left} {_when(relation, points, strict=strict)} {right} ({place(link)})"
 
 
-def _when(edge: CycleEdge, network: Network) -> str:
-    """What the link says about two endpoints: before, when, or one of both."""
-    source, mask, target = network.constraints[edge.link or 0]
+def _when(relation: tuple[int, int, int], between: tuple[int, int], *, strict: bool) -> str:
+    """Return what the link says about two endpoints: before, when, or both."""
+    source, mask, target = relation
     points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
     for (x, y), signs in zip(CROSS_PAIRS, signs_of(mask), strict=True):
-        if {points[x], points[y]} == {edge.from_point, edge.to_point}:
+        if {points[x], points[y]} == set(between):
             if signs == EQ:
                 return "when"
             return "before" if signs in (LT, GT) else "before or when"
-    return "before" if edge.strict else "before or when"
+    return "before" if strict else "before or when"

@@ -61,7 +61,10 @@ class GrowingGraph:
             self._case = None
 
     def verdict(self, constraint: Constraint) -> Verdict:
-        """What the links added so far say about (source, mask, target). Raises BudgetExceeded when undecided."""
+        """Return the verdict of the links added so far about (source, mask, target).
+
+        Raise BudgetExceeded if undecided.
+        """
         source, mask, target = constraint
         at_most = self._hulls.relation(source, target)
         if not at_most & ~mask:
@@ -80,7 +83,7 @@ class GrowingGraph:
         return verdict
 
     def entails(self, constraint: Constraint) -> bool:
-        """Whether the links added so far entail (source, mask, target). Raises BudgetExceeded when undecided."""
+        """Return whether the links added so far entail (source, mask, target). Raise BudgetExceeded if undecided."""
         source, mask, target = constraint
         if not self._hulls.relation(source, target) & ~mask:
             return True
@@ -89,21 +92,21 @@ class GrowingGraph:
         return self.verdict(constraint) is Verdict.ENTAILED
 
     def strongest(self, source: int, target: int) -> int:
-        """The strongest relation that follows for a pair."""
+        """Return the strongest relation that follows for a pair."""
         at_most = self._hulls.relation(source, target)
         if not self._disjunctive or at_most == self._possible(source, target):
             return at_most
         return int(self.oracle().strongest(self.network.entities[source], self.network.entities[target]))
 
     def oracle(self) -> Oracle:
-        """Everything else about the links added so far."""
+        """Return an oracle for all other questions about the links added so far."""
         if self._oracle is None:
             links = [self.network.links[position] for position in self._added]
             self._oracle = Oracle(Network(links, self.network.entities), budget=self.budget)
         return self._oracle
 
     def _possible(self, source: int, target: int) -> int:
-        """Atoms that are surely possible for a pair."""
+        """Return atoms that are known to be possible for a pair."""
         if self._case is None:
             whole = Oracle(self.network, budget=self.budget)
             model = (whole if whole.is_consistent() else self.oracle()).witness()

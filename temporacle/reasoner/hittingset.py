@@ -24,7 +24,7 @@ _PATIENCE = 150  # steps of branch and bound before CP-SAT takes over
 def minimum_hitting_set(
     sets: Iterable[Iterable[int]], weights: Mapping[int, int], budget: Budget, *, any_will_do: bool = False
 ) -> list[int]:
-    """The elements chosen, sorted. No set may be empty; weights are integers and not negative.
+    """Return the chosen elements, sorted. No set may be empty; weights are integers and not negative.
 
     ``any_will_do`` saves the search for the first among equals.
 
@@ -46,7 +46,7 @@ def minimum_hitting_set(
 
 
 def _smallest(sets: Iterable[frozenset[int]]) -> list[frozenset[int]]:
-    """Those that contain no other one."""
+    """Return the sets that contain no other set."""
     kept: list[frozenset[int]] = []
     for members in sorted(sets, key=lambda members: (len(members), sorted(members))):
         if not any(smaller <= members for smaller in kept):
@@ -55,7 +55,7 @@ def _smallest(sets: Iterable[frozenset[int]]) -> list[frozenset[int]]:
 
 
 def _groups(sets: Sequence[frozenset[int]]) -> Iterator[list[frozenset[int]]]:
-    """Sets that hang together by shared elements."""
+    """Yield groups of sets that are connected by shared elements."""
     holding: dict[int, list[int]] = {}
     for number, members in enumerate(sets):
         for element in members:
@@ -77,7 +77,7 @@ def _groups(sets: Sequence[frozenset[int]]) -> Iterator[list[frozenset[int]]]:
 def search(
     sets: Sequence[frozenset[int]], weights: Mapping[int, int], patience: int, *, any_will_do: bool = False
 ) -> list[int] | None:
-    """Branch and bound; None once it has taken more steps than ``patience``. Weights are positive."""
+    """Return the result of branch and bound; None if it takes more steps than ``patience``. Weights are positive."""
     best: tuple[int, list[int]] | None = None
     pending: list[tuple[int, tuple[int, ...], frozenset[int], Sequence[frozenset[int]]]] = [
         (0, (), frozenset(), sets)  # weight, chosen, forbidden, sets not hit yet
@@ -107,7 +107,7 @@ def search(
 
 
 def _lower_bound(sets: Iterable[frozenset[int]], weights: Mapping[int, int]) -> int:
-    """Sets that share no element each cost at least their lightest one."""
+    """Return a lower bound: sets that share no element each cost at least their lightest one."""
     taken: set[int] = set()
     bound = 0
     for members in sets:

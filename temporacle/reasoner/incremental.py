@@ -51,11 +51,11 @@ class IncrementalClosure:
         self._weak_bits = ((1 << 4 * entities) - 1) // 3
 
     def connected(self, source: int, target: int) -> bool:
-        """Whether some chain of links joins two entities."""
+        """Return whether a chain of links connects two entities."""
         return self._part[source] == self._part[target]
 
     def relation(self, source: int, target: int) -> int:
-        """The strongest convex relation that follows for a pair of entities."""
+        """Return the strongest convex relation that follows for a pair of entities."""
         if source == target:
             return int(EQUAL)
         if self._part[source] != self._part[target]:
@@ -119,7 +119,7 @@ class IncrementalClosure:
         self._rows[start + 1] = 7 << 2 * start
 
     def _propagate(self, x: int, edge: int) -> None:
-        """Tell everything after a new edge what is now before it."""
+        """Update everything after a new edge with what is now before it."""
         rows, successors, after = self._rows, self._successors, self._after
         by_weak_path = rows[x]
         at_or_before = by_weak_path & self._weak_bits
@@ -165,7 +165,8 @@ class IncrementalClosure:
 
 @cache
 def _relation_of_bits(bits: int) -> int:
-    """The relation of a pair, from which of its points are known to be at (even bits) or before (odd ones) which.
+    """Return the relation of a pair, given which of its points are known to be not later (even bits) or earlier (odd
+    bits) than others.
 
     Four bits each: source start and end in the rows of target start and target end; then the other way round.
     """

@@ -26,14 +26,14 @@ _LOW = (1 << _CUT) - 1
 
 
 def compose_all(first: Masks, second: Masks) -> Masks:
-    """``compose(first[k], second[k])`` for every k."""
+    """Return ``compose(first[k], second[k])`` for every k."""
     low, high = _halves()
     composed: Masks = low[first & _LOW, second] | high[first >> _CUT, second]
     return composed
 
 
 def converse_all(masks: Masks) -> Masks:
-    """``converse(masks[k])`` for every k."""
+    """Return ``converse(masks[k])`` for every k."""
     return _converses()[masks]
 
 
@@ -51,7 +51,7 @@ def _converses() -> Masks:
 
 
 def doubled(parts: Iterable[int | Masks], start: Masks) -> Masks:
-    """The union of parts for every subset of them: the second half of each stage has the next part as well."""
+    """Return the union of the parts for every subset of them. The second half of each stage also has the next part."""
     table = start
     for part in parts:
         table = np.concatenate([table, table | np.asarray(part, np.uint16)])

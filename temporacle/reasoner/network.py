@@ -21,6 +21,8 @@ from temporacle.relation import EQUAL, Relation
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from temporacle.results import Fact
+
 
 class Budget:
     """Time allowed for one document. ``Budget(None)`` never runs out."""
@@ -44,17 +46,17 @@ class Budget:
 class NotMinimal(BudgetExceeded):
     """Time ran out while a conflict was made smaller. The links found so far do contradict each other."""
 
-    def __init__(self, reason: str, network: Network, numbers: Sequence[int]) -> None:
+    def __init__(self, reason: str, facts: Sequence[Fact], numbers: Sequence[int]) -> None:
         super().__init__(reason)
         self.numbers = tuple(numbers)
-        self.links: tuple[Link, ...] = tuple(network.links[number] for number in numbers)
+        self.facts: tuple[Fact, ...] = tuple(facts[number] for number in numbers)
 
 
 class TooLarge(BudgetExceeded):
     """Not decided, because one way to decide would take too much memory: another may be tried."""
 
 
-_MOST_MEMORY = 4 << 30  # bytes for one table: what fits an ordinary machine beside everything else
+_MOST_MEMORY = 4 << 30  # bytes for one table: fits into the memory of an ordinary machine
 
 
 def require_memory(size: int, what: str) -> None:
@@ -139,7 +141,7 @@ class PairTable:
         return Relation(int(self.rows[self._index[source]][self._index[target]]))
 
     def pairs(self, *, universal: bool = False) -> Iterator[tuple[str, Relation, str]]:
-        """Each unordered pair once, in order of mention; those that say nothing only if asked for."""
+        """Yield each unordered pair once, in order of mention; pairs about which nothing is known only on request."""
         names = self.entities
         for i, source in enumerate(names):
             row = self.rows[i]
@@ -150,7 +152,7 @@ class PairTable:
 
 
 def blank_table(network: Network) -> list[list[int]]:
-    """Rows that say nothing yet: everything possible, each entity equal to itself."""
+    """Return rows in which everything is possible, and each entity equals itself."""
     size = len(network.entities)
     require_memory(8 * size * size, f"a table of all pairs of {size} entities")
     rows = [[ALL] * size for _ in range(size)]

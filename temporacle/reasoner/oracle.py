@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from temporacle.model import Statement
-    from temporacle.results import Certificate, Repair, Unrepairable
+    from temporacle.results import Certificate, Fact, Repair, Unrepairable
 
 
 _MOST_CLOSED = 20_000  # entities; closing them takes seconds and 200 MB
@@ -42,16 +42,16 @@ class Decider(Protocol):
     """What answers questions about numbered entities once the links are known not to contradict each other at sight."""
 
     def model(self) -> list[int] | None:
-        """Integer times for all endpoints, None if inconsistent."""
+        """Return integer times for all endpoints; None if inconsistent."""
 
     def possible(self, source: int, target: int, within: int) -> int:
-        """Some atoms of ``within`` that can hold between two entities; 0 if none can."""
+        """Return some atoms of ``within`` that can hold between two entities; 0 if none can."""
 
     def relation(self, source: int, target: int) -> int:
-        """All atoms that can hold."""
+        """Return all atoms that can hold."""
 
     def table(self) -> Sequence[Sequence[int]]:
-        """The same for every pair."""
+        """Return the same for every pair."""
 
 
 class Oracle:
@@ -142,7 +142,7 @@ class Oracle:
         return self._decider.decided_by
 
     def consistency(self, *, explain: bool = True) -> Consistency:
-        """Whether all links can be true together, with a witness or a minimal conflict.
+        """Return whether all links can be true together, with a witness or a minimal conflict.
 
         Without ``explain`` an inconsistent document gets an empty conflict, which saves the search for it. If the
         budget ends during that search, the answer itself is known: the conflict is marked as not minimal, or empty if
@@ -151,7 +151,7 @@ class Oracle:
         try:
             if self._model is not None:
                 return Consistent(self.witness(), self.decided_by)
-            conflict: tuple[Link, ...] = ()
+            conflict: tuple[Fact, ...] = ()
             minimal = True
             if explain:
                 from temporacle.reasoner.conflicts import minimal_conflict
@@ -159,7 +159,7 @@ class Oracle:
                 try:
                     conflict = minimal_conflict(self.network, self._budget)
                 except NotMinimal as unfinished:
-                    conflict, minimal = unfinished.links, False
+                    conflict, minimal = unfinished.facts, False
                 except BudgetExceeded:
                     pass  # the verdict stands without a conflict
             return Inconsistent(conflict, self.decided_by, minimal)
@@ -167,17 +167,21 @@ class Oracle:
             return Undecided(str(limit))
 
     def is_consistent(self) -> bool:
-        """Plain yes or no; raises BudgetExceeded when undecided."""
+        """Return whether the links are consistent. Raise BudgetExceeded if undecided."""
         return self._model is not None
 
     def witness(self) -> Witness:
-        """Integer times for all entities, checked against every link. UsageError if the document is inconsistent."""
+        """Return integer times for all entities, checked against every link.
+
+        Raise UsageError if the document is inconsistent.
+        """
         if self._model is None:
             raise UsageError("an inconsistent document has no witness; ask consistency() first")
         return checked_witness(self.network, self._model)
 
     def repair(self, *, protect: Collection[str] = ()) -> Repair | Unrepairable:
-        """The lightest links to drop so that the rest is consistent; ``protect`` names ids and labels never to drop.
+        """Return the lightest links to drop so that the rest is consistent. ``protect`` lists ids and labels that must
+        stay.
 
         >>> oracle = Oracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")])
         >>> [link.id for link in oracle.repair(protect=["l1"]).dropped]
@@ -188,7 +192,7 @@ class Oracle:
         return repair(self.network, self._budget, named_in(protect))
 
     def certificate(self, query: tuple[str, str | Relation, str] | None = None) -> Certificate:
-        """A proof of (in)consistency, or of what follows about ``query``, that ``temporacle verify`` can check."""
+        """Return a proof of (in)consistency, or about ``query``, that ``temporacle verify`` can check."""
         from temporacle.reasoner.certificates import certify, certify_entailment
 
         if query is None:
@@ -201,11 +205,11 @@ class Oracle:
     # --- entailment -------------------------------------------------------------------------------------------------
 
     def relation(self, asked: str | Relation) -> Relation:
-        """What a question means: a relation, or labels of the document's reading and atoms joined by ``|``."""
+        """Return the relation of a question: a relation, or labels of the reading and atoms joined by ``|``."""
         return self._labels.relation(asked) if isinstance(asked, str) else asked
 
     def entails(self, source: str, relation: str | Relation, target: str) -> Verdict:
-        """Whether ``source relation target`` holds in every model, in none, or in some.
+        """Return whether ``source relation target`` holds in every model, in none, or in some.
 
         An inconsistent document has no model: everything is REFUTED. Ask ``consistency()`` first.
         """
@@ -219,7 +223,7 @@ class Oracle:
             return Verdict.UNKNOWN
 
     def countermodel(self, source: str, relation: Relation, target: str) -> Witness | None:
-        """A model in which ``source relation target`` does not hold, None if there is none."""
+        """Return a model in which ``source relation target`` does not hold; None if there is none."""
         self.network.number(source)
         self.network.number(target)
         negated = Link("negated", source, ~relation, target)
@@ -227,7 +231,7 @@ class Oracle:
         return world.witness() if world.is_consistent() else None
 
     def strongest(self, source: str, target: str) -> Relation:
-        """The smallest relation that is entailed for a pair; empty if the document is inconsistent.
+        """Return the smallest relation that is entailed for a pair; empty if the document is inconsistent.
 
         Raises BudgetExceeded when undecided.
         """
@@ -235,14 +239,14 @@ class Oracle:
         return Relation(0 if self._decider is None else self._decider.relation(i, j))
 
     def minimal_network(self) -> PairTable | None:
-        """The strongest relation of every pair; None if inconsistent. Raises BudgetExceeded when undecided."""
+        """Return the strongest relation of every pair; None if inconsistent. Raise BudgetExceeded if undecided."""
         if self._decider is None or not self.is_consistent():
             return None
         return PairTable(self.network.entities, self._decider.table())
 
 
 def checked_witness(network: Network, times: Sequence[int]) -> Witness:
-    """Times by entity name, after a check against every link as stated."""
+    """Return times by entity name, after a check against every original link."""
     witness = {name: (times[2 * i], times[2 * i + 1]) for i, name in enumerate(network.entities)}
     broken = next((link for link in network.links if not holds_in(witness, link)), None)
     if broken is not None or any(start >= end for start, end in witness.values()):
@@ -251,10 +255,10 @@ def checked_witness(network: Network, times: Sequence[int]) -> Witness:
 
 
 def holds_in(witness: Mapping[str, tuple[int, int]], link: Link) -> bool:
-    """Whether a link is true of given times: straight from the definition of the atoms."""
+    """Return whether a link holds at given times, directly by the definition of the atoms."""
     return atom_holding(witness[link.source], witness[link.target]) in Relation(link.relation).atoms
 
 
 def closure(network: Network, budget: Budget) -> PairTable | None:
-    """The ``exact`` engine."""
+    """Return the closure by the ``exact`` engine."""
     return Oracle(network, budget=budget).minimal_network()

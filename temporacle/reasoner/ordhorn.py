@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def closure(network: Network, budget: Budget) -> PairTable | None:
-    """The strongest relation of every pair; None if the links cannot all be true.
+    """Return the strongest relation of every pair; None if the links cannot all be true.
 
     >>> from temporacle.reasoner.network import Budget, Network
     >>> closure(Network.of([("a", "b|bi", "b"), ("b", "b", "c"), ("c", "m", "a")]), Budget()).relation("a", "b")
@@ -49,7 +49,7 @@ def closure(network: Network, budget: Budget) -> PairTable | None:
 
 
 def is_consistent(network: Network, budget: Budget) -> bool:
-    """Whether the links can all be true."""
+    """Return whether the links can all be true."""
     labels, triangles = all_pairs(network)
     return labels is not None and Backtracking(labels, triangles, budget).solve(labels) is not None
 
@@ -65,7 +65,7 @@ class Backtracking:
         self._seen = np.zeros(triangles.pairs, np.uint16)  # atoms that scenarios have shown
 
     def solve(self, labels: Masks, asked: int | None = None) -> Masks | None:
-        """Path-consistent ORD-Horn relations inside the given ones, None if there are none that can be true.
+        """Return path-consistent ORD-Horn relations inside the given ones; None if none of them are consistent.
 
         ``asked`` is a pair whose relation is a single atom, with or without a link.
         """
@@ -90,7 +90,10 @@ class Backtracking:
         return None
 
     def _decided(self, case: Masks, asked: int | None) -> Masks | None:
-        """Path consistency of the links alone: other pairs may have got relations that are not ORD-Horn."""
+        """Return the relations after path consistency of the links alone.
+
+        Other pairs may have relations that are not ORD-Horn.
+        """
         alone = np.full(self._triangles.pairs, ALL, np.uint16)
         alone[self._links] = case[self._links]
         if asked is not None:
@@ -114,7 +117,7 @@ class Backtracking:
         self._seen |= np.left_shift(np.uint16(1), np.array(atoms, np.uint16))
 
     def minimal(self) -> Masks:
-        """The strongest relation of every pair of a consistent network."""
+        """Return the strongest relation of every pair of a consistent network."""
         upper = self._stated.copy()
         make_path_consistent(upper, self._triangles, self._budget)
         for pair in range(self._triangles.pairs):
@@ -131,19 +134,20 @@ class Backtracking:
 
 
 def is_ord_horn(mask: int) -> bool:
-    """Whether path consistency decides networks of such relations."""
+    """Return whether path consistency decides networks of such relations."""
     return classify(mask) is not RelationClass.GENERAL
 
 
 @cache
 def _ord_horn_relations() -> tuple[int, ...]:
-    """All 867 that are not empty, large ones first."""
+    """Return all 867 non-empty ORD-Horn relations, large ones first."""
     return tuple(sorted(filter(is_ord_horn, range(1, ALL + 1)), key=lambda mask: (-mask.bit_count(), mask)))
 
 
 @cache
 def ord_horn_pieces(mask: int) -> tuple[int, ...]:
-    """Few ORD-Horn relations whose union is the given one: each time the largest around the first atom not covered.
+    """Return few ORD-Horn relations whose union is the given one. Each step takes the largest around the first atom
+    that is not covered.
 
     >>> from temporacle.relation import Relation
     >>> [str(Relation(piece)) for piece in ord_horn_pieces(Relation.of("b", "m", "o", "mi", "bi"))]

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 def closure(network: Network, budget: Budget) -> PairTable | None:
-    """Some entailed relation of every pair. None: inconsistent; a table does *not* mean consistent.
+    """Return an entailed relation of every pair; None if inconsistent. A table does *not* mean that the links are
+    consistent.
 
     >>> from temporacle.reasoner.network import Budget, Network
     >>> closure(Network.of([("a", "m", "b"), ("b", "m", "c")]), Budget()).relation("a", "c")
@@ -36,7 +37,9 @@ def closure(network: Network, budget: Budget) -> PairTable | None:
 
 
 def all_pairs(network: Network) -> tuple[Masks | None, Triangles]:
-    """The relations of all pairs as links state them, and all triangles; no relations if a self-link is impossible."""
+    """Return the relations of all pairs as the links state them, and all triangles; no relations if a self-link is
+    impossible.
+    """
     size = len(network.entities)
     require_memory(64 * size**3 // 6, f"all triangles of {size} entities")
     triangles = Triangles(complete(size, combinations(range(size), 2), range(size)))
@@ -49,7 +52,7 @@ def all_pairs(network: Network) -> tuple[Masks | None, Triangles]:
 
 
 def table_of(labels: Masks, triangles: Triangles) -> Masks:
-    """The relations of all pairs, in both directions, as rows."""
+    """Return the relations of all pairs, in both directions, as rows."""
     size = len(triangles.number)
     rows = np.full((size, size), int(EQUAL), np.uint16)
     rows[triangles.first, triangles.second] = labels

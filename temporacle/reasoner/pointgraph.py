@@ -48,13 +48,13 @@ class LocalEdge(NamedTuple):
 
 @cache
 def hull_edges(mask: int) -> tuple[LocalEdge, ...]:
-    """The fewest edges that say what a relation's convex hull says, given start < end on both sides."""
+    """Return the fewest edges that express a relation's convex hull, given start < end on both sides."""
     return _convex_edges(convex_hull(mask))
 
 
 @cache
 def _convex_edges(hull: int) -> tuple[LocalEdge, ...]:
-    """The same for one of the few convex relations."""
+    """Return the same for one of the few convex relations."""
     edges: list[LocalEdge] = []
     for (x, y), signs in zip(CROSS_PAIRS, signs_of(hull), strict=True):
         if not signs & GT:
@@ -69,7 +69,9 @@ def _convex_edges(hull: int) -> tuple[LocalEdge, ...]:
 
 
 def _implied(edge: LocalEdge, others: Iterable[LocalEdge]) -> bool:
-    """Whether an edge follows from others and start < end, by relaxing best[point] = 0 reached, 1 strictly reached."""
+    """Return whether an edge follows from others and start < end, by relaxing best[point] = 0 reached, 1 strictly
+    reached.
+    """
     edges = [LocalEdge(0, 1, strict=True), LocalEdge(2, 3, strict=True), *others]
     best = {edge.from_point: 0}
     for _ in range(4):
@@ -81,7 +83,7 @@ def _implied(edge: LocalEdge, others: Iterable[LocalEdge]) -> bool:
 
 @cache
 def hull_differences(mask: int) -> tuple[tuple[int, int], ...]:
-    """The cross pairs on which a pointisable relation says ``!=`` and no more."""
+    """Return the cross pairs on which a pointisable relation says only ``!=``."""
     return tuple(pair for pair, signs in zip(CROSS_PAIRS, signs_of(mask), strict=True) if signs == DIFFERENT)
 
 
@@ -136,7 +138,10 @@ class PointGraph:
             self.differences.extend((points[x], points[y]) for x, y in hull_differences(mask))
 
     def condense(self) -> list[int]:
-        """The component of every point, numbered so that edges never lead upwards. Raises if contradictory."""
+        """Return the component of every point, numbered so that edges never go to a higher number.
+
+        Raise Contradiction if contradictory.
+        """
         components = strong_components(self.successors)
         for point, targets in enumerate(self.successors):
             own = components[point]
@@ -151,7 +156,7 @@ class PointGraph:
             raise Contradiction
 
     def close(self, budget: Budget | None = None) -> Closure:
-        """Everything that follows. Raises Contradiction if nothing can be true, BudgetExceeded if it is too large.
+        """Return the closure. Raise Contradiction if the links are inconsistent, BudgetExceeded if it is too large.
 
         ``budget`` counts for this and all further work with the graph.
         """
@@ -169,7 +174,7 @@ class PointGraph:
 def close_points(
     successors: Sequence[Sequence[int]], components: Sequence[int], budget: Budget | None = None
 ) -> tuple[list[int], list[int]]:
-    """For each component those it reaches, itself included, and those it strictly reaches, as bit sets.
+    """Return the components that each component reaches (itself included), and those it strictly reaches, as bit sets.
 
     Raises Contradiction if a strict edge lies inside a component.
     """
@@ -210,7 +215,8 @@ def _apply_differences(reach: list[int], strict: list[int], differences: Iterabl
 
 
 def strong_components(successors: Sequence[Sequence[int]]) -> list[int]:
-    """Tarjan's algorithm without recursion; successors are stored as 2y or 2y + 1.
+    """Return strongly connected components by Tarjan's algorithm without recursion; successors are stored as 2y or 2y +
+    1.
 
     Components are numbered in the order they are completed, so every edge leads to the same or a lower number.
     """
@@ -259,7 +265,7 @@ def strong_components(successors: Sequence[Sequence[int]]) -> list[int]:
 
 
 def model_of(components: Sequence[int]) -> list[int]:
-    """Integer times for all points: the topological rank of their components."""
+    """Return integer times for all points: the topological rank of their components."""
     top = max(components, default=0)
     return [top - component for component in components]
 
@@ -292,7 +298,7 @@ class Closure:
         return len(self.reach) ** 2 // 8
 
     def signs(self, x: int, y: int) -> int:
-        """The signs that are possible between two points."""
+        """Return the signs that are possible between two points."""
         own, other = self.components[x], self.components[y]
         if own == other:
             return EQ
@@ -304,30 +310,33 @@ class Closure:
         return DIFFERENT if (own, other) in self.differences or (other, own) in self.differences else ANY
 
     def relation(self, source: int, target: int) -> int:
-        """The strongest relation that follows for a pair of entities."""
+        """Return the strongest relation that follows for a pair of entities."""
         s, t = 2 * source, 2 * target
         signs = self.signs
         return mask_of((signs(s, t), signs(s, t + 1), signs(s + 1, t), signs(s + 1, t + 1)))
 
     def possible(self, source: int, target: int, within: int) -> int:
-        """Which atoms of ``within`` can hold between two entities."""
+        """Return the atoms of ``within`` that can hold between two entities."""
         return self.relation(source, target) & within
 
     def model(self) -> list[int]:
-        """Integer times for all points."""
+        """Return integer times for all points."""
         return model_of(self.components)
 
     def table(self) -> Sequence[Sequence[int]]:
-        """The strongest relation of every pair, by plain look-ups for few entities and with numpy for many."""
+        """Return the strongest relation of every pair, by plain look-ups for few entities and with numpy for many."""
         return self.table_by_pairs() if self.entities < _NUMPY_PAYS_FROM else self.table_by_arrays()  # type: ignore[return-value]
 
     def table_by_pairs(self) -> list[list[int]]:
-        """One look-up per pair: the naive twin of ``table_by_arrays``."""
+        """Return the same with one look-up per pair: the naive twin of ``table_by_arrays``."""
         everyone = range(self.entities)
         return [[self.relation(source, target) for target in everyone] for source in everyone]
 
     def table_by_arrays(self) -> NDArray[np.uint16]:
-        """The same for all pairs at once, some rows at a time: two bytes a pair in the result, and little beside it."""
+        """Return the same for all pairs at once, some rows at a time.
+
+        The result has two bytes per pair, and little more memory is used.
+        """
         import numpy as np
 
         size = self.entities
@@ -347,7 +356,7 @@ class Closure:
         return table
 
     def _is_strict(self) -> bool:
-        """Whether all that a component reaches is strictly later: so in documents whose links are atoms."""
+        """Return whether everything that a component reaches is strictly later. If all links are atoms, it is."""
         pairs = zip(self.reach, self.strict, strict=True)
         return all(reached ^ surely == 1 << own for own, (reached, surely) in enumerate(pairs))
 
@@ -358,7 +367,7 @@ class Closure:
         reach: NDArray[np.uint8],
         strict: NDArray[np.uint8] | None,
     ) -> NDArray[np.uint8]:
-        """The possible signs between some components and others. ``strict`` None: as in ``_is_strict``."""
+        """Return the possible signs between some components and others. ``strict`` None: see ``_is_strict``."""
         import numpy as np
 
         forwards, backwards = _bits(reach, rows, columns), _bits(reach, columns, rows).T
@@ -384,7 +393,7 @@ def _packed_size(rows: Sequence[int]) -> int:
 
 
 def _packed(rows: Sequence[int]) -> NDArray[np.uint8]:
-    """Bit sets as a matrix with eight bits a byte."""
+    """Return bit sets as a matrix with eight bits in a byte."""
     import numpy as np
 
     width = (len(rows) + 7) // 8
@@ -393,7 +402,7 @@ def _packed(rows: Sequence[int]) -> NDArray[np.uint8]:
 
 
 def _bits(packed: NDArray[np.uint8], rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """The Boolean matrix of some rows and columns: the shorter side is cut out first."""
+    """Return the Boolean matrix of some rows and columns. The shorter side is selected first."""
     import numpy as np
 
     if len(rows) <= len(columns):
@@ -405,7 +414,7 @@ def _bits(packed: NDArray[np.uint8], rows: NDArray[np.intp], columns: NDArray[np
 
 @cache
 def _masks_by_code() -> NDArray[np.uint16]:
-    """Masks for all 8^4 combinations of sign sets on the four cross pairs."""
+    """Return masks for all 8^4 combinations of sign sets on the four cross pairs."""
     import numpy as np
 
     return np.array(

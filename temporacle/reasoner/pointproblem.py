@@ -25,7 +25,7 @@ class Choice(NamedTuple):
     mask: int
 
     def cross_pairs(self) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int], tuple[int, int]]:
-        """The pairs of points in the order of the signs of an atom."""
+        """Return the pairs of points in the order of the signs of an atom."""
         return (
             (self.source_start, self.target_start),
             (self.source_start, self.target_end),
@@ -43,7 +43,7 @@ class PointProblem:
     choices: list[Choice] = field(default_factory=list)
 
     def satisfied_by(self, times: Sequence[int]) -> bool:
-        """Whether times for all points meet every edge and every choice."""
+        """Return whether times for all points satisfy every edge and every choice."""
         for x, y, strict in self.edges:
             if times[x] > times[y] or (strict and times[x] == times[y]):
                 return False
@@ -51,7 +51,7 @@ class PointProblem:
 
 
 def atom_chosen(choice: Choice, times: Sequence[int]) -> int:
-    """The position of the atom that holds between the two entities of a choice."""
+    """Return the position of the atom that holds between the two entities of a choice."""
     signs = tuple(LT if times[x] < times[y] else EQ if times[x] == times[y] else GT for x, y in choice.cross_pairs())
     return _ATOM_BY_SIGNS[signs]
 
@@ -60,5 +60,5 @@ _ATOM_BY_SIGNS: dict[tuple[int, ...], int] = {signs: position for position, sign
 
 
 def forbidden_atoms(mask: int) -> list[int]:
-    """Positions of the atoms a relation excludes."""
+    """Return the positions of the atoms that a relation excludes."""
     return atoms_in(~mask)

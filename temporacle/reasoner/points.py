@@ -15,7 +15,7 @@ LABELS = {LT: "<", LT | EQ: "<=", EQ: "=", GT | EQ: ">=", GT: ">", DIFFERENT: "!
 
 
 def point_labels(table: PairTable, *, universal: bool = False) -> Iterator[tuple[str, str, str]]:
-    """The label of each pair of endpoints once: those of one entity, then across entities in order of mention.
+    """Yield the label of each pair of endpoints once: those of one entity, then across entities in order of mention.
 
     The projection of the strongest relation is the strongest label: each atom that is possible shows its signs.
     Pairs about which nothing is known have the label ``?`` and are left out unless asked for.

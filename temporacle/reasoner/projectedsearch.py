@@ -42,7 +42,7 @@ class ProjectedSearch:
         return self._search is not None and self._search.propagation_refutes
 
     def atoms(self, query: tuple[int, int, int] | None = None) -> list[int] | None:
-        """An atom for every open pair, so that the query holds; None if there is no model."""
+        """Return an atom for every open pair, so that the query holds; None if there is no model."""
         search = self.include(() if query is None else (query[0], query[2]))
         number = self._number
         times = search.find(None if query is None else (number[query[0]], query[1], number[query[2]]))
@@ -58,7 +58,7 @@ class ProjectedSearch:
         return atoms[: len(self._open)]
 
     def include(self, entities: Iterable[int], pairs: Iterable[Pair] = ()) -> Search:
-        """The search, after it knows these entities and has variables for these pairs."""
+        """Return the search after adding these entities and variables for these pairs."""
         missing = [entity for entity in dict.fromkeys(entities) if entity not in self._number]
         wanted: dict[Pair, int] = {}
         if self._search is None:
@@ -89,12 +89,14 @@ class ProjectedSearch:
         return self._search
 
     def bound(self, source: int, target: int) -> int:
-        """The atoms that the search still allows for a pair that it was made to include."""
+        """Return the atoms that the search still allows for one of its pairs."""
         assert self._search is not None  # noqa: S101 - for the type checker
         return self._search.bound(self._number[source], self._number[target])
 
     def _stated(self) -> Iterable[Pair]:
-        """Pairs whose relations in the closure say all that the closure says about the endpoints of the network."""
+        """Return pairs whose relations together say everything that the closure says about the endpoints of the
+        network.
+        """
         components = self._tightened.closure.components
         holder: dict[int, int] = {}  # one entity for each component
         pairs: dict[Pair, None] = {}

@@ -77,7 +77,7 @@ class Refutation(NamedTuple):
 
 
 def refute(network: Network, budget: Budget, most_branchings: int | None = None) -> Refutation | None:
-    """A proof that the links cannot all be true; None if they can, or if it takes more branchings than allowed.
+    """Return a proof that the links cannot all be true; None if they can, or if it takes more branchings than allowed.
 
     Exponential at worst in the number of disjunctive links: give it a minimal conflict where possible.
     """
@@ -163,7 +163,7 @@ class _Search:
         return _Cycle(edges, frozenset(edge.link for edge in edges if edge.link is not None))
 
     def _justified(self, proof: _Cycle | _Split, masks: list[int], trail: list[_Narrowing]) -> _Cycle | _Split:
-        """The proof for the state before propagation, which is put back into ``masks``."""
+        """Return the proof for the state before propagation, and restore that state in ``masks``."""
         while trail:
             link, before, after = trail.pop()
             masks[link] = before
@@ -177,7 +177,9 @@ class _Search:
         return proof
 
     def _branch(self, masks: list[int], trail: list[_Narrowing]) -> _Branching | None:
-        """The most constrained link that is still disjunctive; None if there is none, or none is allowed any more."""
+        """Return the most constrained link that is still disjunctive; None if there is none, or no more branching is
+        allowed.
+        """
         choices = [
             (len(pieces), mask.bit_count(), link)
             for link, mask in enumerate(masks)
@@ -196,7 +198,7 @@ def _split(link: int, cases: list[tuple[int, _Cycle | _Split]]) -> _Split:
 
 
 def _flat(proof: _Cycle | _Split, network: Network) -> tuple[ProofStep, ...]:
-    """The tree as a list: a split names its cases by their places, which come later."""
+    """Return the tree as a list. A split names its cases by their positions, which come later."""
     queue: list[_Cycle | _Split] = [proof]
     steps: list[ProofStep] = []
     for node in queue:  # grows while it is read

@@ -33,7 +33,8 @@ Masks: TypeAlias = "NDArray[np.uint16]"
 
 
 def closure(network: Network, budget: Budget) -> PairTable | None:
-    """Some entailed relation of every pair. None: inconsistent; a table does *not* mean consistent.
+    """Return an entailed relation of every pair; None if inconsistent. A table does *not* mean that the links are
+    consistent.
 
     >>> table = closure(Network.of([("a", "m", "b"), ("b", "m", "c")]), Budget())
     >>> table.relation("a", "c")
@@ -74,7 +75,7 @@ def _converses() -> Masks:
 
 @lru_cache(maxsize=1024)  # 16 kB each; a document has few different relations
 def _composed_with(first: int) -> Masks:
-    """``compose(first, second)`` at every ``second``."""
+    """Return ``compose(first, second)`` for every ``second``."""
     table = np.zeros(SIZE, dtype=np.uint16)
     for atom in atoms_in(first):
         table |= _atom_composed_with(atom)

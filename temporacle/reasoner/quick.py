@@ -31,7 +31,9 @@ _SOURCE, _RELATION, _TARGET = map(itemgetter, range(1, 4))  # of a Link: faster 
 
 @cache
 def _plan(mask: int) -> tuple[tuple[Pair, ...], tuple[Pair, ...]] | None:
-    """Of the endpoints 0..3 of a link, those that are equal and those in order; None unless it is convex."""
+    """Return those of the endpoints 0..3 of a link that are equal and those that are ordered; None unless the link is
+    convex.
+    """
     if classify(mask) is not RelationClass.CONVEX:
         return None
     edges = {(x, y) for x, y, _ in hull_edges(mask)}
@@ -40,7 +42,7 @@ def _plan(mask: int) -> tuple[tuple[Pair, ...], tuple[Pair, ...]] | None:
 
 
 def surely_consistent(links: Sequence[Link]) -> bool:
-    """True only if the links can all be true.
+    """Return True only if the links can all be true. False means that this quick check cannot tell.
 
     >>> from temporacle.reasoner.network import Network
     >>> surely_consistent(Network.of([("a", "BEFORE", "b"), ("b", "SIMULTANEOUS", "c"), ("c", "AFTER", "a")]).links)
@@ -50,14 +52,17 @@ def surely_consistent(links: Sequence[Link]) -> bool:
 
 
 def _that_matter(links: Sequence[Link]) -> list[Link]:
-    """Without the links of entities that have no other; once, though that may leave more of them."""
+    """Return the links without those to entities that have no other link.
+
+    One pass is made, although that may leave more of them.
+    """
     uses = Counter(map(_SOURCE, links))
     uses.update(map(_TARGET, links))
     return [link for link in links if uses[link[1]] > 1 and uses[link[3]] > 1]
 
 
 def _can_be_ordered(links: Iterable[Link]) -> bool:
-    """True only if the links are all convex and leave no cycle among the endpoints."""
+    """Return True only if the links are all convex and leave no cycle among the endpoints."""
     number: dict[str, int] = {}  # of an entity's start; its end is the next
     ordered: list[Pair] = []
     merged: list[Pair] = []
@@ -81,7 +86,7 @@ def _can_be_ordered(links: Iterable[Link]) -> bool:
 
 
 def _has_order(size: int, ordered: Iterable[Pair]) -> bool:
-    """Whether the points can be sorted: none is left when those with nothing before them are taken away in turn."""
+    """Return whether the points can be sorted: repeatedly removing points with nothing before them leaves none."""
     followers: list[list[int]] = [[] for _ in range(size)]
     waiting = [0] * size  # how many points still stand before it
     for x, y in ordered:
@@ -97,7 +102,7 @@ def _has_order(size: int, ordered: Iterable[Pair]) -> bool:
 
 
 def _representatives(size: int, merged: Iterable[Pair]) -> list[int]:
-    """Union-find: for each point one that stands for all its equals."""
+    """Return a representative of all equal points for each point (union-find)."""
     one = list(range(size))
     for left, right in merged:
         x, y = left, right

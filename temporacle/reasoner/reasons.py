@@ -36,7 +36,7 @@ from temporacle.reasoner.pointgraph import hull_edges
 from temporacle.reasoner.tighten import is_convex
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from temporacle.reasoner.network import Budget
     from temporacle.relation import Relation
@@ -59,7 +59,8 @@ class PathEdge(NamedTuple):
 
 
 def links_behind(network: Network, source: str, relation: Relation, target: str, budget: Budget) -> tuple[Link, ...]:
-    """Links from which ``source relation target`` follows; it must follow from all links, which must be consistent.
+    """Return links from which ``source relation target`` follows; it must follow from all links, which must be
+    consistent.
 
     The smallest such set where all links are convex; otherwise a set of which every link is needed. In the order of
     the document.
@@ -81,7 +82,9 @@ def links_behind(network: Network, source: str, relation: Relation, target: str,
 
 
 def follows_from(links: Collection[Link], source: str, relation: Relation, target: str, budget: Budget) -> bool:
-    """Whether links alone say it: asks the oracle whether they fit together with the opposite."""
+    """Return whether some links alone imply a relation: the oracle decides whether they are consistent with its
+    opposite.
+    """
     from temporacle.reasoner.oracle import Oracle
 
     return not Oracle(Network((*links, _negated(source, relation, target))), budget=budget).is_consistent()
@@ -103,7 +106,7 @@ def _smallest(network: Network, source: str, relation: Relation, target: str, bu
     i, j = network.number(source), network.number(target)
     if i == j or relation.is_universal:
         return []
-    edges = _edges(network)
+    edges = link_edges(len(network.entities), enumerate(network.constraints))
     points = (2 * i, 2 * i + 1, 2 * j, 2 * j + 1)
     best: list[int] | None = None
     for convex in _largest_convex(relation):
@@ -117,7 +120,7 @@ def _smallest(network: Network, source: str, relation: Relation, target: str, bu
 
 
 def _largest_convex(relation: Relation) -> list[int]:
-    """The convex relations inside it that are inside no other such one."""
+    """Return the largest convex relations inside the given one."""
     inside = {
         convex
         for atom in atoms_in(relation)
@@ -126,10 +129,13 @@ def _largest_convex(relation: Relation) -> list[int]:
     return sorted(one for one in inside if not any(one != other and one & ~other == 0 for other in inside))
 
 
-def _edges(network: Network) -> list[list[PathEdge]]:
-    """The steps from each point. Links of an entity with itself give none: they only say "equal"."""
-    edges: list[list[PathEdge]] = [[] for _ in range(2 * len(network.entities))]
-    for number, (source, mask, target) in enumerate(network.constraints):
+def link_edges(entities: int, constraints: Iterable[tuple[int, tuple[int, int, int]]]) -> list[list[PathEdge]]:
+    """Return the steps from each point, by numbered links.
+
+    Links of an entity to itself give none, because they mean "equal".
+    """
+    edges: list[list[PathEdge]] = [[] for _ in range(2 * entities)]
+    for number, (source, mask, target) in constraints:
         if source != target:
             points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
             for x, y, strict in hull_edges(mask):
@@ -140,8 +146,8 @@ def _edges(network: Network) -> list[list[PathEdge]]:
 def _fewest_links(
     orders: Sequence[PointOrder], edges: Sequence[Sequence[PathEdge]], budget: Budget
 ) -> list[int] | None:
-    """The fewest links from which all orders follow; None if they do not follow from all links."""
-    searches = [_PathSearch(order, edges) for order in orders]
+    """Return the fewest links from which all orders follow; None if they do not follow from all links."""
+    searches = [PathSearch(order, edges) for order in orders]
     paths = [search.run(budget) for search in searches]
     together: set[int] = set()
     for path in paths:
@@ -158,14 +164,14 @@ def _fewest_links(
         if len(chosen) == len(together):  # no answer is smaller than this, and one of this size is known
             return sorted(together)
         allowed = set(chosen)
-        again = [_PathSearch(order, edges, allowed) for order in orders]
+        again = [PathSearch(order, edges, allowed) for order in orders]
         new = [search.cut_around() for search in again if search.run(budget) is None]
         if not new:
             return chosen
         cuts += new
 
 
-class _PathSearch:
+class PathSearch:
     """Breadth first from one point, by number of links, over states 2 * point + (was there a strict edge).
 
     A state with a strict edge does all that the state without one does.
@@ -178,8 +184,12 @@ class _PathSearch:
         self.reached: dict[int, tuple[int, int | None] | None] = {}  # state -> where it was reached from, by which link
         self.distance: dict[int, int] = {}
 
-    def run(self, budget: Budget) -> list[int] | None:
-        """The links of a path with the fewest; None if there is no path. Goes through all states if there is none."""
+    def run(self, budget: Budget, *, shorter_than: int | None = None) -> list[int] | None:
+        """Return the links of a path with the fewest links; None if there is no path, or none with fewer links than
+        given.
+
+        Goes through all states if there is no path.
+        """
         start = 2 * self.order.from_point
         goal = 2 * self.order.to_point + self.order.strict
         frontier: list[int] = []
@@ -188,6 +198,8 @@ class _PathSearch:
         while frontier and goal not in self.reached:
             budget.check()
             steps += 1
+            if shorter_than is not None and steps >= shorter_than:
+                return None
             following: list[int] = []
             for state in frontier:
                 for to_point, strict, link in self.edges[state >> 1]:
@@ -222,7 +234,10 @@ class _PathSearch:
         return links[::-1]
 
     def layers(self) -> list[frozenset[int]]:
-        """For each distance short of the goal, the links that lead further: every path has one of each."""
+        """Return, for each distance short of the goal, the links that lead further.
+
+        Every path has one link of each set.
+        """
         length = self.distance[2 * self.order.to_point + self.order.strict]
         leaving: list[set[int]] = [set() for _ in range(length)]
         for state, distance in self.distance.items():
@@ -233,7 +248,7 @@ class _PathSearch:
         return list(map(frozenset, leaving))
 
     def cut_around(self) -> frozenset[int]:
-        """The links that lead out of what was reached."""
+        """Return the links that lead out of the set of reached points."""
         return frozenset(
             link
             for state in self.reached

@@ -59,7 +59,9 @@ class Reduction:
     different: int  # pairs of endpoints known to differ and no more
 
     def label(self, source: int, target: int) -> str | None:
-        """What the closure says between two nodes: ``<``, ``<=``, ``=``, or the same turned round; None: nothing."""
+        """Return the relation of two nodes in the closure: ``<``, ``<=``, ``=``, or its converse; None if nothing is
+        known.
+        """
         if source == target:
             return "="
         if source > target:
@@ -70,23 +72,25 @@ class Reduction:
         return "<" if self.strict[source] >> target & 1 else "<="
 
     def edges(self) -> Iterator[NodeEdge]:
-        """All edges of the closure."""
+        """Yield all edges of the closure."""
         for source, (reached, strictly) in enumerate(zip(self.reach, self.strict, strict=True)):
             for target in _members(reached):
                 yield NodeEdge(source, "<" if strictly >> target & 1 else "<=", target)
 
     def trivial_pairs(self) -> set[tuple[int, int]]:
-        """The nodes of start and end of every entity."""
+        """Return the nodes of start and end of every entity."""
         return {(self.node_of[f"{name}.start"], self.node_of[f"{name}.end"]) for name in self.entities}
 
     def minor(self) -> Iterator[NodeEdge]:
-        """Non-trivial edges of the closure that the reduction leaves out; there can be quadratically many."""
+        """Yield non-trivial edges of the closure that the reduction leaves out; there can be quadratically many."""
         for source, targets, weak in self.minor_rows():
             for target in targets:
                 yield NodeEdge(source, "<=" if weak and weak >> target & 1 else "<", target)
 
     def minor_rows(self) -> Iterator[tuple[int, list[int], int]]:
-        """The same by node: the node, the targets of its minor edges, and as a bit set those that are only ``<=``."""
+        """Yield the same by node: the node, the targets of its minor edges, and as a bit set those that are only
+        ``<=``.
+        """
         import numpy as np
 
         width = (len(self.nodes) + 7) // 8
@@ -97,7 +101,7 @@ class Reduction:
                 yield source, targets, bits & ~self.strict[source]
 
     def minor_bits(self) -> Iterator[int]:
-        """Per node, the targets of its minor edges as a bit set."""
+        """Return the targets of the minor edges of each node as a bit set."""
         others = [0] * len(self.nodes)  # edges that are not minor
         for source, _, target in self.major:
             others[source] |= 1 << target
@@ -106,12 +110,12 @@ class Reduction:
         return (reached & ~other for reached, other in zip(self.reach, others, strict=True))
 
     def count_minor(self) -> int:
-        """How many minor edges there are, without making them."""
+        """Return the number of minor edges without listing them."""
         return sum(bits.bit_count() for bits in self.minor_bits())
 
 
 def reduction_of(table: PairTable, budget: Budget | None = None) -> Reduction:
-    """The minimal graph of a closed document. Raises BudgetExceeded once the time is over.
+    """Return the minimal graph of a closed document. Raise BudgetExceeded if the time runs out.
 
     >>> from temporacle.reasoner.oracle import Oracle
     >>> oracle = Oracle([("a", "MEETS", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c")])
@@ -152,7 +156,7 @@ def reduction_of(table: PairTable, budget: Budget | None = None) -> Reduction:
 
 
 def _kept_edges(node: int, reach: Sequence[int], strict: Sequence[int], budget: Budget) -> Iterator[NodeEdge]:
-    """The edges of a node that no other node implies, nearest first."""
+    """Yield the edges of a node that no other node implies, nearest first."""
     surely, left = strict[node], reach[node]
     implied = 0  # edges found to be compositions, with their own label
     while left:
@@ -175,7 +179,7 @@ class _PointRow(NamedTuple):
 
 @cache
 def _bit_tables() -> NDArray[np.bool_]:
-    """By end of the source, by reach, strict, equal, and by mask: the bits of a target's start and end."""
+    """Return bits of a target's start and end, by end of the source, by reach, strict and equal, and by mask."""
     import numpy as np
 
     signs = np.array([signs_of(mask) for mask in range(ALL + 1)]).reshape(ALL + 1, 2, 2).transpose(1, 0, 2)
@@ -183,7 +187,7 @@ def _bit_tables() -> NDArray[np.bool_]:
 
 
 def _point_rows(table: PairTable, budget: Budget) -> list[_PointRow]:
-    """What the table says about every endpoint."""
+    """Return what the table says about every endpoint."""
     import numpy as np
 
     rows: list[_PointRow] = []
@@ -198,7 +202,7 @@ def _point_rows(table: PairTable, budget: Budget) -> list[_PointRow]:
 
 
 def _renumbered(rows: Iterable[int], order: Sequence[int], size: int, budget: Budget) -> tuple[int, ...]:
-    """Bit sets of points as bit sets of nodes."""
+    """Return bit sets of points as bit sets of nodes."""
     import numpy as np
 
     width = (size + 7) // 8
@@ -212,14 +216,14 @@ def _renumbered(rows: Iterable[int], order: Sequence[int], size: int, budget: Bu
 
 
 def _blocks(rows: NDArray[Any], budget: Budget) -> Iterator[NDArray[Any]]:
-    """Some rows at a time: a matrix of single bits takes eight times the memory of the sets."""
+    """Yield some rows at a time, because a matrix of single bits takes eight times the memory of the sets."""
     for start in range(0, len(rows), _BLOCK):
         budget.check()
         yield rows[start : start + _BLOCK]
 
 
 def _bit_sets(matrix: NDArray[Any]) -> Iterator[int]:
-    """The rows of a matrix of bits as numbers, the first column as the lowest bit."""
+    """Yield the rows of a matrix of bits as numbers, the first column as the lowest bit."""
     import numpy as np
 
     for row in np.packbits(matrix, axis=1, bitorder="little"):
@@ -227,7 +231,10 @@ def _bit_sets(matrix: NDArray[Any]) -> Iterator[int]:
 
 
 def _differences(table: PairTable, budget: Budget) -> int:
-    """How many pairs of endpoints are ``!=``. The table has each twice; an entity and itself have none."""
+    """Return the number of pairs of endpoints with ``!=``.
+
+    The table has each pair twice; an entity and itself have none.
+    """
     import numpy as np
 
     masks: Counter[int] = Counter()

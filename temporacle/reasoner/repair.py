@@ -28,6 +28,7 @@ from math import isfinite, lcm
 from typing import TYPE_CHECKING
 
 from temporacle.errors import UsageError
+from temporacle.model import Link
 from temporacle.readings import canonical
 from temporacle.reasoner.conflicts import (
     check_core,
@@ -47,16 +48,21 @@ from temporacle.results import Relabelling, Repair, Unrepairable
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from temporacle.model import Link
     from temporacle.readings import Reading
     from temporacle.reasoner.cores import SelectedLinks
     from temporacle.reasoner.network import Budget
+    from temporacle.relation import Relation
+    from temporacle.results import Fact
+
+
+VALUES, LINKS = "values", "links"  # names that protect all facts of a kind, where values are facts
 
 
 def repair(
     network: Network, budget: Budget, protect: Callable[[Link], bool] = lambda _link: False
 ) -> Repair | Unrepairable:
-    """The lightest links to drop, never a protected one; the conflict among protected links if that is impossible.
+    """Return the lightest links to drop, never a protected one; the conflict among protected links if that is
+    impossible.
 
     Raises BudgetExceeded when the time is over before the answer is known to be optimal.
     """
@@ -69,7 +75,7 @@ def repair(
         network = subnetwork(network, suspects)
     links = network.links
     protected = {number for number, link in enumerate(links) if protect(link)}
-    conflicts_without = _finder(network, budget)
+    conflicts_without = conflict_finder(network, budget)
     conflicts: list[list[int]] = []  # without protected links
     occurrences: Counter[int] = Counter()
     dropped: list[int] = []
@@ -92,29 +98,44 @@ def repair(
 
 
 def named_in(names: Collection[str]) -> Callable[[Link], bool]:
-    """Links that are meant by their id or by their label."""
+    """Return the links that are named by id or by label."""
     labels = {canonical(name) for name in names}
     return lambda link: link.id in names or canonical(link.label) in labels
 
 
 def relabellings(network: Network, repaired: Repair, reading: Reading, budget: Budget) -> tuple[Relabelling, ...]:
-    """For each dropped link, every label that would be consistent with the repaired document, taken one at a time."""
+    """Return, for each dropped link, the labels that would be consistent with the repaired document, one link at a
+    time.
+
+    Proposed are the labels of the reading's own scheme, and others that the document uses.
+    """
     from temporacle.reasoner.oracle import Oracle
 
     gone = set(map(id, repaired.dropped))
     oracle = Oracle(Network((link for link in network.links if id(link) not in gone), network.entities), budget=budget)
+    return relabellings_by(oracle.strongest, repaired, reading, network.links)
+
+
+def relabellings_by(
+    strongest: Callable[[str, str], Relation], repaired: Repair, reading: Reading, links: Sequence[Link]
+) -> tuple[Relabelling, ...]:
+    """Return the same, if the possible relations between two entities of the repaired document are known."""
+    foreign = reading.foreign - {canonical(link.label) for link in links}
     found = []
     for link in repaired.dropped:
-        possible = oracle.strongest(link.source, link.target)
-        labels = tuple(
-            label for label, meaning in reading.labels.items() if meaning & possible and not meaning.is_universal
-        )
-        found.append(Relabelling(link, possible, labels))
+        if isinstance(link, Link):
+            possible = strongest(link.source, link.target)
+            labels = tuple(
+                label
+                for label, meaning in reading.labels.items()
+                if meaning & possible and not meaning.is_universal and label not in foreign
+            )
+            found.append(Relabelling(link, possible, labels))
     return tuple(found)
 
 
-def whole_weights(links: Sequence[Link]) -> tuple[dict[int, int], Fraction]:
-    """Weights as whole numbers of a common unit, exactly as written in decimal."""
+def whole_weights(links: Sequence[Fact]) -> tuple[dict[int, int], Fraction]:
+    """Return weights as integers of a common unit, exactly as written in decimal."""
     exact: dict[float, Fraction] = {}
     for weight in {link.weight for link in links}:
         if not isfinite(weight) or weight < 0:
@@ -125,8 +146,8 @@ def whole_weights(links: Sequence[Link]) -> tuple[dict[int, int], Fraction]:
     return {number: int(exact[link.weight] * parts) for number, link in enumerate(links)}, Fraction(1, parts)
 
 
-def _finder(network: Network, budget: Budget) -> Callable[[set[int]], list[list[int]]]:
-    """What finds conflicts among the links that are not dropped, none only if those are consistent."""
+def conflict_finder(network: Network, budget: Budget) -> Callable[[set[int]], list[list[int]]]:
+    """Return a function that finds conflicts among the kept links; none only if these are consistent."""
     if is_matter_for_search(network):
         from temporacle.reasoner.cores import SelectedLinks
 
@@ -139,7 +160,7 @@ def _finder(network: Network, budget: Budget) -> Callable[[set[int]], list[list[
 def _conflicts_by_search(
     network: Network, selected: SelectedLinks, dropped: set[int], budget: Budget
 ) -> list[list[int]]:
-    """Minimal conflicts that share no link, on one solver for all rounds."""
+    """Return minimal conflicts that share no link, on one solver for all rounds."""
     from temporacle.reasoner.cores import shrink_core
 
     impossible = next((n for n in impossible_links(network) if n not in dropped), None)
@@ -156,7 +177,7 @@ def _conflicts_by_search(
 
 
 def _conflicts_without(network: Network, dropped: set[int], budget: Budget) -> list[list[int]]:
-    """Some conflicts that share no link among the links not dropped; none only if those are consistent."""
+    """Return some conflicts that share no link among the kept links; none only if these are consistent."""
     budget.check()
     left = [number for number in range(len(network.links)) if number not in dropped]
     rest = subnetwork(network, left)

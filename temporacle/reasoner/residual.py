@@ -98,7 +98,7 @@ class Residual:
         self.decided_by = ""  # what settled consistency
 
     def model(self) -> list[int] | None:
-        """Integer times for all points of the document; None if it is inconsistent."""
+        """Return integer times for all points of the document; None if it is inconsistent."""
         return self.cases[0].times if self.cases or self._find_case() else None
 
     def _find_case(self, query: Relate | None = None) -> bool:
@@ -113,7 +113,7 @@ class Residual:
         return True
 
     def _atoms(self, query: Relate | None) -> list[int] | None:
-        """An atom for each open pair, so that the query holds; None if there is no way to choose them."""
+        """Return an atom for each open pair so that the query holds; None if this is impossible."""
         open_pairs = [(source, mask, target) for (source, target), mask in self._tightened.residual.items()]
         asked = open_pairs if query is None else [*open_pairs, query]
         if "cases" in DECIDERS and len(asked) <= MOST_CHOICES:
@@ -135,7 +135,7 @@ class Residual:
         return _chosen(problem, times, len(open_pairs))
 
     def _projected_search(self) -> ProjectedSearch | None:
-        """The search behind all questions; None where python-sat is absent."""
+        """Return the search that answers all questions; None if python-sat is not installed."""
         if self._searches is None:
             from temporacle.reasoner.cdcl import is_available
 
@@ -147,7 +147,9 @@ class Residual:
         return self._searches
 
     def possible(self, source: int, target: int, within: int) -> int:
-        """Which atoms of ``within`` are known to be possible after asking until one is found or all are refuted."""
+        """Return the atoms of ``within`` that are known to be possible, after asking until one is found or all are
+        refuted.
+        """
         if source == target:
             return within & EQUAL if self.model() is not None else 0
         while True:
@@ -161,7 +163,7 @@ class Residual:
                 self._upper[source, target] = self._bound(source, target) & ~undecided
 
     def relation(self, source: int, target: int) -> int:
-        """The strongest relation of a pair."""
+        """Return the strongest relation of a pair."""
         if source == target:
             return self.possible(source, target, EQUAL)
         seen = self._seen(source, target)
@@ -170,19 +172,21 @@ class Residual:
         return self._bound(source, target)
 
     def _bound(self, source: int, target: int) -> int:
-        """An upper bound of the possible atoms."""
+        """Return an upper bound of the possible atoms."""
         known = self._upper.get((source, target))
         return self._tightened.closure.relation(source, target) if known is None else known
 
     def _seen(self, source: int, target: int) -> int:
-        """Atoms that some case shows to be possible."""
+        """Return atoms that some case shows to be possible."""
         seen = 0
         for case in self.cases:
             seen |= case.closure.relation(source, target)
         return seen
 
     def table(self) -> Sequence[Sequence[int]]:
-        """The strongest relation of every pair: by arrays, then by questions about pairs left between the bounds."""
+        """Return the strongest relation of every pair: first by arrays, then by questions about the pairs that are left
+        between the bounds.
+        """
         import numpy as np
 
         if not self.cases and not self._find_case():
@@ -224,7 +228,7 @@ class Residual:
 
 
 def _chosen(problem: PointProblem, times: Sequence[int] | None, count: int) -> list[int] | None:
-    """The atoms that a solution gives to the first choices."""
+    """Return the atoms that a solution gives to the first choices."""
     return None if times is None else [atom_chosen(choice, times) for choice in problem.choices[:count]]
 
 
@@ -237,7 +241,7 @@ def _copy(graph: PointGraph) -> PointGraph:
 
 
 def project(closure: Closure, relations: Sequence[tuple[int, int, int]]) -> PointProblem:
-    """The problem of choosing these relations under everything the closure says about their endpoints.
+    """Return the problem of choosing these relations under everything the closure says about their endpoints.
 
     Components become points. Of the closure's labels among them only those are kept that do not follow from the others.
     """
@@ -257,7 +261,7 @@ def project(closure: Closure, relations: Sequence[tuple[int, int, int]]) -> Poin
 
 
 def reduced_edges(closure: Closure, used: Sequence[int]) -> Iterator[tuple[int, int, bool]]:
-    """Of what the closure says about the order of some components: what does not follow from the rest."""
+    """Yield the order of some components in the closure, without what follows from the rest."""
     everyone = sum(1 << component for component in used)
     for own in used:
         near = closure.reach[own] & everyone & ~(1 << own)

@@ -128,7 +128,7 @@ class Search:
         self._variables += LOCAL * len(self._new)
 
     def _number(self, x: int, y: int) -> int:
-        """Of the pair of two entities, whichever comes first."""
+        """Return the relation of two entities, in either order."""
         first, second = int(self._places[x]), int(self._places[y])
         return int(self._triangles.number[min(first, second), max(first, second)])
 
@@ -163,7 +163,8 @@ class Search:
     # --- questions --------------------------------------------------------------------------------------------------
 
     def find(self, question: tuple[int, int, int] | None = None) -> list[int] | None:
-        """Times of all endpoints in a model, in which ``question`` (source, mask, target) holds; None if there is none.
+        """Return times of all endpoints in a model in which ``question`` (source, mask, target) holds; None if there is
+        none.
 
         Raises BudgetExceeded when that is not known in time.
         """
@@ -197,7 +198,7 @@ class Search:
         return None
 
     def bound(self, source: int, target: int) -> int:
-        """The atoms of a pair of the completion that are not known to be impossible."""
+        """Return the atoms of a pair of the completion that are not known to be impossible."""
         mask = int(self._labels[self._number(source, target)])
         return mask if self._places[source] < self._places[target] else converse(mask)
 
@@ -205,7 +206,7 @@ class Search:
         return self.propagation_refutes or self._inconsistent
 
     def _assumption(self, number: int, mask: int) -> int:
-        """A literal that stands for: the relation of this pair lies within the mask."""
+        """Return a literal that means: the relation of this pair is within the mask."""
         stands = self._variables + 1
         self._variables += 1
         base = int(self._bases[number])
@@ -223,7 +224,7 @@ class Search:
         self._narrowed[order[triangles.first[number]], order[triangles.second[number]]] = (base, mask)
 
     def _order_of(self, codes: NDArray[np.uint8], given: Numbers) -> list[int] | None:
-        """Times by which these pairs have their atoms; None if that contradicts itself."""
+        """Return times at which these pairs have their atoms; None if that is a contradiction."""
         order = self._order or []
         triangles = self._triangles
         atoms = atoms_of(codes[given])

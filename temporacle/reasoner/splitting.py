@@ -30,7 +30,7 @@ MOST_CASES = 400
 
 
 def model_by_splitting(entities: int, constraints: Sequence[tuple[int, int, int]], budget: Budget) -> list[int] | None:
-    """Integer times for all endpoints; None if the links are inconsistent.
+    """Return integer times for all endpoints; None if the links are inconsistent.
 
     >>> from temporacle.reasoner.network import Budget
     >>> before, after, either = 1, 1 << 12, 1 | 1 << 12
@@ -51,7 +51,7 @@ def model_by_splitting(entities: int, constraints: Sequence[tuple[int, int, int]
         broken = {pair: convex_pieces(mask) for pair, mask in case.items() if not _atom_at(times, pair) & mask}
         if not broken:
             return times
-        if not is_guess:  # what a guess leaves out is nobody's loss: these cases are all there is
+        if not is_guess:  # a guess leaves nothing out: these cases are all that exist
             first, pieces = next(iter(broken.items()))
             waiting += [({**case, first: piece}, False) for piece in reversed(pieces)]
         waiting.append(({**case, **{pair: pieces[0] for pair, pieces in broken.items()}}, True))
@@ -59,7 +59,7 @@ def model_by_splitting(entities: int, constraints: Sequence[tuple[int, int, int]
 
 
 def _order(entities: int, constraints: Iterable[tuple[int, int, int]], choices: dict[Pair, int]) -> list[int] | None:
-    """Times that satisfy the convex hulls of all links and choices; None if nothing does."""
+    """Return times that satisfy the convex hulls of all links and choices; None if nothing does."""
     try:
         graph = graph_of(entities, constraints)
         for (source, target), mask in choices.items():
@@ -70,6 +70,6 @@ def _order(entities: int, constraints: Iterable[tuple[int, int, int]], choices: 
 
 
 def _atom_at(times: Sequence[int], pair: Pair) -> Relation:
-    """The atom that holds between two entities."""
+    """Return the atom that holds between two entities."""
     source, target = (2 * number for number in pair)
     return Relation.of(atom_holding((times[source], times[source + 1]), (times[target], times[target + 1])))

@@ -35,19 +35,19 @@ class Tightened(NamedTuple):
 
 
 def is_convex(constraints: Iterable[tuple[int, int, int]]) -> bool:
-    """Whether the endpoint graph without ``!=`` is exact for these links."""
+    """Return whether the endpoint graph without ``!=`` is exact for these links."""
     return all(classify(mask) is RelationClass.CONVEX for mask in {mask for _, mask, _ in constraints})
 
 
 def graph_of(entities: int, constraints: Iterable[tuple[int, int, int]]) -> PointGraph:
-    """The endpoint graph of the hulls of the links. Raises Contradiction for impossible self-links."""
+    """Return the endpoint graph of the hulls of the links. Raises Contradiction for impossible self-links."""
     graph = PointGraph(entities)
     graph.add_all(constraints)
     return graph
 
 
 def tighten(entities: int, constraints: list[tuple[int, int, int]], budget: Budget) -> Tightened:
-    """Hull closure, to its fixpoint unless many disjunctions are left.
+    """Return the hull closure, to its fixpoint unless many disjunctions are left.
 
     Raises Contradiction if it shows the links to be inconsistent.
     """
@@ -82,7 +82,7 @@ def tighten(entities: int, constraints: list[tuple[int, int, int]], budget: Budg
 
 
 def open_pairs(constraints: Iterable[tuple[int, int, int]]) -> dict[tuple[int, int], int]:
-    """The pairs that some link calls by a non-convex relation, with all links on them intersected."""
+    """Return the pairs with a link that is not convex, with the intersection of all links on them."""
     together: dict[tuple[int, int], int] = {}
     disjunctive: dict[tuple[int, int], None] = {}
     for source, mask, target in constraints:

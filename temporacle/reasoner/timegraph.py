@@ -41,7 +41,7 @@ _MIRRORED = {LT: GT, LT | EQ: GT | EQ, EQ: EQ, ANY: ANY}
 
 
 def closure(network: Network, budget: Budget) -> PairTable | None:
-    """The strongest relation of every pair: one search from every point, O(n (n + links)) in all.
+    """Return the strongest relation of every pair, by one search from every point: O(n (n + links)) in total.
 
     >>> table = closure(Network.of([("a", "m", "b"), ("b", "m", "c")]), Budget())
     >>> table.relation("a", "c")
@@ -92,7 +92,10 @@ class Timegraph:
         self.cross_links = self._chains.cross_links
 
     def relation(self, source: str, target: str) -> Relation:
-        """The strongest relation entailed between two entities. No atom is possible if the links are inconsistent."""
+        """Return the strongest relation entailed between two entities.
+
+        It has no atoms if the links are inconsistent.
+        """
         i, j = self._network.number(source), self._network.number(target)
         if not self.consistent:
             return NOTHING
@@ -103,7 +106,7 @@ class Timegraph:
         return Relation(mask_of((start_start, start_end, end_start, end_end)))
 
     def _sign(self, left: int, right: int) -> int:
-        """How one node can lie to another. An ordering can only go from the lower node to the higher."""
+        """Return the possible orders of two nodes. An ordering can only go from the lower node to the higher."""
         if left == right:
             return EQ
         if left > right:
@@ -116,7 +119,7 @@ class Timegraph:
         return LT if reach.strict.get(chain, right + 1) <= right else LT | EQ if chain in reach.weak else ANY
 
     def all_signs(self, budget: Budget) -> list[bytearray]:
-        """For all nodes at once what ``_sign`` says of two."""
+        """Return for all nodes at once what ``_sign`` returns for two."""
         size = self.points
         require_memory(size * size, f"a table of all pairs of {size} points")
         signs = [bytearray(size) for _ in range(size)]
@@ -138,7 +141,7 @@ class Timegraph:
 
 
 def _orderings(network: Network) -> Iterator[Edge]:
-    """All that is said of the points 2i and 2i + 1, the start and the end of entity i."""
+    """Yield all orders between the points 2i and 2i + 1, the start and the end of entity i."""
     for entity in range(len(network.entities)):
         yield Edge(2 * entity, 2 * entity + 1, strict=True)
     for link, (source, mask, target) in zip(network.links, network.constraints, strict=True):
@@ -151,7 +154,7 @@ def _orderings(network: Network) -> Iterator[Edge]:
 
 @cache
 def _orderings_of(mask: int) -> tuple[Edge, ...]:
-    """The orderings of x.start, x.end, y.start, y.end (0 to 3) that make up a convex relation.
+    """Return the orderings of x.start, x.end, y.start, y.end (0 to 3) that make up a convex relation.
 
     Those that follow from the others are left out: ``x b y`` is only x.end < y.start. Fewer edges, longer chains.
     """
@@ -173,5 +176,5 @@ def _not_convex(link: Link) -> UsageError:
     return UsageError(
         f"link {link.id} ({link.source} {link.relation} {link.target}) is not convex, and a timegraph "
         "holds only orderings of endpoints: use the engine exact or cpsat, enumeration for a few entities, "
-        "or propagation, which is sound only"
+        "or propagation, which is not complete"
     )

@@ -25,8 +25,8 @@ _TITLES = {
     "cases": "cases",
     "consistent": "consistent cases",
     "inconsistent": "inconsistent cases",
-    "declined": "declined by the implementation",
-    "undecided": "undecided by us",
+    "declined": "not supported by the implementation",
+    "undecided": "undecided",
     "pairs": "pairs checked",
     "missed": "pairs missed",
     "missed_atoms": "of these, pairs that have one relation",
@@ -67,7 +67,7 @@ class AuditPage(NamedTuple):
     clean: bool
 
     def groups(self) -> list[tuple[str, list[list[str]]]]:
-        """Findings by kind, manner and how they were noticed; each as lines of words."""
+        """Return findings by kind, manner and how they were noticed, each as lines of text."""
         groups: dict[str, list[list[str]]] = {}
         for engine, finding in self.findings:
             by = "" if finding.noticed_by is NoticedBy.EXACT else f" (noticed by {finding.noticed_by.value})"
@@ -77,7 +77,7 @@ class AuditPage(NamedTuple):
 
 
 def audit_page(audit: Audit) -> AuditPage:
-    """What is shown of an audit."""
+    """Return the content of the page about an audit."""
     how = ", ".join(f"{name} {value}" for name, value in audit.settings.items())
     counts = {**({"documents": audit.counts["cases"]} if audit.of_claims else {}), **audit.counts}
     hidden = _LIVE_ONLY if audit.of_claims else set()
@@ -91,7 +91,7 @@ def audit_page(audit: Audit) -> AuditPage:
 
 
 def crosscheck_page(crosscheck: Crosscheck) -> AuditPage:
-    """What is shown of a comparison of engines: their counts together."""
+    """Return the content of the page about a comparison of engines, with their total counts."""
     engines = crosscheck.engines
     together = {name: sum(engine.counts[name] for engine in engines) for name in engines[0].counts}
     return AuditPage(
@@ -134,7 +134,7 @@ def _counted(counts: Mapping[str, int], hidden: set[str]) -> list[tuple[str, str
 
 
 def _lines(finding: Finding, engine: str | None) -> list[str]:
-    """A finding in words."""
+    """Return a description of a finding."""
     if finding.document is not None:
         where = f"document {finding.document}"
     else:
@@ -163,9 +163,9 @@ def _evidence(finding: Finding) -> list[str]:
         return [f"{name}: " + ", ".join(f"{entity} {start}-{end}" for entity, (start, end) in evidence.model.items())]
     if evidence.certificate is None:
         return []
-    title = "follows from" if finding.kind is FaultKind.INCOMPLETE else "cannot all be true"
+    title = "follows from" if finding.kind is FaultKind.INCOMPLETE else "contradict each other"
     links = tuple((link.source, link.relation, link.target) for link in evidence.links)
-    return [f"{title}: {_joined(links) or 'nothing at all'}"]
+    return [f"{title}: {_joined(links) or 'nothing'}"]
 
 
 def _joined(links: Graph) -> str:
@@ -182,7 +182,7 @@ def _relation(relation: Relation | None) -> str:
 
 
 def markdown(page: AuditPage) -> str:
-    """The page in Markdown."""
+    """Return the page in Markdown."""
     parts = [f"# {page.title}\n", "| counted | | rate |\n|---|---|---|"]
     parts += [f"| {title} | {number} | {rate} |" for title, number, rate in page.counted]
     for title, findings in page.groups():
@@ -202,7 +202,7 @@ _STYLE = (
 
 
 def html_page(page: AuditPage) -> str:
-    """The page in HTML; it needs nothing else, and may load and run nothing."""
+    """Return the page in HTML. It needs no other file, and may not load or run anything."""
     safe = html.escape
     counted = "".join(
         f"<tr><td>{safe(title)}</td><td>{safe(number)}</td><td>{safe(rate)}</td></tr>"

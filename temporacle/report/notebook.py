@@ -7,32 +7,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from temporacle.model import Link
 from temporacle.reasoner.explanation import explain
 from temporacle.report.drawings.conflict_cycle import draw_conflict
 from temporacle.report.drawings.timeline_bars import draw_timeline
-from temporacle.report.gathering.document import conflict_of, linked_entities, timeline_of
+from temporacle.report.gathering.conflicts import conflict_of, shortened_steps
+from temporacle.report.gathering.document import linked_entities, timeline_of
 from temporacle.report.gathering.entities import entity_rows
 from temporacle.report.pages.html import fragment_style, render
 from temporacle.report.values import limits
+from temporacle.wording import NO_EXCERPTS, Names, conflict_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from temporacle.model import Document, Link
-    from temporacle.results import Witness
+    from temporacle.model import Document
+    from temporacle.passages import Excerpts
+    from temporacle.results import Fact, Witness
 
 
 class WithConflict(Protocol):
     """The part of a result of ``check`` that is needed here.
 
-    If it also has ``chains`` (the conflicts in sentences, the first one for ``conflict``), these are shown.
+    If it also has ``chains`` (the conflicts in sentences, the first one for ``conflict``) or ``excerpts`` (the words of
+    the text), these are shown.
     """
 
     @property
     def document(self) -> str: ...
 
     @property
-    def conflict(self) -> Sequence[Link]: ...
+    def conflict(self) -> Sequence[Fact]: ...
 
 
 def timeline_html(document: Document, witness: Witness) -> str:
@@ -53,7 +58,7 @@ def timeline_html(document: Document, witness: Witness) -> str:
     else:
         picture = draw_timeline(timeline_of(witness, rows, shown), f"Timeline of {document.id}", None)
         note = "One order of all starts and ends in which every link holds. There may be others."
-    return render("fragment.html", style=fragment_style(), picture=picture, note=note, links=(), sentences=())
+    return render("fragment.html", style=fragment_style(), picture=picture, note=note, words=None, hidden=0)
 
 
 def conflict_html(check: WithConflict) -> str:
@@ -66,22 +71,24 @@ def conflict_html(check: WithConflict) -> str:
     >>> html.count("<svg"), "a ends before b starts" in html, conflict_html(SimpleNamespace(document="d", conflict=()))
     (1, True, '')
     """
-    links = tuple(check.conflict)
-    if not links:
+    links = tuple(fact for fact in check.conflict if isinstance(fact, Link))
+    if not check.conflict:
         return ""
-    conflict = conflict_of(links)
-    drawable = len(conflict.arrows) <= limits.ARROWS
+    excerpts: Excerpts = getattr(check, "excerpts", NO_EXCERPTS)
     chains: Sequence[Sequence[str]] = getattr(check, "chains", ())
+    words = conflict_words(check.conflict, chains[0] if chains else _sentences(links), excerpts, Names(excerpts))
+    conflict = conflict_of(links)._replace(texts=tuple(excerpts.texts.items()))
+    drawable = len(conflict.arrows) <= limits.ARROWS
     return render(
         "fragment.html",
         style=fragment_style(),
         picture=draw_conflict(conflict, f"Conflict in {check.document}") if drawable else "",
         note="" if drawable else f"No picture: more than {limits.ARROWS} links take part.",
-        links=conflict.links,
-        sentences=chains[0] if chains else _sentences(links),
+        words=words._replace(facts=words.facts[: limits.FACTS], derivation=shortened_steps(words.derivation)),
+        hidden=max(0, len(words.facts) - limits.FACTS),
     )
 
 
 def _sentences(links: Sequence[Link]) -> list[str]:
-    """The conflict in words; a link that allows no relation at all is a conflict without words."""
+    """Return the conflict in words. A link whose relation has no atoms is a conflict without words."""
     return explain(links) if all(link.relation for link in links) else []

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.report.gathering.document import page_of
+from temporacle.report.gathering.document import checked, page_of, row_of
 from temporacle.report.gathering.systems import compared_page, not_compared
+from temporacle.report.names import shown_path
 from temporacle.report.pages.document import document_article
 from temporacle.report.pages.systems import compared_article
-from temporacle.report.values.document import DocumentRow
 from temporacle.report.values.systems import ComparedRow
+from temporacle.results import DocumentVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from temporacle.calendar.policy import Calendar
     from temporacle.model import Document, Unreadable
     from temporacle.report.gathering.systems import GoldWithAnswers
+    from temporacle.report.values.document import DocumentRow
     from temporacle.report.values.systems import ComparedPage
 
 # Documents are drawn in other processes, which do not know their place in the corpus. Until it is known, this stands
@@ -24,20 +27,40 @@ _SOME_KEY = "\ue000key\ue000"
 
 
 class RenderedDocument(NamedTuple):
-    """A document ready to be written: its row in the table and its part of a page."""
+    """A document ready to be written: its row in the table and its part of a page, None if it has none."""
 
     row: DocumentRow
-    article: str
+    article: str | None
 
     def named(self, key: str) -> RenderedDocument:
-        """The same under the name that it has in the report."""
-        return RenderedDocument(self.row._replace(key=key), self.article.replace(_SOME_KEY, key))
+        """Return the same with the name that it has in the report."""
+        article = None if self.article is None else self.article.replace(_SOME_KEY, key)
+        return RenderedDocument(self.row._replace(key=key), article)
 
 
-def rendered_document(found: Document | Unreadable, budget: float | None = None) -> RenderedDocument:
-    """One document of a corpus, checked and drawn. It has no name yet."""
-    page = page_of(found, budget)
-    return RenderedDocument(DocumentRow.of(page, _SOME_KEY), document_article(page, _SOME_KEY))
+def rendered_document(
+    found: Document | Unreadable,
+    budget: float | None = None,
+    root: str | None = None,
+    *,
+    brief: bool = False,
+    calendar: Calendar | None = None,
+) -> RenderedDocument:
+    """Return one document of a corpus, checked and drawn, without a name.
+
+    ``root``: what the page leaves out at the beginning of paths (see ``shown_path``).
+    ``brief``: no details of documents about which there is nothing to say but that they are consistent, and no drawings
+    of those that are consistent and have remarks.
+    ``calendar``: how values of time expressions are read; None: they are not.
+    """
+    check = checked(found, budget, calendar)
+    row = row_of(found, check, _SOME_KEY)
+    row = row._replace(place=shown_path(row.path, root))
+    if brief and row.is_plain:
+        return RenderedDocument(row, None)
+    drawn = not (brief and row.verdict is DocumentVerdict.CONSISTENT)
+    page = page_of(found, budget, check, drawn=drawn, calendar=calendar)
+    return RenderedDocument(row, document_article(page, _SOME_KEY, row.place))
 
 
 class RenderedComparison(NamedTuple):
@@ -48,12 +71,12 @@ class RenderedComparison(NamedTuple):
 
 
 def rendered_comparison(item: GoldWithAnswers, names: Sequence[str], budget: float | None = None) -> RenderedComparison:
-    """One gold document with the links of all systems judged and drawn."""
+    """Return one gold document with the links of all systems judged and drawn."""
     return _comparison(item, compared_page(item, budget), names)
 
 
 def failed_comparison(item: GoldWithAnswers, reason: str, names: Sequence[str]) -> RenderedComparison:
-    """What stands in place of a gold document that could not be compared."""
+    """Return the entry that stands for a gold document that could not be compared."""
     return _comparison(item, not_compared(item, reason), names)
 
 

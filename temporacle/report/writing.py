@@ -1,4 +1,4 @@
-"""Where pages go: one file, or an index with one page a document beside it.
+"""Write pages: one file, or an index with linked pages, one for each document.
 
 A page with everything is kept as long as documents are few. With more, details go to the folder ``NAME_files`` next to
 ``NAME.html``, and the page itself stays small enough to open at once.
@@ -36,9 +36,10 @@ class PageWriter:
         self.folder = self.target.with_name(f"{self.target.stem}_files")
         self.linked = bool(linked)
         self._auto = linked is None
-        self.keys: list[str] = []
-        self.articles: list[str] = []  # those that stand on the page itself
-        self._titles: list[str] = []
+        self._documents = 0
+        self.keys: dict[str, None] = {}  # of documents with details
+        self.articles: dict[str, str] = {}  # those that stand on the page itself
+        self._titles: dict[str, str] = {}
         if not self.target.parent.is_dir():
             raise UsageError(f"cannot write {self.target}: there is no folder {self.target.parent}")
         if self.target.is_dir():
@@ -50,21 +51,25 @@ class PageWriter:
 
     @property
     def written(self) -> tuple[Path, ...]:
-        """The page and the pages beside it, once they are finished."""
+        """The page and the linked pages, after they are finished."""
         beside = (self.folder / f"{key}.html" for key in self.keys) if self.linked else ()
         return (self.target, *beside)
 
-    def add(self, key: str, title: str, article: str) -> None:
-        """One more document; ``key`` names it inside the page and as a file."""
-        self.keys.append(key)
-        self.articles.append(article)
-        self._titles.append(title)
-        self.linked = self.linked or (self._auto and len(self.keys) > limits.DOCUMENTS)
+    def add(self, key: str, title: str, article: str | None) -> None:
+        """Take one more document; ``key`` names it inside the page and as a file. No article: it has no details."""
+        self._documents += 1
+        if article is not None:
+            self.keys[key] = None
+            self.articles[key] = article
+            self._titles[key] = title
+        self.linked = self.linked or (self._auto and self._documents > limits.DOCUMENTS)
         if self.linked:
             self._spill()
 
-    def href(self, key: str) -> str:
-        """Where the details of a document stand, seen from the page."""
+    def href(self, key: str) -> str | None:
+        """Return where the details of a document are, seen from the page; None if it has none."""
+        if key not in self.keys:
+            return None
         return f"{quote(self.folder.name)}/{key}.html" if self.linked else f"#{key}"
 
     def _spill(self) -> None:
@@ -73,9 +78,9 @@ class PageWriter:
             self.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise UsageError(f"cannot write to {self.folder}: {error.strerror or error}") from error
-        waiting = zip(self.keys[-len(self.articles) :], self._titles, self.articles, strict=True)
-        for key, title, article in waiting:
-            _write(self.folder / f"{key}.html", document_page(title, article, f"../{quote(self.target.name)}"))
+        for key, article in self.articles.items():
+            page = document_page(self._titles[key], article, f"../{quote(self.target.name)}")
+            _write(self.folder / f"{key}.html", page)
         self.articles.clear()
         self._titles.clear()
 
@@ -96,6 +101,6 @@ def _refuse_link(path: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all. Half a surrogate pair, as in undecodable file names, is shown as an escape."""
+    """Write a complete file or none. Half a surrogate pair, as in undecodable file names, is shown as an escape."""
     with atomic(path) as file:
         file.write(text.encode("utf-8", "backslashreplace").decode())

@@ -33,13 +33,13 @@ _LONGEST = 16.0  # seconds until work begins
 _LOOKS = 1.0  # seconds between two looks at the cluster
 _ANSWER = 3.0  # seconds for the scheduler to answer
 _START = 60.0  # seconds for a cluster on this machine, whose processes load Dask first
-_GO_ON = "with a journal (resume) a new run goes on from here"
+_GO_ON = "with a journal (resume), a new run continues from here"
 
 
 def on_cluster(
     chunks: Iterator[Sequence[Item]], job: Job[Item, Result], plan: Plan
 ) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
-    """Every chunk with its results, in order."""
+    """Yield every chunk with its results, in order."""
     with _connected(plan.scheduler, plan.jobs) as client, Cores(job, 1) as here:
         watch = _Watch(client, plan.scheduler)
 
@@ -54,9 +54,12 @@ def on_cluster(
 
 
 def _all_results(version: str, job: Job[Item, Result], items: Sequence[Item]) -> list[list[Result]]:
-    """On a worker: it may have joined after the versions were compared."""
+    """Return all results of a chunk on a worker.
+
+    Compare the versions first, because the worker may have joined later.
+    """
     if version != __version__:
-        raise UsageError(f"a worker of the cluster has temporacle {__version__}, and this is {version}")
+        raise UsageError(f"a worker of the cluster has temporacle {__version__}, but this is {version}")
     return all_results(job, items)
 
 
@@ -70,7 +73,7 @@ class _Watch:
         self._looked = self._good = monotonic()
 
     def result(self, future: Any) -> Any:
-        """What a future holds; None if workers died of it. UsageError if the cluster has gone away."""
+        """Return the result of a future; None if workers died of it. Raise UsageError if the cluster has gone away."""
         from distributed import KilledWorker
 
         while True:
@@ -88,7 +91,7 @@ class _Watch:
                 ) from error
 
     def threads(self) -> int:
-        """How many pieces the workers can work on at once; they may come and go."""
+        """Return the number of pieces that the workers can work on at once; they may come and go."""
         now = monotonic()
         if now - self._looked < _LOOKS:
             return self._threads
@@ -103,7 +106,7 @@ class _Watch:
 
 
 def _number_of_threads(client: Any) -> int | None:
-    """Of all workers; None if the scheduler does not say."""
+    """Return the versions of all workers; None if the scheduler does not know."""
     try:
         threads: dict[str, int] = client.sync(client.scheduler.ncores, callback_timeout=_ANSWER)
     except Exception:  # noqa: BLE001 - whatever a broken connection raises
@@ -113,12 +116,12 @@ def _number_of_threads(client: Any) -> int | None:
 
 @contextmanager
 def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
-    """The client of a scheduler. Without an address, of a cluster of processes on this machine."""
+    """Provide the client of a scheduler. Without an address, start a cluster of processes on this machine."""
     try:
         import dask
         from distributed import Client, LocalCluster
     except ImportError as error:
-        raise UsageError("the backend dask needs more: pip install 'temporacle[cluster]'") from error
+        raise UsageError("the backend dask needs other packages: pip install 'temporacle[cluster]'") from error
     dask.config.set({"distributed.logging.distributed": "critical", "distributed.comm.timeouts.connect": _SOON})
     if address is None:
         start = partial(
@@ -141,7 +144,7 @@ def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
 
 
 def _client(make: Callable[..., Any], address: str) -> Any:
-    """A client with workers that fit."""
+    """Return a client whose workers have the right version."""
     try:
         client = make(address, timeout=_SOON)
     except (OSError, ValueError) as error:
@@ -158,7 +161,10 @@ def _client(make: Callable[..., Any], address: str) -> Any:
 
 
 def _within(seconds: float, function: Callable[[], Any], otherwise: str) -> Any:
-    """What a function returns or raises; UsageError if it takes longer. Dask waits for ever for a silent partner."""
+    """Return what a function returns or raises.
+
+    Raise UsageError if it takes too long, because Dask waits without a limit.
+    """
     outcome: Future[Any] = Future()
 
     def call() -> None:
@@ -186,4 +192,4 @@ def _require_workers(client: Any, address: str) -> None:
         if isinstance(version, Exception):
             raise UsageError(f"worker {worker} of the cluster cannot work: {version}: install temporacle there")
         if version != __version__:
-            raise UsageError(f"worker {worker} of the cluster has temporacle {version}, and this is {__version__}")
+            raise UsageError(f"worker {worker} of the cluster has temporacle {version}, but this is {__version__}")

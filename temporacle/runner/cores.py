@@ -42,10 +42,10 @@ class Worker:
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
             )
         except OSError as error:
-            raise UsageError(f"cannot start a process: {error.strerror or error}; jobs=1 needs none") from error
+            raise UsageError(f"cannot start a worker process: {error.strerror or error}; use jobs=1") from error
 
     def ask(self, request: object) -> Any:
-        """The first message of the answer. WorkerDiedError if there is none."""
+        """Return the first message of the answer. Raise WorkerDiedError if there is none."""
         assert self.process.stdin is not None  # noqa: S101 - narrows the type only
         try:
             send(self.process.stdin, request)
@@ -56,7 +56,7 @@ class Worker:
         return self.next()
 
     def next(self) -> Any:
-        """The next message."""
+        """Return the next message."""
         assert self.process.stdout is not None  # noqa: S101 - narrows the type only
         try:
             message = receive(self.process.stdout)
@@ -129,7 +129,7 @@ class Cores(Generic[Item, Result]):
 
     @contextmanager
     def _borrowed(self) -> Iterator[Worker]:
-        """A worker for one request. One that does not answer it to the end is ended."""
+        """Provide a worker for one request. A worker that does not answer completely is ended."""
         worker = self._idle.pop() if self._idle else self._started()
         try:
             yield worker
@@ -153,4 +153,4 @@ class Cores(Generic[Item, Result]):
         if self._closed:
             raise CancelledError
         code = worker.process.wait()
-        raise InternalError(f"worker processes end before they begin, with exit code {code}: use jobs=1")
+        raise InternalError(f"worker processes end before they start to work, with exit code {code}: use jobs=1")

@@ -29,7 +29,7 @@ _REPORT = "please report this document"
 def pieces(
     paths: Sequence[str], options: Options, report: Callable[[Remark], None] | None = None, *, loaded: bool = False
 ) -> Iterator[Source | Unreadable]:
-    """What there is to read under some paths, in pieces that can be read one by one, anywhere.
+    """Yield the sources under some paths, in pieces that can be read independently, in any process.
 
     ``loaded``: the pieces carry their content. It can be read on another machine then, and it is the content that
     ``key_of`` knows, whatever happens to the file.
@@ -40,7 +40,7 @@ def pieces(
 
 
 def load(piece: Source | Unreadable) -> Source | Unreadable:
-    """The piece with its content; unreadable if there is none to be had."""
+    """Return the piece with its content, or an unreadable one if it has none."""
     if isinstance(piece, Source):
         try:
             piece.data  # noqa: B018 - reads the file
@@ -50,7 +50,7 @@ def load(piece: Source | Unreadable) -> Source | Unreadable:
 
 
 def key_of(piece: Piece) -> tuple[str, str]:
-    """The identity of a piece and a digest of its content: what a journal goes by."""
+    """Return the identity of a piece and a digest of its content. A journal uses them to find results."""
     if isinstance(piece, Unreadable):
         return piece.path, sha256(repr(str(piece.error)).encode()).hexdigest()
     if isinstance(piece, Document):
@@ -64,7 +64,7 @@ def key_of(piece: Piece) -> tuple[str, str]:
 
 
 def size_of(piece: Piece) -> int:
-    """Bytes to be read, as far as it is known."""
+    """Return the number of bytes to be read, as far as it is known."""
     return piece.size if isinstance(piece, Source) else 0
 
 
@@ -95,13 +95,13 @@ class Asking(Generic[Result]):
         return self.given_up(item.name if isinstance(item, Source) else item.id, item.path or "", reason, read=False)
 
     def given_up(self, name: str, path: str, reason: str, *, read: bool) -> Result:  # noqa: ARG002 - for subclasses
-        """The result for a document, or a source, that something went wrong with, before or after it was read."""
+        """Return the result for a document or a source that failed before or after it was read."""
         error = InputError(reason, path=path or None, cure=_CURES.get(reason, _REPORT))
         return self.question(Unreadable(name, path, error))
 
 
 def documents_of(piece: Piece) -> Iterator[Found]:
-    """The documents of a piece. No exception gets out."""
+    """Yield the documents of a piece. Exceptions are caught."""
     if not isinstance(piece, Source):
         yield piece
         return
@@ -112,13 +112,16 @@ def documents_of(piece: Piece) -> Iterator[Found]:
 
 
 class Register:
-    """The names of all documents met in a run, to tell those of one name apart. Nothing else of them is kept."""
+    """The names of all documents of a run, to notice documents with the same name. Nothing else is kept."""
 
     def __init__(self) -> None:
         self._met: dict[str, str] = {}  # name -> path
 
     def before(self, name: str, path: str) -> str | None:
-        """The file in which a document of this name was met before; None if it is new. From now on it is not."""
+        """Return the file in which a document of this name was read before; None if the name is new.
+
+        Remember the name.
+        """
         met = self._met.get(name)
         if met is None:
             self._met[name] = path

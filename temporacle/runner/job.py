@@ -29,10 +29,13 @@ class Job(Protocol[Item_contra, Result_co]):
     """What is to be done. It must be possible to pickle it."""
 
     def results(self, item: Item_contra, skip: int, tell: Callable[[str], None]) -> Iterator[Result_co]:
-        """The results of an item, from number ``skip`` on. ``tell`` hears the name of each before it begins."""
+        """Return the results of an item, from number ``skip`` on.
+
+        ``tell`` gets the name of each before work on it begins.
+        """
 
     def failed(self, item: Item_contra, name: str | None, reason: str) -> Result_co:
-        """What stands in the place of a result. Without a name nothing follows: the item itself could not be read."""
+        """Return the entry that stands for a missing result. Without a name, the item itself could not be read."""
 
 
 class WorkerDiedError(Exception):
@@ -40,14 +43,14 @@ class WorkerDiedError(Exception):
 
 
 def all_results(job: Job[Item, Result], items: Iterable[Item]) -> list[list[Result]]:
-    """The results of each item."""
+    """Return the results of each item."""
     return [list(results_from(job, item)) for item in items]
 
 
 def results_from(
     job: Job[Item, Result], item: Item, skip: int = 0, tell: Callable[[str], None] = lambda _name: None
 ) -> Iterator[Result]:
-    """The results of an item, from number ``skip`` on. No exception gets out."""
+    """Yield the results of an item, from number ``skip`` on. Exceptions are caught."""
     begun: list[str] = []  # the name of what is being done
 
     def begin(name: str) -> None:
@@ -71,7 +74,7 @@ def results_from(
 
 
 def unexpected(error: Exception) -> str:
-    """An exception that was not foreseen, in words."""
+    """Return a message about an unexpected exception."""
     return f"internal error: {type(error).__name__}: {error}".rstrip(": ")
 
 
@@ -80,7 +83,7 @@ def results_despite_deaths(
     item: Item,
     attempt: Callable[[Item, int], Iterable[tuple[bool, object]]],
 ) -> list[Result]:
-    """The results of an item that may kill the process that works on it.
+    """Return the results of an item that may kill the process that works on it.
 
     ``attempt`` works on the item in a process, from some number on: pairs ``(False, name)`` of what is begun and
     ``(True, result)`` of what is done. It raises WorkerDiedError if the process dies.

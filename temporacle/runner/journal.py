@@ -39,13 +39,13 @@ _VALUES = {
     "temporacle.readings.Reading": Reading,
     "temporacle.readings.built_in_reading": built_in_reading,
 }
-_ROOMS = ("results", "checks", "model", "relation", "tasks", "scoring", "audit", "report")
+_ROOMS = ("results", "checks", "model", "passages", "relation", "tasks", "scoring", "audit", "report")
 
 
 class Journal:
-    """The results of a run in a file. ``run`` is a text that says all that decides about results beside the items.
+    """The results of a run in a file. ``run`` is a text with everything, except the items, that can change results.
 
-    ``changed`` hears the key of an item whose content is not what it was in an earlier run.
+    ``changed`` is called with the key of an item whose content has changed since an earlier run.
     """
 
     def __init__(self, path: str, run: str, changed: Callable[[str], None] = lambda _key: None) -> None:
@@ -66,7 +66,7 @@ class Journal:
         self._file.close()
 
     def find(self, key: str, digest: str) -> list[Any] | None:
-        """The results of an item in an earlier run; None if there are none, or its content has changed."""
+        """Return the results of an item from an earlier run; None if there are none, or its content has changed."""
         row = self._do("SELECT digest, results FROM items WHERE key = ?", (_stored(key),)).fetchone()
         if row is None:
             return None
@@ -120,7 +120,7 @@ class Journal:
 
 
 def _stored(key: str) -> bytes:
-    """A key as bytes: a file's name need not be text."""
+    """Return a key as bytes, because the name of a file may not be text."""
     return key.encode("utf-8", "surrogatepass")
 
 

@@ -30,12 +30,12 @@ class Plan:
 
     def __post_init__(self) -> None:
         if self.jobs is not None and self.jobs < 1:
-            raise UsageError(f"cannot work with {self.jobs} processes: give 1 or more")
+            raise UsageError(f"jobs is {self.jobs}; it must be 1 or more")
         if self.backend not in list(Backend):
             raise UsageError(f"unknown backend {self.backend!r}: choose {' or '.join(Backend)}")
         object.__setattr__(self, "backend", Backend(self.backend))
         if self.scheduler is not None and self.backend is not Backend.DASK:
-            raise UsageError("scheduler belongs to the backend dask")
+            raise UsageError("scheduler works only with the backend dask")
 
     @property
     def works_elsewhere(self) -> bool:
@@ -44,5 +44,5 @@ class Plan:
 
 
 def number_of_cores() -> int:
-    """The processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -45,7 +45,7 @@ def work(
     size: Callable[[Item], int] = lambda _item: 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Generator[tuple[Item, list[Result]], None, None]:
-    """Every item with its results, in order.
+    """Yield every item with its results, in order.
 
     Short work is done in this process; what takes longer moves to other processes, unless ``jobs`` is 1. The journal
     keeps results, and gives those of an earlier run for items whose ``key`` (identity, digest of the content) is the
@@ -74,7 +74,10 @@ def _journalled(
     key: Callable[[Item], tuple[str, str]],
     size: Callable[[Item], int],
 ) -> Generator[tuple[Sequence[Item], list[list[Result]]], None, None]:
-    """Chunks with their results, those of an earlier run among them; all are in the journal when they come out."""
+    """Yield chunks with their results, including those of an earlier run.
+
+    All are in the journal before they are yielded.
+    """
 
     def known() -> Iterator[_Known]:
         for item in items:
@@ -133,7 +136,7 @@ def in_order(
     settle: Callable[[Sequence[Item], Future[Any]], list[list[Result]]],
     width: Callable[[], int],
 ) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
-    """Every chunk with its results, in order, while at most ``width()`` chunks are under way."""
+    """Yield every chunk with its results, in order, with at most ``width()`` chunks in progress."""
     under_way: deque[tuple[Sequence[Item], Future[Any]]] = deque()
     more = True
     while more or under_way:
@@ -149,7 +152,7 @@ def in_order(
 
 
 def _grouped(items: Iterator[Item], size: Callable[[Item], int]) -> Iterator[Sequence[Item]]:
-    """Items in chunks: single ones first, so that a few heavy ones are spread evenly, then more and more."""
+    """Yield items in chunks: single items first, so that a few large ones are spread evenly, then more and more."""
     chunk: list[Item] = []
     carried = sent = 0
     for item in items:

@@ -61,7 +61,7 @@ def main() -> None:
         except EOFError:
             return
         except Exception as error:  # noqa: BLE001 - whatever pickle raises
-            send(answers, InternalError(f"a worker process does not understand what to do: {error!r}"))
+            send(answers, InternalError(f"a worker process cannot read its task: {error!r}"))
             continue
         if len(request) == 2:
             _answer(answers, *request)
@@ -102,7 +102,7 @@ def _answer_step_by_step(answers: IO[bytes], job: Job[Any, Any], item: Any, skip
 
 
 def _streams_apart() -> tuple[IO[bytes], IO[bytes]]:
-    """The streams of the parent, out of the way of whatever reads standard input and prints."""
+    """Return the streams to the parent, protected from code that reads standard input or prints."""
     nothing = os.open(os.devnull, os.O_RDWR)  # it is number 2 itself, if standard error is closed
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(nothing, 0)

@@ -48,7 +48,7 @@ class Aligned(NamedTuple):
 
 
 def align_by_spans(gold: Document, system: Document) -> Aligned:
-    """Rename the system's entities. InputError if one side has entities but no spans at all."""
+    """Rename the system's entities. Raise InputError if one side has entities but no spans."""
     for document in (gold, system):
         if document.entities and not any(entity.spans or entity.is_dct for entity in document.entities):
             raise InputError(
@@ -61,7 +61,7 @@ def align_by_spans(gold: Document, system: Document) -> Aligned:
     names = {entity.id for entity in gold.entities} | set(gold.entity_ids)
     renamed = _Renaming(partner, names)
     links = tuple(link._replace(source=renamed(link.source), target=renamed(link.target)) for link in system.links)
-    entities = tuple(entity._replace(id=renamed(entity.id)) for entity in system.entities)
+    entities = tuple(entity.renamed(renamed) for entity in system.entities)
     ids = tuple(map(renamed, system.entity_ids))
     matched = set(partner.values())
     unmatched = Unmatched(
@@ -69,7 +69,9 @@ def align_by_spans(gold: Document, system: Document) -> Aligned:
         tuple(entity.id for entity in system.entities if entity.id not in partner),
     )
     return Aligned(
-        replace(system, links=links, entity_ids=ids, body=Body(entities, system.text)), unmatched, found.texts_differ
+        replace(system, links=links, entity_ids=ids, body=Body(entities, system.text), known_times=None),
+        unmatched,
+        found.texts_differ,
     )
 
 
@@ -101,7 +103,7 @@ class MatchedEntities(NamedTuple):
 
 
 def matched_entities(first: Document, second: Document) -> MatchedEntities:
-    """Which entities are the same. With the documents exchanged, the same pairs the other way round."""
+    """Return which entities are the same. Exchanging the documents gives the same pairs, exchanged."""
     turned = _order(second) < _order(first)
     one, other = (second, first) if turned else (first, second)
     positions, texts_differ = _positions(one.text, other.text)
@@ -112,7 +114,7 @@ def matched_entities(first: Document, second: Document) -> MatchedEntities:
 
 
 def _order(document: Document) -> tuple[object, ...]:
-    """An order of documents that depends on nothing but what alignment looks at."""
+    """Return an order of documents that depends only on what alignment uses."""
     entities = [(entity.spans, entity.kind.value, entity.is_dct) for entity in document.entities]
     return (document.text is not None, document.text or "", entities)
 
@@ -133,7 +135,7 @@ def _creation_times(one: _Side, other: _Side) -> Iterator[tuple[str, str]]:
 
 
 def _overlapping(one: _Side, other: _Side) -> Iterator[tuple[str, str]]:
-    """The best matching of all other entities, group by group of those that overlap each other."""
+    """Return the best matching of all other entities, for each group of entities that overlap each other."""
     taken = min(len(one.dcts), len(other.dcts))
     gone = set(one.dcts[:taken]), set(other.dcts[:taken])
     weights = _weights(one, other, gone)
@@ -157,7 +159,7 @@ def _greedy(weights: dict[tuple[int, int], int]) -> list[tuple[int, int]]:
 
 
 def _weights(one: _Side, other: _Side, gone: tuple[set[str], set[str]]) -> dict[tuple[int, int], int]:
-    """For each pair that can be the same a weight, such that sums of weights compare as the rules above say."""
+    """Return a weight for each possible pair, so that sums of weights compare as the rules above say."""
     at: defaultdict[int, list[int]] = defaultdict(list)
     same: defaultdict[tuple[Span, ...], list[int]] = defaultdict(list)  # spans of no width share no character
     for b, entity in enumerate(other.entities):
@@ -186,7 +188,7 @@ def _weights(one: _Side, other: _Side, gone: tuple[set[str], set[str]]) -> dict[
 
 
 def _combined(levels: dict[tuple[int, int], tuple[int, ...]], most_pairs: int) -> dict[tuple[int, int], int]:
-    """One number for several levels: no sum of a level over a matching reaches the level above."""
+    """Return one number for several levels. The sum of a level over a matching never reaches the level above."""
     if not levels:
         return {}
     ranges = [most_pairs * max(column) + 1 for column in zip(*levels.values(), strict=True)]
@@ -200,7 +202,7 @@ def _combined(levels: dict[tuple[int, int], tuple[int, ...]], most_pairs: int) -
 
 
 def _groups(weights: dict[tuple[int, int], int]) -> list[list[tuple[int, int]]]:
-    """The pairs that have to do with each other through common entities."""
+    """Return groups of pairs that are connected by common entities."""
     neighbours: defaultdict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)  # (side, entity) -> pairs
     for pair in weights:
         for side in (0, 1):
@@ -234,7 +236,7 @@ def _characters(spans: tuple[Span, ...]) -> list[int]:
 def _positions(
     first: str | None, second: str | None
 ) -> tuple[tuple[Callable[[Span], Span | None], Callable[[Span], Span | None]], bool]:
-    """Spans of either text in common positions; whether the texts differ in more than blanks."""
+    """Return the spans of either text in common positions, and whether the texts differ in more than blanks."""
     squeezed = _squeezed(first), _squeezed(second)
     if first is None or second is None:
         return squeezed, False
@@ -252,7 +254,7 @@ def _positions(
 
 
 def _squeezed(text: str | None) -> Callable[[Span], Span]:
-    """Positions that count characters other than blanks."""
+    """Return positions that count only characters other than blanks."""
     if text is None:
         return lambda span: span
     before = [0, *accumulate(not character.isspace() for character in text)]
@@ -261,7 +263,7 @@ def _squeezed(text: str | None) -> Callable[[Span], Span]:
 
 
 def _inside(squeeze: Callable[[Span], Span], blocks: list[tuple[int, int, int]]) -> Callable[[Span], Span | None]:
-    """Positions of spans that lie in one of the stretches (start, end, common start)."""
+    """Return the positions of spans that lie in one of the stretches (start, end, common start)."""
 
     def moved(span: Span) -> Span | None:
         start, end = squeeze(span)

@@ -65,7 +65,7 @@ class Annotation:
                 path=document.path or document.id,
                 line=link.line,
                 element=link.id,
-                cure="repair it first, or choose contradictions set-aside or repair",
+                cure="repair it first, or use contradictions set-aside or repair",
             )
 
     def _walk(self, contradictions: Contradictions, vague: Vague, budget: Budget) -> None:
@@ -93,7 +93,7 @@ class Annotation:
                 self.set_aside.append(position)
 
     def _distinct(self) -> Iterable[int]:
-        """Positions of the links without exact duplicates: same entities, direction and label."""
+        """Return positions of the links without exact duplicates: same entities, direction and label."""
         constraints = self.network.constraints
         if len(self._stated) == len(constraints):
             return range(len(constraints))
@@ -103,7 +103,7 @@ class Annotation:
         return seen.values()
 
     def _repair(self, budget: Budget) -> frozenset[int]:
-        """Positions of a set of links of least weight without which the rest is consistent.
+        """Return the positions of a lightest set of links whose removal makes the rest consistent.
 
         Duplicates take part: what is stated twice weighs twice, wherever it stands. Of equally good repairs the first
         is taken in an order that depends on what links say, not where they stand.
@@ -123,7 +123,7 @@ class Annotation:
         return self.network.links[position]
 
     def verified(self, other: Annotation) -> list[int]:
-        """Positions of the links counted on the other side that this side entails or states.
+        """Return positions of the links counted on the other side that this side entails or states.
 
         To state is to have a link between the same entities with the same atoms, in either direction.
         """
@@ -146,14 +146,14 @@ class Annotation:
         return found
 
     def says(self, source: str, target: str) -> int | None:
-        """The strongest relation of a pair; None if an entity is not mentioned here."""
+        """Return the strongest relation of a pair; None if an entity is not mentioned here."""
         index = self.network.index
         return (
             None if source not in index or target not in index else self.graph.strongest(index[source], index[target])
         )
 
     def closed(self, entities: Iterable[str] = ()) -> PairTable:
-        """The exact closure of the kept links, over the entities mentioned here and some more."""
+        """Return the exact closure of the kept links, over the entities mentioned here and some more."""
         from temporacle.reasoner.oracle import Oracle
 
         kept = [self.network.links[position] for position in self.kept]
@@ -167,13 +167,16 @@ class Annotation:
 
 @lru_cache(maxsize=4096)
 def _label_key(label: str) -> str:
-    """The label by which duplicates are recognised: spelling does not matter, and DURING counts as SIMULTANEOUS."""
+    """Return the label by which duplicates are recognised.
+
+    Spelling does not matter, and DURING counts as SIMULTANEOUS.
+    """
     name = canonical(label)
     return "SIMULTANEOUS" if name in {"DURING", "DURING_INV"} else name
 
 
 def _content(link: Link) -> tuple[str, str, int, str]:
-    """What a link says, whichever way round."""
+    """Return the statement of a link, the same for both directions."""
     if link.source <= link.target:
         return link.source, link.target, int(link.relation), link.label
     return link.target, link.source, converse(int(link.relation)), link.label

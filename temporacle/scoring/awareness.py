@@ -22,16 +22,18 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from temporacle.errors import UsageError
 from temporacle.reasoner.network import Budget
 from temporacle.results import Counts, MatchCounts
 from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.details import NOTHING, UNKNOWN, LabelNames, PairKinds
 from temporacle.scoring.metric import Judgement, Metric, option
-from temporacle.scoring.options import GraphOptions, Vague
+from temporacle.scoring.options import GraphOptions, Seasons, Vague, Values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from temporacle.calendar.policy import Calendar
     from temporacle.model import Document, Link
 
 
@@ -40,6 +42,38 @@ class AwarenessOptions(GraphOptions):
     """What happens to contradictory links, and to links that constrain nothing."""
 
     vague: Vague = option(Vague.IGNORE, "Links that constrain nothing, such as VAGUE: ignore or count them.")  # noqa: RUF009
+    calendar: Values = option(Values.NONE, "Use the values of time expressions: within, document or exact.")  # noqa: RUF009
+    hemisphere: Seasons = option(Seasons.UNKNOWN, "With calendar: whose seasons values name.")  # noqa: RUF009
+    zone: str = option("", "With calendar: the zone of values without one, such as +01:00.")
+
+    def __post_init__(self) -> None:
+        if self.calendar is Values.NONE and (self.zone or self.hemisphere is not Seasons.UNKNOWN):
+            raise UsageError("hemisphere and zone say how values are read: ask for calendar, too")
+        if self.zone:
+            self._calendar()  # refuses what is no zone
+
+    def _calendar(self) -> Calendar:
+        from temporacle.calendar.policy import Calendar, Hemisphere, Policy, read_zone
+
+        zone = read_zone(self.zone) if self.zone else None
+        return Calendar(Policy(self.calendar.value), Hemisphere(self.hemisphere.value), zone)
+
+    def signature(self) -> dict[str, str]:
+        """Without a calendar nothing about it: such scores are signed as ever."""
+        signed = super(AwarenessOptions, self).signature()
+        for name in ("calendar", "hemisphere", "zone"):
+            del signed[name]
+        if self.calendar is not Values.NONE:
+            signed["calendar"] = self._calendar().signed()
+        return signed
+
+    def side(self, document: Document, budget: Budget) -> Annotation:
+        """A document as it is scored."""
+        if self.calendar is Values.NONE:
+            return Annotation(document, budget, self.contradictions, self.vague)
+        from temporacle.scoring.dated import DatedAnnotation
+
+        return DatedAnnotation(document, budget, self._calendar(), self.contradictions, self.vague)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +87,9 @@ class AwarenessCounts(MatchCounts):
 
 
 def judge(gold: Document, system: Document, options: AwarenessOptions) -> Judgement:
-    """Awareness of one pair of documents."""
+    """Return awareness of one pair of documents."""
     budget = Budget(options.budget)
-    key, answer = (Annotation(side, budget, options.contradictions, options.vague) for side in (gold, system))
+    key, answer = (options.side(document, budget) for document in (gold, system))
     right, found = key.verified(answer), answer.verified(key)
     counts = AwarenessCounts(
         precision_matched=len(right),
@@ -80,12 +114,12 @@ class _Side(NamedTuple):
     verified: set[int]
 
     def links(self) -> Iterator[tuple[Link, bool]]:
-        """Counted links, and whether the other side verifies them."""
+        """Return the counted links, and whether the other side verifies them."""
         return ((self.annotation.link(position), position in self.verified) for position in self.annotation.counted)
 
 
 def _breakdown(key: _Side, answer: _Side) -> Mapping[str, Mapping[str, Counts]]:
-    """The same counts for links of one label, and between entities of certain kinds."""
+    """Return the same counts for links of one label, or between entities of certain kinds."""
     documents = (key.annotation.document, answer.annotation.document)
     names, kinds = LabelNames(documents), PairKinds(documents)
     tables: dict[str, dict[str, MatchCounts]] = {"kind": {}, "label": {}}
@@ -99,7 +133,7 @@ def _breakdown(key: _Side, answer: _Side) -> Mapping[str, Mapping[str, Counts]]:
 
 
 def _confusion(key: _Side, answer: _Side) -> Counter[tuple[str, str]]:
-    """For each counted gold link, what the system says of the pair; and what it says where gold says nothing."""
+    """Return the system's label for the pair of each counted gold link, and its labels for pairs without one."""
     names = LabelNames((key.annotation.document, answer.annotation.document))
     table: Counter[tuple[str, str]] = Counter()
     for link, hit in key.links():

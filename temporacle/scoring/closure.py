@@ -1,8 +1,8 @@
 """Scores on the closed interval graph (Setzer et al. 2003; Tannier & Muller 2011, section 2.3).
 
-Both graphs are closed exactly, also where they are not convex, and compared pair by pair as ``pairs`` says. Links that
-contradict others are treated as in temporal awareness before closing. Every related pair weighs the same, however
-easily it follows from others; ``core`` and ``reduction`` answer that objection.
+Both graphs are closed exactly, also where they are not convex, and compared pair by pair as ``closed_pairs`` says.
+Links that contradict others are treated as in temporal awareness before closing. Every related pair weighs the same,
+however easily it follows from others; ``core`` and ``reduction`` answer that objection.
 
 O(n^2) in the number of entities, in time and in memory.
 
@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING
 from temporacle.reasoner.network import Budget
 from temporacle.results import MatchCounts
 from temporacle.scoring.annotation import Annotation
+from temporacle.scoring.closed_pairs import compare
 from temporacle.scoring.metric import Judgement, Metric
 from temporacle.scoring.options import PairOptions
-from temporacle.scoring.pairs import compare
 
 if TYPE_CHECKING:
     from temporacle.model import Document
 
 
 def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
-    """Closure scores of one pair of documents."""
+    """Return closure scores of one pair of documents."""
     budget = Budget(options.budget)
     key, answer = (Annotation(side, budget, options.contradictions) for side in (gold, system))
     return compare((gold, system), (key.closed(), answer.closed()), options)

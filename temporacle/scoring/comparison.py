@@ -48,11 +48,11 @@ class Comparison:
     differences: tuple[Difference, ...]
 
     def of(self, measure: str) -> Difference:
-        """The difference in precision, recall or f1."""
+        """Return the difference in precision, recall or f1."""
         return next(each for each in self.differences if each.measure == measure)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object."""
+        """Return the JSON object."""
         return {
             "documents": self.documents,
             "samples": self.samples,

@@ -17,23 +17,23 @@ from temporacle.reasoner.algebra import ALL, compose
 from temporacle.reasoner.network import Budget, PairTable
 from temporacle.results import MatchCounts
 from temporacle.scoring.annotation import Annotation
+from temporacle.scoring.closed_pairs import compare
 from temporacle.scoring.metric import Judgement, Metric
 from temporacle.scoring.options import PairOptions
-from temporacle.scoring.pairs import compare
 
 if TYPE_CHECKING:
     from temporacle.model import Document
 
 
 def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
-    """Core scores of one pair of documents."""
+    """Return core scores of one pair of documents."""
     budget = Budget(options.budget)
     key, answer = (Annotation(side, budget, options.contradictions) for side in (gold, system))
     return compare((gold, system), (core_of(key.closed(), budget), core_of(answer.closed(), budget)), options)
 
 
 def core_of(table: PairTable, budget: Budget) -> PairTable:
-    """A closed table with every relation that is not core made universal.
+    """Return a closed table in which every relation that is not core is replaced by the universal one.
 
     >>> from temporacle.reasoner.oracle import Oracle
     >>> table = Oracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c")]).minimal_network()

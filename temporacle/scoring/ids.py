@@ -1,7 +1,7 @@
 """Ids of one document that two sides write differently: ``ei12`` and ``12``, or events (e5) for their instances (ei5).
 
-Ids are sorted by *shape*: the id with its digits replaced by ``#``. Shapes of the system that gold does not have at all
-are matched in one of two ways, where exactly one is possible:
+Ids are sorted by *shape*: the id with its digits replaced by ``#``. Shapes of the system that do not occur in gold are
+matched in one of two ways, if exactly one is possible:
 
     event for instance   the system names events, and gold's entities say which instance belongs to which event; or the
                          other way round. Each event used must have exactly one instance
@@ -17,10 +17,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.model import Body
+from temporacle.model import Body, Remark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from temporacle.model import Document
 
@@ -28,29 +28,29 @@ _DIGITS = re.compile(r"\d+")
 
 
 class Matched(NamedTuple):
-    """The system's document under ids of gold, and a sentence for each shape that was renamed."""
+    """The system's document under ids of gold, and a remark on each shape that was renamed."""
 
     system: Document
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
 
 def used_ids(document: Document) -> set[str]:
-    """The ids that links mention."""
+    """Return the ids that links mention."""
     return {end for link in document.links for end in (link.source, link.target)}
 
 
 def known_ids(document: Document) -> set[str]:
-    """The ids that a document declares or mentions."""
+    """Return the ids that a document declares or mentions."""
     return used_ids(document) | set(document.entity_ids)
 
 
 def match_ids(gold: Document, system: Document) -> Matched:
-    """The system's document with ids renamed to gold's where that is unambiguous.
+    """Return the system's document with ids renamed to gold's where that is unambiguous.
 
     >>> from temporacle.model import Document
     >>> found = match_ids(Document("d", [("ei1", "b", "ei2")]), Document("d", [("1", "b", "2")]))
-    >>> found.system.links[0].source, found.remarks
-    ('ei1', ("ids such as '1' are read as 'ei1'",))
+    >>> found.system.links[0].source, found.remarks[0].message
+    ('ei1', "ids such as '1' are read as 'ei1'")
     """
     known, used = known_ids(gold), used_ids(system)
     if used <= known or not known:
@@ -63,17 +63,18 @@ def match_ids(gold: Document, system: Document) -> Matched:
     if not strange:
         return Matched(system)
     free = known_shapes - {_shape(name) for name in used}
-    renamed: dict[str, str] = {}
+    new_names: dict[str, str] = {}
     remarks = []
     for shape, names in strange.items():
         ways = [
             found for found in (_by_event(names, gold, system), _by_prefix(shape, names, free)) if found is not None
         ]
-        if len(ways) == 1 and not set(ways[0].values()) & (used | set(renamed.values())):
-            renamed |= ways[0]
+        if len(ways) == 1 and not set(ways[0].values()) & (used | set(new_names.values())):
+            new_names |= ways[0]
             example = next((name for name in names if ways[0][name] in known), names[0])
-            remarks.append(f"ids such as {example!r} are read as {ways[0][example]!r}")
-    return Matched(_renamed(system, renamed), tuple(remarks)) if renamed else Matched(system)
+            message = f"ids such as {example!r} are read as {ways[0][example]!r}"
+            remarks.append(Remark("ids-renamed", message, element=gold.id))
+    return Matched(renamed(system, new_names), tuple(remarks)) if new_names else Matched(system)
 
 
 def _shape(name: str) -> str:
@@ -81,7 +82,7 @@ def _shape(name: str) -> str:
 
 
 def _by_event(names: list[str], gold: Document, system: Document) -> dict[str, str] | None:
-    """Instances of gold for events of the system, or events of gold for instances of the system."""
+    """Return instances of gold for events of the system, or events of gold for instances of the system."""
     instances: dict[str, list[str]] = {}
     for entity in gold.entities:
         if entity.event_id is not None and entity.event_id != entity.id:
@@ -102,7 +103,7 @@ def _by_event(names: list[str], gold: Document, system: Document) -> dict[str, s
 
 
 def _by_prefix(shape: str, names: list[str], free: set[str]) -> dict[str, str] | None:
-    """The ids with a prefix added or taken away, if exactly one shape of gold differs by nothing else."""
+    """Return the ids with a prefix added or removed, if exactly one pattern of gold ids differs only in that prefix."""
     ways: list[Callable[[str], str]] = []
     for other in free:
         if other.endswith(shape) and "#" in shape and "#" not in (prefix := other[: -len(shape)]):
@@ -112,12 +113,14 @@ def _by_prefix(shape: str, names: list[str], free: set[str]) -> dict[str, str] |
     return {name: ways[0](name) for name in names} if len(ways) == 1 else None
 
 
-def _renamed(document: Document, names: dict[str, str]) -> Document:
+def renamed(document: Document, names: Mapping[str, str]) -> Document:
+    """Return the document with other ids of entities."""
+
     def new(name: str) -> str:
         return names.get(name, name)
 
     links = tuple(link._replace(source=new(link.source), target=new(link.target)) for link in document.links)
-    entities = tuple(entity._replace(id=new(entity.id)) for entity in document.entities)
+    entities = tuple(entity.renamed(new) for entity in document.entities)
     return replace(
         document,
         links=links,

@@ -40,7 +40,7 @@ def f1_interval(
     samples: int = SAMPLES,
     seed: int = 0,
 ) -> ScoreInterval | None:
-    """The interval of F1; None for fewer than two documents, which say nothing about others."""
+    """Return the interval of F1; None for fewer than two documents."""
     import numpy as np
 
     size = len(documents)
@@ -56,7 +56,7 @@ def f1_interval(
 
 
 def middle(values: Sequence[Fraction]) -> ScoreInterval:
-    """The values at both ends of the middle 95 %.
+    """Return the values at both ends of the middle 95 %.
 
     >>> middle([Fraction(n) for n in range(1000)])
     ScoreInterval(low=Fraction(25, 1), high=Fraction(974, 1))
@@ -97,7 +97,7 @@ class DocumentFigures:
         return [Fraction(value) for _, value in score.counts.items()]
 
     def differences(self, first: Any, second: Any) -> list[Fraction]:
-        """P, R and F1 of one sum of rows minus those of another."""
+        """Return P, R and F1 of one sum of rows minus those of another."""
         return [own - other for own, other in zip(self.measures(first), self.measures(second), strict=True)]
 
     def measures(self, row: Any) -> list[Fraction]:

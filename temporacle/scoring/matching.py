@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def best_matching(weights: Mapping[tuple[int, int], int]) -> list[tuple[int, int]]:
-    """Pairs (row, column), no row or column twice, of largest total weight.
+    """Return pairs (row, column) of largest total weight, with no row or column twice.
 
     Weights are positive; pairs without a weight are left out.
 
@@ -40,7 +40,7 @@ def _sides(weights: Mapping[tuple[int, int], int]) -> tuple[set[int], set[int]]:
 
 
 def _assignment(cost: list[list[int]]) -> list[int]:
-    """The column of each row in an assignment of least cost. Rows and columns are counted from 1 inside."""
+    """Return the column of each row in an assignment of least cost. Rows and columns are counted from 1 internally."""
     size = len(cost)
     u, v = [0] * (size + 1), [0] * (size + 1)
     row_of = [0] * (size + 1)  # by column; 0: free

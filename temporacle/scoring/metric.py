@@ -19,20 +19,26 @@ from typing import TYPE_CHECKING, Any, Self
 from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from enum import StrEnum
 
-    from temporacle.model import Document
+    from temporacle.model import Document, Remark
+    from temporacle.readings import Reading
     from temporacle.results import Counts
 
 
-def option(default: Any, about: str, *, signed: str = "", values: tuple[str, str] = ("no", "yes")) -> Any:
-    """Declare an option: a switch if the default is a bool, a choice if it is a member of a StrEnum.
+def option(
+    default: Any, about: str, *, signed: str = "", values: tuple[str, str] = ("no", "yes"), several: bool = False
+) -> Any:
+    """Declare an option: a switch if the default is a bool, a choice if it is a member of a StrEnum, else free text.
+
+    A tuple as default takes any number of texts.
 
     ``signed`` is its name in signatures (default: its own name), ``values`` what a switch is called there when it is
-    off and on.
+    off and on. ``several``: more than one value can be asked for, and each makes a score of its own.
     """
-    return field(default=default, metadata={"about": about, "signed": signed, "values": values})
+    metadata = {"about": about, "signed": signed, "values": values, "several": several}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +50,12 @@ class MetricOptions:
 
     @classmethod
     def declared(cls) -> tuple[Field[Any], ...]:
-        """The options of the metric itself."""
+        """Return the options of the metric itself."""
         return tuple(each for each in fields(cls) if "about" in each.metadata)
 
     @classmethod
     def chosen(cls, metric: str, given: Mapping[str, Any], **common: Any) -> Self:
-        """Options from values or their names. UsageError for an unknown name or value."""
+        """Return options from values or their names. Raise UsageError for an unknown name or value."""
         known = {each.name: each for each in cls.declared()}
         values: dict[str, Any] = {}
         for name, value in given.items():
@@ -59,8 +65,13 @@ class MetricOptions:
             values[name] = _converted(known[name], value)
         return cls(**common, **values)
 
+    @property
+    def variant(self) -> str:
+        """The name of the convention, for metrics that have several."""
+        return ""
+
     def signature(self) -> dict[str, str]:
-        """The part of a signature that these options make."""
+        """Return the part of a signature that these options make."""
         return {
             each.metadata["signed"] or each.name.replace("_", "-"): _signed(each, getattr(self, each.name))
             for each in self.declared()
@@ -77,7 +88,7 @@ def _converted(declared: Field[Any], value: Any) -> Any:
 
 
 def one_of(kind: type[StrEnum], value: str, name: str) -> Any:
-    """A member of a closed set of names by its name, UsageError with all of them otherwise."""
+    """Return the member with that name from a closed set of names. Raise UsageError with all names if there is none."""
     try:
         return kind(value)
     except ValueError:
@@ -85,7 +96,9 @@ def one_of(kind: type[StrEnum], value: str, name: str) -> Any:
 
 
 def _signed(declared: Field[Any], value: Any) -> str:
-    return str(declared.metadata["values"][value]) if isinstance(value, bool) else str(value)
+    if isinstance(value, tuple):
+        return ",".join(value) or "none"
+    return str(declared.metadata["values"][value]) if isinstance(value, bool) else str(value) or "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +108,8 @@ class Judgement:
     counts: Counts
     breakdown: Mapping[str, Mapping[str, Counts]] = field(default_factory=dict)
     confusion: Mapping[tuple[str, str], int] = field(default_factory=Counter)
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Remark, ...] = ()
+    labels: tuple[str, ...] = ()  # of the confusion, in order, where the metric has a fixed set
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +125,7 @@ class Metric:
     infers: bool = True  # draws inferences with the exact engine
     merges: bool = False  # several files may annotate one document, and are joined
     format: str | None = None  # what files are read as, where their content does not decide
+    # What labels mean in formats without a reading of their own; the argument is gold's reading if it has one.
+    vocabulary: Callable[[Reading | None], Reading] | None = None
+    settle: Callable[[Any, Iterator[Document]], Any] | None = None  # options that the documents of gold decide about
+    unasked: Callable[[Any], bool] | None = None  # whether documents that gold does not have count against a system

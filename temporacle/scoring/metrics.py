@@ -17,11 +17,12 @@ METRICS = {
     "reduction": "temporacle.scoring.reduction",
     "tempeval1": "temporacle.scoring.tempeval1",
     "timeline": "temporacle.scoring.timeline",
+    "pairs": "temporacle.scoring.pairs.metric",
 }
 
 
 def metric_named(name: str) -> Metric:
-    """The metric of that name, UsageError with the known names otherwise."""
+    """Return the metric of that name. Raise UsageError with the known names if there is none."""
     if name not in METRICS:
         raise UsageError(f"unknown metric {name!r}: choose {', '.join(METRICS)}")
     metric: Metric = import_module(METRICS[name]).METRIC

@@ -11,7 +11,7 @@ from temporacle.scoring.metric import MetricOptions, option
 class Contradictions(StrEnum):
     """What happens to links that cannot be true together with others of the same document."""
 
-    SET_ASIDE = "set-aside"  # in document order: a link that contradicts those before it takes no part in the graph
+    SET_ASIDE = "set-aside"  # in document order: a link that contradicts earlier links is not part of the graph
     REPAIR = "repair"  # an optimal repair decides which links take no part, whatever their order
     REFUSE = "refuse"  # such a document gets no score
 
@@ -21,6 +21,28 @@ class Vague(StrEnum):
 
     IGNORE = "ignore"  # left out, and their number reported
     COUNT = "count"  # counted, and right only where the other side says the same of the same pair
+
+
+class Values(StrEnum):
+    """Whether each side's graph knows the values of its time expressions, and by which policy (docs/calendar.md)."""
+
+    NONE = "none"
+    WITHIN = "within"
+    DOCUMENT = "document"
+    EXACT = "exact"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Values | None:
+        """In Python, True stands for the default policy, None and False for no calendar."""
+        return cls.WITHIN if value is True else cls.NONE if value in (None, False) else None
+
+
+class Seasons(StrEnum):
+    """Whose seasons values name."""
+
+    UNKNOWN = "unknown"
+    NORTH = "north"
+    SOUTH = "south"
 
 
 class Average(StrEnum):

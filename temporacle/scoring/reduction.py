@@ -18,8 +18,8 @@ split or merge costs 1/2 instead of 1 where the other side says ``<=`` or ``>=``
 least cost. Minor recall is always strict.
 
 An entity that only one side mentions is there on the other side too, unrelated to anything. The order of links changes
-nothing unless links contradict each other. Where a disjunction leaves two points ``!=``, that is no edge, and a warning
-says that part of the information lies outside the metric.
+nothing unless links contradict each other. If a disjunction leaves two points ``!=``, there is no edge, and a warning
+says that the metric ignores this information.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from temporacle.model import Remark
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.reduction import Reduction, reduction_of
 from temporacle.results import Counts, Exact, ratio
@@ -64,8 +65,11 @@ class ReductionCounts(Counts):
         return ratio(self.v_key - self.misses - self.splits, self.v_key, empty)
 
     def minor_recall(self) -> Fraction:
-        """0 where there are no minor edges: then nothing can be added to major recall."""
+        """Return the minor recall; 0 if there are no minor edges, because then nothing can be added to major recall."""
         return ratio(self.minor_found, self.minor_total, 0)
+
+    def asked(self) -> int:
+        return self.v_key
 
     def recall(self, empty: int) -> Fraction:
         return self.major_recall(empty) + ratio(self.minor_recall(), self.v_key, 0)
@@ -78,20 +82,25 @@ class ReductionCounts(Counts):
 
 
 def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
-    """Reduction scores of one pair of documents."""
+    """Return reduction scores of one pair of documents."""
     budget = Budget(options.budget)
     key, answer = (Annotation(side, budget, options.contradictions) for side in (gold, system))
     reductions = [reduction_of(own.closed(other.network.entities)) for own, other in ((key, answer), (answer, key))]
     warnings = tuple(
-        f"{side}: {reduction.different} pairs of endpoints are only known to differ, which this metric does not see"
+        Remark("endpoints-differ", f"{side}: {_only_differ(reduction.different)}; this metric ignores them")
         for side, reduction in zip(("gold", "system"), reductions, strict=True)
         if reduction.different
     )
     return Judgement(compare(*reductions, relaxed=options.relaxed), warnings=warnings)
 
 
+def _only_differ(count: int) -> str:
+    pairs = "1 pair of endpoints is" if count == 1 else f"{count} pairs of endpoints are"
+    return f"{pairs} only known to differ"
+
+
 def compare(key: Reduction, answer: Reduction, *, relaxed: bool = False) -> ReductionCounts:
-    """The counts of two reductions over the same endpoints."""
+    """Return the counts of two reductions over the same endpoints."""
     v_key, v_answer = value(key), value(answer)
     misses, errors = not_found(key, answer, relaxed=relaxed), not_found(answer, key, relaxed=relaxed)
     splits, merges = cuts(key, answer, relaxed=relaxed), cuts(answer, key, relaxed=relaxed)
@@ -110,17 +119,17 @@ def compare(key: Reduction, answer: Reduction, *, relaxed: bool = False) -> Redu
 
 
 def value(graph: Reduction) -> int:
-    """Equalities and major edges."""
+    """Return the equalities and major edges."""
     return 2 * len(graph.entities) - len(graph.nodes) + len(graph.major)
 
 
 def not_found(own: Reduction, other: Reduction, *, relaxed: bool) -> Fraction:
-    """Major edges of one side that the closure of the other does not have."""
+    """Return major edges of one side that the closure of the other does not have."""
     return sum((1 - _credit(own, other, edge, relaxed=relaxed) for edge in own.major), Fraction(0))
 
 
 def _credit(own: Reduction, other: Reduction, edge: NodeEdge, *, relaxed: bool) -> Fraction:
-    """What finding an edge is worth: the best pair of points counts."""
+    """Return the value of finding an edge. The best pair of points counts."""
     sources = {other.node_of[point] for point in own.nodes[edge.source]}
     targets = {other.node_of[point] for point in own.nodes[edge.target]}
     labels = {other.label(source, target) for source in sources for target in targets}
@@ -130,7 +139,7 @@ def _credit(own: Reduction, other: Reduction, edge: NodeEdge, *, relaxed: bool) 
 
 
 def minor_found(key: Reduction, answer: Reduction) -> Iterator[tuple[int, int]]:
-    """Minor edges of the key, as pairs of nodes, that are major edges of the answer with the same label."""
+    """Yield minor edges of the key, as pairs of nodes, that are major edges of the answer with the same label."""
     major = {(edge.source, edge.target) for edge in key.major}
     excluded = major | key.trivial_pairs()
     for edge in answer.major:
@@ -142,7 +151,7 @@ def minor_found(key: Reduction, answer: Reduction) -> Iterator[tuple[int, int]]:
 
 
 def cuts(own: Reduction, other: Reduction, *, relaxed: bool) -> Fraction:
-    """What it costs to make the nodes of one side out of the parts into which the other side cuts them."""
+    """Return the cost of building the nodes of one side from the parts into which the other side cuts them."""
     cost = Fraction(0)
     for node in own.nodes:
         parts = sorted({other.node_of[point] for point in node})
@@ -153,7 +162,7 @@ def cuts(own: Reduction, other: Reduction, *, relaxed: bool) -> Fraction:
 
 
 def _clusters(parts: list[int], graph: Reduction) -> int:
-    """How many groups of parts there are after joining all that may be equal (``<=``): their joints are cheap."""
+    """Return the number of groups after joining all parts that may be equal (``<=``), which are cheap to join."""
     group = {part: part for part in parts}
 
     def head(part: int) -> int:

@@ -5,8 +5,8 @@
 
 Labels are BEFORE, OVERLAP, AFTER, BEFORE-OR-OVERLAP, OVERLAP-OR-AFTER and VAGUE; a pair may be stated in either
 direction. A pair stated twice by one side counts once, with the label stated last. Pairs that a side left open (NONE,
-UNKNOWN, NON-RELATED, and what a reading of one's own calls unanswered) are not among its answers. Other relations than
-the six are right only where both sides agree.
+UNKNOWN, NON-RELATED, and labels that a reading lists as unanswered) are not among its answers. Other relations than the
+six are right only where both sides agree.
 
 Tasks A (event and time in a sentence), B (event and creation time) and C (events of adjacent sentences) are told apart
 in the breakdown; the counts of a document are those of all its tasks. The official program divides by common pairs
@@ -64,7 +64,7 @@ class PairAnswer(NamedTuple):
 
 @cache
 def weights() -> dict[tuple[int, int], Fraction]:
-    """The table by relations.
+    """Return the table by relations.
 
     >>> sum(weights().values())
     Fraction(783, 50)
@@ -78,7 +78,7 @@ def weights() -> dict[tuple[int, int], Fraction]:
 
 
 def judge(gold: Document, system: Document, options: TempEval1Options) -> Judgement:
-    """TempEval-1 scores of one pair of documents."""
+    """Return tempEval-1 scores of one pair of documents."""
     key, answer = answers(gold), answers(system)
     names = LabelNames((gold, system))
     by_task: dict[str, MatchCounts] = {}
@@ -105,7 +105,7 @@ def judge(gold: Document, system: Document, options: TempEval1Options) -> Judgem
 
 
 def answers(document: Document) -> dict[tuple[str, str], PairAnswer]:
-    """What a side says of each pair. Labels that its reading calls unanswered are left out."""
+    """Return the label of each pair on one side. Labels that its reading calls unanswered are left out."""
     unanswered = document.reading.unanswered | load_reading("tempeval").unanswered
     found: dict[tuple[str, str], PairAnswer] = {}
     for link in document.links:
@@ -118,7 +118,7 @@ def answers(document: Document) -> dict[tuple[str, str], PairAnswer]:
 
 
 def _name(mask: int, names: LabelNames) -> str:
-    """VAGUE is an answer here."""
+    """Return the label of a relation. VAGUE is an answer here."""
     label = load_reading("tempeval").labels
     return "VAGUE" if mask == int(label["VAGUE"]) else names.of(mask)
 

@@ -4,7 +4,7 @@ temporacle as tp``.
 inputs, read         what people hold (paths, documents, statements, frames) as documents
 observer             what a task says while it works
 
-check                which documents contradict themselves; check_files: certificates and repaired documents
+check                which documents contradict themselves; check_files: certificates; write_back: repaired files
 oracle               questions about one document; entails, closure, reduce, repair: each as a job of its own
 answers              the same question to every document, for closure and reduce
 verify               certificates checked again; binding: whether they belong to their files
@@ -15,6 +15,9 @@ references, pairing  the documents of a side by name, and which of them belong t
 score_signature      the line that goes with a number
 compare, agreement   several systems; two annotators
 official             the digits of shared tasks; official_files, official_differences: their files, and where they err
+
+decode               the best consistent labelling of scored pairs; decode_results, decode_files: values and proofs
+hard_links           what scores cannot change; consensus: runs that vote
 
 audit, crosscheck    other closures, and our engines, put to the test; audit_work: where claims are judged
 convert              documents to files

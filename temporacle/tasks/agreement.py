@@ -1,67 +1,151 @@
-"""How far two annotators agree: any metric both ways, and Cohen's kappa."""
+"""How far annotators agree: any metric between every two of them, and coefficients over all pairs."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
-from temporacle.runner import Plan
-from temporacle.scoring.agreement import Kappa, kappa
+from temporacle.model import Document
+from temporacle.results import Skipped
+from temporacle.runner import Plan, work
+from temporacle.scoring.agreement import Coefficients, Ratings, closed_ratings, coefficients, stated_ratings
 from temporacle.tasks.observer import SILENT
-from temporacle.tasks.score import GoldStandard, ScoreRun, reading_for, request_for, split_options
+from temporacle.tasks.score import GoldStandard, ScoreRun
+from temporacle.tasks.score_pair import with_common_names
+from temporacle.tasks.score_request import reading_for, request_for, split_options
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from fractions import Fraction
+
+    from temporacle.io.source import Options
     from temporacle.results import Score
+    from temporacle.runner import Journal
+    from temporacle.scoring.agreement import Kappa
+    from temporacle.scoring.options import Align
     from temporacle.tasks.inputs import Inputs
     from temporacle.tasks.observer import Observer
+    from temporacle.tasks.references import Reference
+    from temporacle.tasks.score_pair import Request
+
+
+@dataclass(frozen=True, slots=True)
+class TwoAnnotators:
+    """The scores of two annotators, each with the other as the key."""
+
+    names: tuple[str, str]
+    forward: Score  # the first annotator as the key
+    backward: Score
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Agreement:
-    """Two annotators: the score both ways, and kappa."""
+    """Annotators of the same documents: scores of every two, and agreement about pairs as stated and as they follow."""
 
-    forward: Score  # the first annotator as the key
-    backward: Score
-    kappa: Kappa
+    annotators: tuple[str, ...]
+    between: tuple[TwoAnnotators, ...]
+    stated: Coefficients
+    closed: Coefficients | None  # None if a document could not be closed in time
+    skipped: tuple[Skipped, ...] = ()  # documents that are not in the coefficients
+
+    @property
+    def forward(self) -> Score:
+        """Of two annotators: the score with the first one as the key."""
+        return self._only.forward
+
+    @property
+    def backward(self) -> Score:
+        """Of two annotators: the score with the second one as the key."""
+        return self._only.backward
+
+    @property
+    def kappa(self) -> Kappa:
+        """Cohen's kappa of two annotators, over links as stated."""
+        (found,) = self.stated.kappas if len(self.between) == 1 else self._refuse()
+        return found
+
+    @property
+    def _only(self) -> TwoAnnotators:
+        return self.between[0] if len(self.between) == 1 else self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise UsageError("there are more than two annotators: look at between, stated and closed")
 
     def __repr__(self) -> str:
+        found = "undefined" if self.stated.kappa is None else digits(self.stated.kappa)
+        metric = self.between[0].forward.title
+        if len(self.between) > 1:
+            alpha = "undefined" if self.stated.krippendorff is None else digits(self.stated.krippendorff)
+            return f"Agreement({len(self.annotators)} annotators, alpha {alpha} of {self.stated.pairs} pairs)"
         figures = f"{digits(self.forward.f1)} and {digits(self.backward.f1)}"
-        found = "undefined" if self.kappa.kappa is None else digits(self.kappa.kappa)
-        return f"Agreement({self.forward.metric} F1 {figures}, kappa {found} of {self.kappa.pairs} pairs)"
+        return f"Agreement({metric} F1 {figures}, kappa {found} of {self.stated.pairs} pairs)"
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object of the total, with both directions and kappa."""
-        figures = {"observed": self.kappa.observed, "expected": self.kappa.expected, "kappa": self.kappa.kappa}
-        agreed = {
-            "backward": {**self.backward.figures(), "counts": self.backward.all_counts()},
-            "pairs": self.kappa.pairs,
-            **{name: None if value is None else float(value) for name, value in figures.items()},
+        """Return the JSON object of the total: the score of the first two annotators, and the agreement of all."""
+        first = self.between[0]
+        agreed: dict[str, Any] = {
+            "annotators": list(self.annotators),
+            "backward": {**first.backward.figures(), "counts": first.backward.all_counts()},
+            **_figures(self.stated),
+            "closure": None if self.closed is None else _figures(self.closed),
+            "between": [self._between(place) for place in range(len(self.between))],
         }
-        return {**self.forward.to_dict(), "agreement": agreed}
+        return {**first.forward.to_dict(), "agreement": agreed}
+
+    def _between(self, place: int) -> dict[str, Any]:
+        two = self.between[place]
+        closed = None if self.closed is None else _number(self.closed.kappas[place].kappa)
+        return {
+            "annotators": list(two.names),
+            "f1": [float(two.forward.f1), float(two.backward.f1)],
+            "kappa": _number(self.stated.kappas[place].kappa),
+            "closure_kappa": closed,
+        }
 
     def to_frame(self) -> Any:
-        """A pandas frame with one row for each direction."""
+        """Return a pandas frame with one row for each direction of every two annotators."""
         rows = self._rows()
         return to_frame(rows, list(rows[0]))
 
     def _repr_html_(self) -> str:
         rows = self._rows()
         cells = [[digits(cell) if isinstance(cell, float) else cell for cell in row.values()] for row in rows]
-        return html_table(list(rows[0]), cells, caption=self.forward.signature)
+        return html_table(list(rows[0]), cells, caption=self.between[0].forward.signature)
 
     def _rows(self) -> list[dict[str, Any]]:
         return [
             {"key": key, "precision": float(each.precision), "recall": float(each.recall), "f1": float(each.f1)}
-            for key, each in (("first", self.forward), ("second", self.backward))
+            for two in self.between
+            for key, each in zip(two.names, (two.forward, two.backward), strict=True)
         ]
+
+
+def _figures(found: Coefficients) -> dict[str, Any]:
+    """Return the coefficients by name. Observed and expected agreement belong to Cohen's kappa of two annotators."""
+    of_two = found.kappas[0] if len(found.kappas) == 1 else None
+    return {
+        "pairs": found.pairs,
+        "observed": None if of_two is None else _number(of_two.observed),
+        "expected": None if of_two is None else _number(of_two.expected),
+        "kappa": _number(found.kappa),
+        "fleiss": _number(found.fleiss),
+        "krippendorff": _number(found.krippendorff),
+    }
+
+
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
 
 
 def agreement(
     first: Inputs,
     second: Inputs,
-    *,
+    *others: Inputs,
     metric: str = "awareness",
     average: str = "micro",
     align: str = "ids",
@@ -71,24 +155,150 @@ def agreement(
     observer: Observer = SILENT,
     **options: Any,
 ) -> Agreement:
-    """How far two annotators of the same documents agree.
+    """Return the agreement of two or more annotators of the same documents.
 
-    ``first`` and ``second`` are the annotators' documents. ``metric``, ``average``, ``align``, ``empty``, ``budget``,
-    ``jobs``, ``observer`` and the other keywords, such as ``during``, are those of ``score``.
+    ``first``, ``second`` and ``others`` are the annotators' documents. ``metric``, ``average``, ``align``, ``empty``,
+    ``budget``, ``jobs``, ``observer`` and the other keywords, such as ``during``, are those of ``score``.
 
     >>> agreement([("a", "BEFORE", "b"), ("b", "AFTER", "c")], [("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
     Agreement(awareness F1 0.5000 and 0.5000, kappa 0.0000 of 2 pairs)
     """
     reading, chosen = split_options(options)
     request = request_for([metric], chosen, align=align, empty=empty, budget=budget, both_ways=True)
-    standard = GoldStandard(first, reading_for([metric], reading), request, average=average, observer=observer)
-    run = ScoreRun(standard, second, Plan(jobs))
-    documents = tuple(each for scores in run.documents() for each in scores if each)
-    found = agreement_of(run)
-    return replace(found, forward=replace(found.forward, documents=documents))
+    sources = (first, second, *others)
+    names = ("first", "second", *(f"annotator {number}" for number in range(3, len(sources) + 1)))
+    run = AgreementRun(names, sources, reading, request, Plan(jobs), average=average, observer=observer)
+    run.score()
+    return run.result()
 
 
-def agreement_of(run: ScoreRun) -> Agreement:
-    """The agreement, once all documents of a run both ways are scored."""
-    (forward,), (backward,) = run.totals(), run.backward_totals()
-    return Agreement(forward, backward, kappa(run.labels))
+class AgreementRun:
+    """Every two annotators scored both ways, then the coefficients of all."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        sources: Sequence[Inputs],
+        reading: Options,
+        request: Request,
+        plan: Plan,
+        *,
+        average: str = "micro",
+        observer: Observer = SILENT,
+        journal: Journal | None = None,
+    ) -> None:
+        self.names = tuple(names)
+        self._plan = plan
+        reading = reading_for(request, reading)
+        self.standards = [
+            GoldStandard(source, reading, request, average=average, observer=observer) for source in sources[:-1]
+        ]
+        self._runs = {
+            (one, other): ScoreRun(self.standards[one], sources[other], plan, journal=journal, part=f"{one}-{other}")
+            for one, other in combinations(range(len(sources)), 2)
+        }
+        self._documents: dict[tuple[int, int], tuple[Score, ...]] = {}
+        self._skipped: list[Skipped] = []
+
+    def score(self) -> None:
+        """Score every two annotators."""
+        for two, run in self._runs.items():
+            self._documents[two] = tuple(each for scores in run.documents() for each in scores if each)
+
+    @property
+    def trouble(self) -> bool:
+        return any(each.trouble for each in self.standards) or bool(self._skipped)
+
+    def result(self) -> Agreement:
+        """Return the agreement, after everything is scored."""
+        between = []
+        for (one, other), run in self._runs.items():
+            (forward,), (backward,) = run.totals(), run.backward_totals()
+            forward = replace(forward, documents=self._documents[one, other])
+            between.append(TwoAnnotators((self.names[one], self.names[other]), forward, backward))
+        stated, closed = self._coefficients()
+        return Agreement(self.names, tuple(between), stated, closed, tuple(self._skipped))
+
+    def _coefficients(self) -> tuple[Coefficients, Coefficients | None]:
+        request = self.standards[0].request
+        budget = request.metrics[0][1].budget
+        stated: Ratings = Counter()
+        closed: Ratings | None = Counter()
+        for _, findings in work(self._items(), AgreementJob(request.align, budget), self._plan):
+            for finding in findings:
+                stated.update(finding.stated)
+                if finding.reason is not None:
+                    self._skipped.append(Skipped(finding.document, finding.reason))
+                    closed = None
+                elif closed is not None:
+                    closed.update(finding.closed)
+        size = len(self.names)
+        return coefficients(stated, size), None if closed is None else coefficients(closed, size)
+
+    def _items(self) -> list[Annotated]:
+        """Return the documents of the first annotator, each with those of the others."""
+        items = []
+        others: dict[int, dict[int, Reference]] = {}
+        for (one, other), run in self._runs.items():
+            if one == 0:
+                for pair in run.pairs:
+                    if pair.gold is not None and pair.system is not None:
+                        others.setdefault(id(pair.gold), {})[other] = pair.system
+        for reference in self.standards[0].references:
+            found = others.get(id(reference), {})
+            if found:
+                items.append(Annotated(reference, tuple(found.get(place) for place in range(1, len(self.names)))))
+        return items
+
+
+class Annotated(NamedTuple):
+    """A document of the first annotator, and of each other annotator who has it."""
+
+    first: Reference
+    others: tuple[Reference | None, ...]
+
+
+class AgreementFinding(NamedTuple):
+    """The ratings of a document; and why it has none after closure, if so."""
+
+    document: str
+    stated: Ratings
+    closed: Ratings
+    reason: str | None = None
+
+
+class AgreementJob(NamedTuple):
+    """Collects the ratings of documents: a job for the runner."""
+
+    align: Align
+    budget: float | None
+
+    def results(self, item: Annotated, skip: int, tell: Callable[[str], None]) -> Iterator[AgreementFinding]:
+        if not skip:
+            tell(item.first.name)
+            yield self._finding(item)
+
+    def failed(self, item: Annotated, name: str | None, reason: str) -> AgreementFinding:  # noqa: ARG002
+        return AgreementFinding(item.first.name, Counter(), Counter(), reason)
+
+    def _finding(self, item: Annotated) -> AgreementFinding:
+        name = item.first.name
+        first = item.first.read()
+        if not isinstance(first, Document):
+            return AgreementFinding(name, Counter(), Counter())  # the scores say why
+        try:
+            documents = [first, *(self._renamed(first, other) for other in item.others)]
+        except InputError as error:
+            return AgreementFinding(name, Counter(), Counter(), str(error))
+        stated = stated_ratings(documents)
+        try:
+            return AgreementFinding(name, stated, closed_ratings(documents, self.budget))
+        except BudgetExceeded as limit:
+            return AgreementFinding(name, stated, Counter(), f"undecided: {limit}")
+        except (InputError, InternalError) as error:
+            return AgreementFinding(name, stated, Counter(), str(error))
+
+    def _renamed(self, first: Document, other: Reference | None) -> Document:
+        """Return another annotator's document under the names of the first one; without links if there is none."""
+        found = None if other is None else other.read()
+        return with_common_names(first, found, self.align).system if isinstance(found, Document) else Document(first.id)

@@ -36,16 +36,16 @@ class DocumentAnswer:
 
     @classmethod
     def without(cls, found: Found, verdict: DocumentVerdict, reason: str | None = None) -> Self:
-        """The answer for a document about which there is no more to say."""
+        """Return the answer for a document without rows."""
         dropped = found.dropped if isinstance(found, Document) else ()
         return cls(found.id, verdict, found.path, reason, dropped)
 
     def without_more(self, verdict: DocumentVerdict, reason: str) -> Self:
-        """The same document, about which there is no more to say after all."""
+        """Return the same document as one without rows."""
         return type(self)(self.document, verdict, self.path, reason, self.dropped)
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """One dict for each line that ``--output json`` prints; none for an unreadable document."""
+        """Yield one dict for each line that ``--output json`` prints; none for an unreadable document."""
         if self.verdict is DocumentVerdict.UNREADABLE:
             return
         if self.verdict is DocumentVerdict.CONSISTENT:
@@ -56,19 +56,19 @@ class DocumentAnswer:
             yield {"document": self.document, "verdict": self.verdict.value, "reason": self.reason}
 
     def found(self) -> Iterator[dict[str, Any]]:
-        """The rows of a consistent document."""
+        """Return the rows of a consistent document."""
         raise NotImplementedError
 
     def table(self) -> Iterator[dict[str, Any]]:
-        """The rows of a frame: as ``found``, with sets of atoms joined by ``|``."""
+        """Return the rows of a frame: like ``found``, with sets of atoms joined by ``|``."""
         return self.found()
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """What ``--output json`` prints: a list with one dict for each line."""
+        """Return what ``--output json`` prints: a list with one dict for each line."""
         return list(self.rows())
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame. Documents that are inconsistent, undecided or unreadable have no rows in it."""
+        """Return a pandas DataFrame. Documents that are inconsistent, undecided or unreadable have no rows in it."""
         return to_frame(list(self.table()) if self.verdict is DocumentVerdict.CONSISTENT else [], self.columns)
 
     def _repr_html_(self) -> str:
@@ -105,11 +105,11 @@ class DocumentAnswers(Sequence[Answer_co], Generic[Answer_co]):
         return self.documents[0].columns if self.documents else self.kind.columns
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """What ``--output json`` prints: a list with one dict for each line."""
+        """Return what ``--output json`` prints: a list with one dict for each line."""
         return [row for each in self.documents for row in each.rows()]
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame. Documents that are inconsistent, undecided or unreadable have no rows in it."""
+        """Return a pandas DataFrame. Documents that are inconsistent, undecided or unreadable have no rows in it."""
         columns = self._columns()
         shown = (each for each in self.documents if each.verdict is DocumentVerdict.CONSISTENT)
         return to_frame([row for each in shown for row in each.table()], columns)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class AuditObserver:
-    """Hears what happens during an audit, as it happens. This one does nothing with it."""
+    """Gets the events of an audit as they happen. This class ignores them."""
 
     def finding(self, finding: Finding) -> None:
         """Something is wrong. Findings of a live audit come at its end, when they have been counted."""
@@ -84,7 +84,7 @@ def audit(
     ``determined_only``: demand completeness only for pairs that have a single relation.
     ``vary``: also ask equivalent questions, whose answers must be the same.
     ``budget``: seconds for the exact answer to a graph; beyond it the graph is undecided.
-    ``observer``: hears of findings and progress. Further keywords, such as ``during``, say how ``source`` is read.
+    ``observer``: gets findings and progress. Further keywords, such as ``during``, say how ``source`` is read.
 
     >>> audit(lambda links: links, cases=5, vary=False).clean  # finds nothing that follows
     False
@@ -101,7 +101,7 @@ def audit(
         name = subject.name
     if tally.declined == tally.cases:
         log.dropped("all-declined", "every graph was declined by the implementation: nothing has been checked")
-    findings = tuple(_with_test(finding, command) for finding in tally.grouped())
+    findings = tuple(_with_test(finding, number, subject) for number, finding in enumerate(tally.grouped(), 1))
     for finding in findings:
         observer.finding(finding)
     settings = {} if plan is None else _settings(plan)
@@ -136,7 +136,7 @@ def audit_claims(
     ``budget``: seconds for each document; beyond it the document is undecided.
     ``jobs``, ``backend``, ``scheduler``: number of processes; "local" or "dask"; the address of a Dask scheduler.
     ``resume``: a file that keeps what was found, and to go on from if it exists.
-    ``observer``: hears of findings and progress. Further keywords, such as ``during``, say how both
+    ``observer``: gets findings and progress. Further keywords, such as ``during``, say how both
     sides are read.
     """
     from temporacle.runner import Backend, Plan
@@ -153,7 +153,7 @@ def audit_claims(
         tally.cases += 1
         if judged.undecided is not None:
             tally.undecided += 1
-            log.dropped("undecided", f"{judged.name}: {judged.undecided}")
+            log.dropped("undecided", judged.undecided, judged.name)
         else:
             tally.count(judged.judged)
         for finding in judged.findings:
@@ -162,7 +162,7 @@ def audit_claims(
         observer.progress(tally.cases, len(items))
     known = {item.name for item in items}
     for stranger in sorted(set(claims.documents) - known):
-        log.dropped("unknown-document", f"{name}: document {stranger!r} is not in {_name(source, 'source')}")
+        log.dropped("unknown-document", f"document {stranger!r} is not in {_name(source, 'source')}", name)
     return Audit(name, tuple(tally.findings), tally.to_dict(), tally.clean, tuple(log.remarks), of_claims=True)
 
 
@@ -177,21 +177,21 @@ class _Log:
         self.remarks.append(remark)
         self._observer.remark(remark)
 
-    def dropped(self, code: str, message: str) -> None:
-        self.add(Remark(code, message, action=Action.DROPPED))
+    def dropped(self, code: str, message: str, place: str | None = None) -> None:
+        self.add(Remark(code, message, element=place, action=Action.DROPPED))
 
     def changed(self, document: str) -> None:
         """A document, or what is claimed about it, is not what it was when a journal was written."""
-        self.add(Remark("changed", f"document {document!r} or the claims about it have changed: it is judged again"))
+        self.add(Remark("changed", f"document {document!r} or the claims about it have changed; it is checked again"))
 
     def about(self, found: Document | Unreadable) -> None:
         """What could not be used: the whole document, or links of it."""
         if isinstance(found, Unreadable):
-            self.dropped("unreadable", f"unreadable: {found.error}")
+            self.dropped("unreadable", str(found.error), found.path)
             return
         for remark in found.dropped:
             place = ":".join(str(part) for part in (found.path, remark.line) if part is not None)
-            self.add(remark._replace(message=f"{place}: dropped {remark.element or 'link'}: {remark.message}"))
+            self.add(remark._replace(message=remark.sentence(), line=None, element=place))
 
 
 def _name(source: Inputs, otherwise: str) -> str:
@@ -234,8 +234,8 @@ def _subject(
         return CommandSubject(command, seconds=limit)
     if implementation is None or not (isinstance(implementation, str) or callable(implementation)):
         raise UsageError(
-            f"cannot audit a {type(implementation).__name__}: give a function or its name; claims in files are the"
-            " business of audit_claims(source, claimed)"
+            f"cannot audit a {type(implementation).__name__}: give a function or its name; "
+            "for claims in files, use audit_claims(source, claimed)"
         )
     if isinstance(inconsistent, str | type):
         inconsistent = (inconsistent,)
@@ -244,7 +244,7 @@ def _subject(
 
 
 def _cases_of(source: Inputs, options: Options, log: _Log) -> Iterator[AuditCase]:
-    """The documents of a source as cases."""
+    """Yield the documents of a source as cases."""
     number = 0
     for document in documents(source, options, report=log.add):
         log.about(document)
@@ -254,17 +254,19 @@ def _cases_of(source: Inputs, options: Options, log: _Log) -> Iterator[AuditCase
             yield AuditCase(number, document.id, links)
 
 
-def _with_test(finding: Finding, command: str | None) -> Finding:
+def _with_test(finding: Finding, number: int, subject: PythonSubject | CommandSubject) -> Finding:
     from dataclasses import replace
 
-    return replace(finding, test=python_test(finding) if command is None else shell_test(finding, command))
+    if isinstance(subject, CommandSubject):
+        return replace(finding, test=shell_test(finding, subject.name))
+    return replace(finding, test=python_test(finding, number, subject.implementation))
 
 
 # --- claims ----------------------------------------------------------------------------------------------------------
 
 
 def _paired(source: Inputs, claimed: Inputs, options: Options, log: _Log) -> tuple[Claims, list[ClaimedDocument]]:
-    """The claims, and each document of the source with what is claimed about it."""
+    """Return the claims, and each document of the source with what is claimed about it."""
     found: dict[str, Document] = {}
     for document in documents(source, options, report=log.add):
         log.about(document)

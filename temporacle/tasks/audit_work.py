@@ -23,8 +23,10 @@ def judged_documents(
     resume: str | None = None,
     changed: Callable[[str], None] = lambda _document: None,
 ) -> Iterator[JudgedDocument]:
-    """The documents judged, in order. What the journal has already is taken from there; ``changed`` hears of documents
-    that differ from what the journal knows.
+    """Yield the documents judged, in order.
+
+    What the journal has already is taken from there; ``changed`` gets documents that differ from what the journal
+    knows.
     """
     kept = nullcontext() if resume is None else closing(Journal(resume, repr((__version__, "audit", job)), changed))
     with kept as journal:

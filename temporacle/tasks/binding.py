@@ -5,12 +5,14 @@ A certificate finds its file by digest; the name decides between files of equal 
     the bytes are others
     the file is recognised as another format than the recorded one
     the links are others, or other links are dropped as unreadable than the certificate lists
+    the values of time expressions are others, or say something else under the recorded policy
     the certificate answers a question about entities that the file does not have
 """
 
 from __future__ import annotations
 
 import os
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import TemporacleError, UsageError
@@ -50,7 +52,7 @@ class CertifiedFiles:
         self._as_recorded: dict[str, Options] = {}  # by file, how a certificate that belongs to it says it was read
 
     def bind(self, certificate: dict[str, Any], *, reread: bool) -> None:
-        """Find the file of a certificate; raises Rejected if there is none to which it belongs."""
+        """Find the file of a certificate. Raise Rejected if it belongs to none."""
         reasons: list[str] = []
         for path in self._candidates(certificate["document"]):
             reason = self._difference(certificate, path) if reread else None
@@ -61,7 +63,7 @@ class CertifiedFiles:
         raise Rejected(reasons[0])
 
     def uncertified(self) -> Iterator[Uncertified]:
-        """The documents of the corpus that no certificate was bound to.
+        """Yield the documents of the corpus that no certificate was bound to.
 
         Which documents a file has is not for certificates to say. Only a file that cannot be read without options is
         read as they record it.
@@ -78,7 +80,7 @@ class CertifiedFiles:
                     yield Uncertified(found.id, f"no certificate ({path})", unreadable=False)
 
     def _candidates(self, about: dict[str, Any]) -> list[str]:
-        """Files with the recorded digest, those with the recorded name first."""
+        """Return files with the recorded digest, those with the recorded name first."""
         if about["sha256"] is None:
             raise Rejected("it was not made from a file: it has no digest")
         if self._by_digest is None:
@@ -92,13 +94,13 @@ class CertifiedFiles:
             same_name = [path for path in self.files if os.path.basename(path) == os.path.basename(recorded)]  # noqa: PTH119
             one = self.files[0] if len(self.files) == 1 else same_name[0] if same_name else None
             if one is None:
-                raise Rejected(f"no file of {self.path} has the digest of the file it was made for, {recorded!r}")
-            raise Rejected(f"{one} is not the file it was made for")
+                raise Rejected(f"no file in {self.path} has the recorded digest of {recorded!r}")
+            raise Rejected(f"{one} is not the file that the certificate was made for: the digests differ")
         name = os.path.basename(recorded)  # noqa: PTH119
         return sorted(found, key=lambda path: (path != recorded, os.path.basename(path) != name, path))  # noqa: PTH119
 
     def _difference(self, certificate: dict[str, Any], path: str) -> str | None:
-        """Why a certificate does not belong to a file with the right digest; None if it does."""
+        """Return the reason why a certificate does not belong to a file with the right digest; None if it does."""
         about = certificate["document"]
         try:
             options = _recorded(about)
@@ -132,21 +134,45 @@ def _recorded(about: dict[str, Any], format_name: str | None = None) -> Options:
 
 
 def _other(certificate: dict[str, Any], document: Document, path: str) -> str | None:
-    """What a document says otherwise than a certificate; None if nothing."""
+    """Return the difference between a document and a certificate; None if there is none."""
     about = certificate["document"]
     if about["format"] is not None and document.format != about["format"]:
-        return f"{path} is recognised as {document.format}, and was read as {about['format']}"
+        return f"{path} is recognised as {document.format}, but the certificate records {about['format']}"
     dropped, listed = dropped_links(document.dropped), about.get("dropped", [])
     if dropped != listed:
         return (
             f"{len(dropped)} links of {path} cannot be read with reading {about['reading']!r}, "
-            f"and the certificate lists {len(listed)} of them" + (" or others" if listed else "")
+            f"but the certificate lists {len(listed)} of them" + (" or others" if listed else "")
         )
     if [link.to_dict() for link in document.links] != certificate["links"]:
         return f"the links are not those of document {about['id']!r} in {path}"
+    if (reason := _other_values(certificate, document)) is not None:
+        return f"{reason} in document {about['id']!r} in {path}"
     query = certificate.get("query")
-    known = {*document.entity_ids, *(end for link in document.links for end in (link.source, link.target))}
+    dates = {record["entity"] for record in certificate.get("values", ()) if record["fact"] is None}
+    known = {*dates, *document.entity_ids, *(end for link in document.links for end in (link.source, link.target))}
     for entity in () if query is None else (query["source"], query["target"]):
         if entity not in known:
             return f"the query is about {entity!r}, which is not in document {about['id']!r} in {path}"
     return None
+
+
+def _other_values(certificate: dict[str, Any], document: Document) -> str | None:
+    """Return the fact of a time expression that differs in the document; None if none does."""
+    if "calendar" not in certificate:
+        return None
+    from temporacle.calendar.facts import values_of
+    from temporacle.calendar.policy import calendar_of
+
+    chosen = certificate["calendar"]
+    calendar = calendar_of(chosen["policy"], chosen["hemisphere"], chosen["zone"])
+    if calendar is None:
+        return "the calendar is not known"
+    stated = [record for record in certificate["values"] if record["fact"] is not None]
+    found = [fact.to_record() for fact in values_of(document, calendar).facts]
+    different = next((one for one, other in zip_longest(stated, found) if one != other), None)
+    if different is not None:
+        return f"the value of {different['fact']!r} is another one"
+    return (
+        None if stated == found else f"{len(found)} values constrain something, and the certificate has {len(stated)}"
+    )

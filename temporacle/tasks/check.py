@@ -12,22 +12,36 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from temporacle import __version__
-from temporacle.checks import Check, Checks
+from temporacle.checks import STRICT_LABELS, Check, Checks
 from temporacle.errors import InputError, UsageError
+from temporacle.io.merge import merged
 from temporacle.io.source import Options
 from temporacle.model import Document, Remark, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document
-from temporacle.reasoner.repair import named_in
+from temporacle.reasoner.repair import LINKS, VALUES, named_in
 from temporacle.results import DocumentVerdict
 from temporacle.runner import Backend, Journal, Plan, work
 from temporacle.runner.documents import Asking, Register, key_of, size_of
-from temporacle.tasks.check_files import Certificates, Mended, Repaired, mended
-from temporacle.tasks.inputs import pieces_of
+from temporacle.tasks.calendars import chosen_calendar
+from temporacle.tasks.check_files import Certificates
+from temporacle.tasks.inputs import documents, is_read, paths_of, pieces_of
 from temporacle.tasks.provenance import require_recordable
+from temporacle.tasks.write_back import (
+    FilesBack,
+    Mended,
+    annotated,
+    has_editable_file,
+    mended,
+    notes,
+    refuse_to_overwrite,
+    repaired,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
 
+    from temporacle.calendar.policy import Calendar
+    from temporacle.io.edit import Edits
     from temporacle.model import HowRead
     from temporacle.runner.documents import Found, Piece
     from temporacle.tasks.inputs import Inputs, ReadingOptions
@@ -43,21 +57,31 @@ def check(
     protect: Iterable[str] = (),
     certificates: str | None = None,
     write: str | None = None,
+    annotate: str | None = None,
+    in_place: bool = False,
+    merge: bool = False,
     budget: float | None = None,
     jobs: int | None = None,
     backend: str = "local",
     scheduler: str | None = None,
     resume: str | None = None,
+    calendar: str | bool | Calendar | None = None,
+    hemisphere: str | None = None,
+    zone: str | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Checks:
     """Which documents are consistent, and for each that is not, which links cannot all be true.
 
     ``source`` is a path or several, documents, statements or a frame. ``explain`` asks for the smallest conflict,
     ``all_conflicts`` for up to so many that share no link. ``repair`` asks for the lightest links to drop, never those
-    whose id or label is in ``protect``; ``relabel`` for the labels that would be consistent instead. ``certificates``
-    and ``write`` are folders for certificates and repaired documents. ``budget`` is in seconds a document. ``jobs``,
-    ``backend`` and ``scheduler`` say where the work is done; ``resume`` is a file that keeps what is done, for a later
-    run. The rest, such as ``during``, is about reading.
+    whose id or label is in ``protect``; ``relabel`` for the labels that would be consistent instead. ``certificates``,
+    ``write`` and ``annotate`` are folders for certificates, repaired files, and files with a note at each link of a
+    conflict; ``in_place`` repairs the files themselves. ``merge`` joins documents of the same name, such as the tasks
+    of TempEval-1, and needs all of them in memory. ``budget`` is in seconds a document. ``calendar`` (within, document
+    or exact; True: within) adds what the values of time expressions say, with the seasons of a ``hemisphere`` (north,
+    south) and the clock of a ``zone`` such as "+01:00". Conflicts and repairs then hold values, too; ``protect`` may
+    have "values" or "links". ``jobs``, ``backend`` and ``scheduler`` say where the work is done; ``resume`` is a file
+    that keeps what is done, for a later run. The rest, such as ``during``, is about reading.
 
     >>> found = check([("left", "BEFORE", "docked"), ("docked", "BEFORE", "left")], repair=True)
     >>> found[0]
@@ -76,9 +100,13 @@ def check(
             protect=protect,
             certificates=certificates,
             write=write,
+            annotate=annotate,
+            in_place=in_place,
+            merge=merge,
             budget=budget,
             plan=Plan(jobs, Backend(backend) if backend in list(Backend) else backend, scheduler),  # type: ignore[arg-type]
             resume=resume,
+            calendar=chosen_calendar(calendar, hemisphere, zone),
         )
     )
 
@@ -94,27 +122,51 @@ def checks(
     protect: Iterable[str] = (),
     certificates: str | None = None,
     write: str | None = None,
+    annotate: str | None = None,
+    in_place: bool = False,
+    merge: bool = False,
     budget: float | None = None,
     plan: Plan = Plan(),  # noqa: B008 - an immutable value
     resume: str | None = None,
+    calendar: Calendar | None = None,
     report: Callable[[Remark], None] = lambda _remark: None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Generator[Check, None, None]:
-    """The checks of documents one by one, in order. Options as for ``check``; wrong ones are refused at once.
+    """Yield the checks of documents in order. The options are those of ``check``; wrong ones raise an error at once.
 
-    ``report`` hears remarks on the corpus as a whole, ``progress`` how many documents, of how many bytes, are done
-    since it last heard.
+    ``report`` gets remarks on the corpus as a whole; ``progress`` gets the number of documents and bytes that were done
+    since its last call.
     """
     names = tuple(protect)
-    mends = repair or relabel or write is not None
+    mends = repair or relabel or write is not None or (in_place and annotate is None)
+    if annotate is not None and not explain:
+        raise UsageError("annotate writes notes about conflicts, explain=False asks for none: choose one of them")
+    roots = paths_of(source) or []
+    for folder in () if in_place else (write, annotate):
+        if folder is not None:
+            refuse_to_overwrite(folder, roots)
     if names and not mends:
-        raise UsageError("protect belongs to a repair: ask for repair, relabel or write, too")
+        raise UsageError("protect works only together with repair, relabel or write")
     if all_conflicts < 1:
-        raise UsageError(f"all_conflicts is {all_conflicts}: ask for 1 or more")
+        raise UsageError(f"all_conflicts is {all_conflicts}; it must be 1 or more")
     if all_conflicts > 1 and not explain:
-        raise UsageError("all_conflicts asks for conflicts, explain=False for none: choose one of them")
+        raise UsageError("all_conflicts and explain=False cannot be combined")
     if certificates is not None:
         require_recordable(options.choices)
+    if merge:
+        for name, value in (
+            ("certificates", certificates),
+            ("write", write),
+            ("annotate", annotate),
+            ("resume", resume),
+        ):
+            if value is not None:
+                raise UsageError(
+                    f"{name} needs one file for each document, and merge joins several: choose one of them"
+                )
+        if in_place:
+            raise UsageError("in_place changes one file for each document, and merge joins several: choose one of them")
+        source = list(merged(documents(source, options, report=report))) or source
     asked = CheckOptions(
         explain=explain,
         conflicts=all_conflicts,
@@ -123,10 +175,19 @@ def checks(
         protect=names,
         certificate=certificates is not None,
         budget=budget,
+        calendar=calendar,
     )
-    job = _Checking(partial(_checked, asked=asked, mends=write is not None))
-    journal = None if resume is None else _journal(resume, (options, asked, write is not None), report)
-    run = _Run(asked, certificates, write, report)
+    if calendar is not None:
+        options = replace(options, values=True)
+        if (write is not None or (in_place and annotate is None)) and VALUES not in names:
+            raise UsageError("write and in_place remove links, not values: with calendar, protect values, too")
+    kept = None if is_read(source) else options
+    writes = write is not None or (in_place and annotate is None)
+    back = FilesBack(write, roots, kept, report, in_place=in_place) if writes else None
+    noted = FilesBack(annotate, roots, kept, report, in_place=in_place) if annotate is not None else None
+    job = _Checking(partial(_checked, asked=asked, mends=writes, says=annotate is not None))
+    journal = None if resume is None else _journal(resume, (options, asked, writes, annotate is not None), report)
+    run = _Run(asked, certificates, back, noted, report)
     return run.checks(
         pieces_of(source, options, report, loaded=journal is not None or plan.works_elsewhere),
         job,
@@ -143,7 +204,7 @@ def _journal(path: str, run: tuple[object, ...], report: Callable[[Remark], None
         file = key.rpartition(":")[0] or key  # without the line that a slice begins at
         if file not in told:
             told.add(file)
-            report(Remark("changed-source", f"{file} has changed since it was last checked: it is checked again"))
+            report(Remark("changed-source", f"{file} has changed since it was last checked; it is checked again"))
 
     return Journal(path, repr((__version__, "check", *run)), changed)
 
@@ -153,16 +214,35 @@ class _Checked(NamedTuple):
 
     check: Check
     protected: tuple[str, ...] = ()  # names to protect that the document has
-    how_read: HowRead | None = None  # for certificates
-    mended: Mended | None = None
+    how_read: HowRead | None = None  # for certificates and files
+    mended: Mended | None = None  # the repaired document, if there is no file to change
+    notes: dict[str, str] = {}  # noqa: RUF012 - never changed
+    has_file: bool = False  # that can be changed
 
 
-def _checked(found: Found, asked: CheckOptions, *, mends: bool) -> _Checked:
+def _checked(found: Found, asked: CheckOptions, *, mends: bool, says: bool) -> _Checked:
     result = check_document(found, asked)
-    if isinstance(found, Unreadable) or not (asked.protect or asked.certificate or mends):
+    if isinstance(found, Unreadable) or not (asked.protect or asked.certificate or mends or says):
         return _Checked(result)
-    protected = tuple(name for name in asked.protect if any(map(named_in((name,)), found.links)))
-    return _Checked(result, protected, found.how_read, mended(found, result) if mends else None)
+    return _Checked(
+        result,
+        tuple(name for name in asked.protect if _is_known(name, found, asked)),
+        found.how_read,
+        mended(found, result) if mends else None,
+        notes(found, result) if says else {},
+        has_editable_file(found),
+    )
+
+
+def _is_known(name: str, document: Document, asked: CheckOptions) -> bool:
+    """Whether a document has what a name protects."""
+    if any(map(named_in((name,)), document.links)):
+        return True
+    if asked.calendar is None:
+        return False
+    from temporacle.calendar.facts import values_of
+
+    return name in (LINKS, VALUES) or any(fact.id == name for fact in values_of(document, asked.calendar).facts)
 
 
 @dataclass(frozen=True)
@@ -181,14 +261,17 @@ class _Run:
         self,
         asked: CheckOptions,
         certificates: str | None,
-        repaired: str | None,
+        files_back: FilesBack | None,
+        files_noted: FilesBack | None,
         report: Callable[[Remark], None],
     ) -> None:
+        self._report = report
+        self._told_strict = False
         self._register = Register()
         self._unknown = dict.fromkeys(asked.protect)  # names to protect that no document had so far
         self._certificates = None if certificates is None else Certificates(certificates)
-        self._repaired = None if repaired is None else Repaired(repaired)
-        self._report = report
+        self._repaired = files_back
+        self._annotated = files_noted
 
     def checks(
         self,
@@ -204,22 +287,40 @@ class _Run:
                 for item, found in done:
                     for each in found:
                         yield self._settled(item, each)
+            for files in filter(None, (self._repaired, self._annotated)):
+                files.finish()
         if self._unknown:
             names = ", ".join(map(repr, self._unknown))
-            raise UsageError(f"protect has {names}, and no document has a link or a label of that name")
+            raise UsageError(f"protect has {names}, but no document has a link or a label of that name")
 
     def _settled(self, item: Piece, found: _Checked) -> Check:
         """The check, once all files are written that belong to it."""
-        check = self._told_apart(item, found.check)
+        check = self._told_apart(item, self._told_once(found.check))
         for name in found.protected:
             self._unknown.pop(name, None)
         if self._certificates is not None:
             check = self._certificates.write(check, found.how_read)
         if self._repaired is not None and found.mended is not None:
-            self._repaired.write(check.document, found.mended)
-            for remark in found.mended.remarks:
-                self._report(remark._replace(message=f"{check.document}: {remark.message}"))
+            self._repaired.write_anew(check.document, found.mended)
+        elif self._repaired is not None:
+            self._change(self._repaired, check, found, repaired(check))
+        if self._annotated is not None:
+            self._change(self._annotated, check, found, annotated(check, found.notes))
         return check
+
+    def _change(self, files: FilesBack, check: Check, found: _Checked, edits: Edits | None) -> None:
+        if edits is not None and found.has_file and check.path is not None and found.how_read is not None:
+            files.add(check.path, check.document, found.how_read, edits)
+
+    def _told_once(self, check: Check) -> Check:
+        """The check without what is true of the run as a whole, which is reported once."""
+        strict = next((remark for remark in check.remarks if remark.code == STRICT_LABELS), None)
+        if strict is None:
+            return check
+        if not self._told_strict:
+            self._report(strict)
+        self._told_strict = True
+        return replace(check, remarks=tuple(remark for remark in check.remarks if remark is not strict))
 
     def _told_apart(self, item: Piece, check: Check) -> Check:
         """The check, with a remark if another document has the same name.

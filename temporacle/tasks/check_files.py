@@ -1,46 +1,24 @@
-"""The files that ``check`` writes: a certificate for each document, and the documents that were repaired."""
+"""The certificates that ``check`` writes, one for each document."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from temporacle.checks import FILE_CHANGED
 from temporacle.model import Action, Remark
-from temporacle.results import Repair
 from temporacle.tasks.provenance import a_moment, changed_since, provenance_of, write_certificate
 
 if TYPE_CHECKING:
     from temporacle.checks import Check
-    from temporacle.model import Document, HowRead
+    from temporacle.model import HowRead
 
 _CHANGED = "the file changed while it was being checked: no certificate was written; check it again"
 
 
-class Mended(NamedTuple):
-    """A repaired document, written in its own format where that can be written, else as JSON Lines."""
-
-    text: str
-    suffix: str
-    remarks: tuple[Remark, ...] = ()  # on what the format cannot say
-
-
-def mended(document: Document, check: Check) -> Mended | None:
-    """The document without the links that its repair drops; None if it has no repair."""
-    from temporacle.io.writers import WRITERS
-
-    if not isinstance(check.repair, Repair):
-        return None
-    gone = set(map(id, check.repair.dropped))
-    kept = replace(document, links=tuple(link for link in document.links if id(link) not in gone))
-    writer = WRITERS.get(document.format or "", WRITERS["jsonl"])
-    remarks: list[Remark] = []
-    text = writer.header + writer.text(kept, remarks.append)
-    return Mended(text, writer.suffixes[0], tuple(remarks))
-
-
-class _Names:
+class FileNames:
     """File names for documents, different even where ids are not."""
 
     def __init__(self) -> None:
@@ -64,34 +42,20 @@ class Certificates:
 
     def __init__(self, folder: str) -> None:
         self._folder = Path(folder)
-        self._names = _Names()
+        self._names = FileNames()
         self._began = a_moment()
         self._digests: dict[str | None, str | None] = {}  # by path: a file may hold many documents
 
     def write(self, check: Check, how_read: HowRead | None) -> Check:
-        """The check with the path of its certificate."""
+        """Return the check with the path of its certificate."""
         if check.certificate is None:
             return check
         dropped = [remark for remark in check.remarks if remark.action is Action.DROPPED]
         about = provenance_of(check.document, check.path, how_read, dropped, self._digests.get(check.path))
         self._digests[check.path] = about["sha256"]
         if about["sha256"] is not None and changed_since(check.path or "", self._began):
-            remark = Remark("file-changed", _CHANGED, action=Action.DROPPED)
+            remark = Remark(FILE_CHANGED, _CHANGED)
             return replace(check, certificate=None, remarks=(*check.remarks, remark))
         path = self._folder / f"{self._names.next(check.document)}.json"
         write_certificate(path, check.certificate, about)
         return replace(check, certificate_path=str(path))
-
-
-class Repaired:
-    """A folder with the documents that were repaired."""
-
-    def __init__(self, folder: str) -> None:
-        self._folder = Path(folder)
-        self._names = _Names()
-
-    def write(self, document: str, text: Mended) -> None:
-        from temporacle.io.files import atomic
-
-        with atomic(self._folder / (self._names.next(document) + text.suffix)) as file:
-            file.write(text.text)

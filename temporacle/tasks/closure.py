@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
+from temporacle.errors import UsageError
 from temporacle.reasoner.engines import engine_named
 from temporacle.reasoner.network import Network, PairTable
 from temporacle.reasoner.points import point_labels
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import Answered, DocumentAnswer, DocumentAnswers, each_answer
+from temporacle.tasks.calendars import chosen_calendar
 from temporacle.tasks.inputs import ReadingOptions, options_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from temporacle.calendar.policy import Calendar
     from temporacle.model import Document, Remark
     from temporacle.reasoner.network import Budget
     from temporacle.relation import Relation
@@ -98,6 +101,9 @@ def closure(
     points: bool = False,
     all: bool = False,  # noqa: A002 - named as on the command line
     budget: float | None = None,
+    calendar: str | bool | Calendar | None = None,
+    hemisphere: str | None = None,
+    zone: str | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Closures:
     """The strongest relation that each document entails for every pair of its entities.
@@ -107,6 +113,7 @@ def closure(
     ``points``: labels between endpoints instead of relations between entities.
     ``all``: list pairs about which nothing is known, too.
     ``budget``: seconds per document; a document that takes longer is undecided.
+    ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle``; engine exact only.
     ``reading``, ``during``, ``format``, ...: how to read the source.
 
     A document that is inconsistent, undecided or unreadable has its verdict instead of pairs.
@@ -119,7 +126,15 @@ def closure(
     left b unloaded
     docked b|m unloaded
     """
-    answers = each_closure(source, engine=engine, points=points, all=all, budget=budget, **reading)
+    answers = each_closure(
+        source,
+        engine=engine,
+        points=points,
+        all=all,
+        budget=budget,
+        calendar=chosen_calendar(calendar, hemisphere, zone),
+        **reading,
+    )
     return Closures(tuple(answer for answer, _ in answers))
 
 
@@ -130,17 +145,31 @@ def each_closure(
     points: bool = False,
     all: bool = False,  # noqa: A002 - named as on the command line
     budget: float | None = None,
+    calendar: Calendar | None = None,
     report: Callable[[Remark], None] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Iterator[Answered[DocumentClosure]]:
-    """The same one document at a time, without keeping them. ``report`` hears remarks about the source as a whole."""
+    """Return the same one document at a time, without keeping them.
+
+    ``report`` gets remarks about the source as a whole.
+    """
     chosen = engine_named(engine)
     kind = DocumentPoints if points else DocumentClosure
 
     def ask(document: Document, allowed: Budget) -> DocumentClosure:
-        return closure_of(document, chosen.closure(Network.of(document), allowed), kind, universal=all)
+        if calendar is None:
+            return closure_of(document, chosen.closure(Network.of(document), allowed), kind, universal=all)
+        from temporacle.reasoner.metric.oracle import CalendarOracle
 
-    return each_answer(source, options_for(source, reading), budget, ask, kind, report=report)
+        table = CalendarOracle(document, calendar, budget=allowed).minimal_network()
+        return closure_of(document, table, kind, universal=all)
+
+    options = options_for(source, reading)
+    if calendar is not None:
+        if engine != "exact":
+            raise UsageError(f"engine {engine!r} does not know values: calendar needs the engine exact")
+        options = replace(options, values=True)
+    return each_answer(source, options, budget, ask, kind, report=report)
 
 
 def closure_of(

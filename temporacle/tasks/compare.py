@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 from temporacle.errors import UsageError
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
+from temporacle.model import Remark
 from temporacle.runner import Plan
 from temporacle.scoring.aggregation import Tally
 from temporacle.scoring.comparison import Comparison
@@ -20,7 +21,8 @@ from temporacle.scoring.comparison import compare as compared
 from temporacle.scoring.intervals import ScoreInterval, f1_interval
 from temporacle.scoring.metrics import metric_named
 from temporacle.tasks.observer import SILENT
-from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores, reading_for, request_for, split_options
+from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores
+from temporacle.tasks.score_request import reading_for, request_for, split_options, wants_list
 
 if TYPE_CHECKING:
     from temporacle.results import Score
@@ -45,7 +47,7 @@ class RankedSystem:
         return f"RankedSystem({self.rank}, {self.name!r}, F1 {digits(self.score.f1)})"
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object of its total."""
+        """Return the JSON object of its total."""
         row: dict[str, Any] = {"system": self.name, "rank": self.rank, **self.score.to_dict()}
         if self.interval is not None:
             row["f1_interval"] = [float(end) for end in self.interval]
@@ -79,7 +81,7 @@ class Ranking(Sequence[RankedSystem]):
         return {"samples": self.samples, "seed": self.seed, "systems": [each.to_dict() for each in self.systems]}
 
     def to_frame(self) -> Any:
-        """A pandas frame with one row for each system."""
+        """Return a pandas frame with one row for each system."""
         rows = [self._row(each) for each in self.systems]
         return to_frame(rows, list(rows[0]))
 
@@ -87,6 +89,15 @@ class Ranking(Sequence[RankedSystem]):
         rows = [self._row(each) for each in self.systems]
         cells = [[digits(cell) if isinstance(cell, float) else cell for cell in row.values()] for row in rows]
         return html_table(list(rows[0]), cells, caption=self.systems[0].score.signature)
+
+    @property
+    def title(self) -> str:
+        """The metric that systems are ranked by, and its convention."""
+        return self.systems[0].score.title
+
+    def of(self, name: str) -> RankedSystem:
+        """Return the system of that name."""
+        return next(each for each in self.systems if each.name == name)
 
     def _row(self, system: RankedSystem) -> dict[str, Any]:
         score = system.score
@@ -104,11 +115,30 @@ class Ranking(Sequence[RankedSystem]):
         }
 
 
+@overload
 def compare(
     gold: Inputs,
     systems: Mapping[str, Inputs] | Sequence[Inputs],
     *,
     metric: str = "awareness",
+    convention: str | None = None,
+    **options: Any,
+) -> Ranking: ...
+@overload
+def compare(
+    gold: Inputs,
+    systems: Mapping[str, Inputs] | Sequence[Inputs],
+    *,
+    metric: str | Sequence[str],
+    convention: str | Sequence[str] | None = None,
+    **options: Any,
+) -> list[Ranking]: ...
+def compare(
+    gold: Inputs,
+    systems: Mapping[str, Inputs] | Sequence[Inputs],
+    *,
+    metric: str | Sequence[str] = "awareness",
+    convention: str | Sequence[str] | None = None,
     average: str = "micro",
     align: str = "ids",
     empty: int = 0,
@@ -119,12 +149,13 @@ def compare(
     seed: int = SEED,
     observer: Observer = SILENT,
     **options: Any,
-) -> Ranking:
+) -> Ranking | list[Ranking]:
     """Score several systems and rank them by F1.
 
-    ``systems`` is a dict from names to sources, or a list of paths. ``samples`` and ``seed`` belong to the bootstrap
-    behind intervals and p-values. ``gold``, ``metric``, ``average``, ``align``, ``empty``, ``details``, ``budget``,
-    ``jobs``, ``observer`` and the other keywords, such as ``during``, are those of ``score``.
+    ``systems`` is a dict from names to sources, or a list of paths. A list of metrics, or of conventions, gives a list
+    of rankings. ``samples`` and ``seed`` belong to the bootstrap behind intervals and p-values. ``gold``, ``metric``,
+    ``convention``, ``average``, ``align``, ``empty``, ``details``, ``budget``, ``jobs``, ``observer`` and the other
+    keywords, such as ``during``, are those of ``score``.
 
     >>> gold = [("a", "BEFORE", "b"), ("b", "BEFORE", "c")]
     >>> compare(gold, {"ours": gold, "baseline": gold[:1]})
@@ -132,14 +163,17 @@ def compare(
     """
     named = named_systems(systems)
     reading, chosen = split_options(options)
-    request = request_for([metric], chosen, align=align, empty=empty, details=details, budget=budget)
-    standard = GoldStandard(gold, reading_for([metric], reading), request, average=average, observer=observer)
-    totals = scored_systems(standard, named, Plan(jobs))
-    return ranked(standard, dict(zip(named, totals, strict=True)), samples, seed)
+    if convention is not None:
+        chosen["convention"] = convention
+    metrics = [metric] if isinstance(metric, str) else list(metric)
+    request = request_for(metrics, chosen, align=align, empty=empty, details=details, budget=budget)
+    standard = GoldStandard(gold, reading_for(request, reading), request, average=average, observer=observer)
+    rankings = rankings_of(standard, scored_systems(standard, named, Plan(jobs)), samples, seed)
+    return rankings if wants_list(metric, convention) else rankings[0]
 
 
 def named_systems(systems: Mapping[str, Inputs] | Sequence[Inputs]) -> dict[str, Inputs]:
-    """Systems by name; paths are their own names."""
+    """Return systems by name. The name of a path is the path itself."""
     if isinstance(systems, str) or not isinstance(systems, Mapping | Sequence) or not systems:
         raise UsageError('systems must be a dict such as {"ours": "run1/", "baseline": "run2/"}, or a list of paths')
     if isinstance(systems, Mapping):
@@ -152,17 +186,24 @@ def named_systems(systems: Mapping[str, Inputs] | Sequence[Inputs]) -> dict[str,
 
 def scored_systems(
     gold: GoldStandard, systems: Mapping[str, Inputs], plan: Plan, journal: Journal | None = None
-) -> list[Score]:
-    """The totals of systems, with the scores of their documents."""
-    found = []
-    for number, system in enumerate(systems.values(), 1):
-        run = ScoreRun(gold, system, plan, journal=journal, part=str(number))
-        found += all_scores(run)
-    return found
+) -> dict[str, list[Score]]:
+    """Return the totals of each system by each metric, with the scores of their documents."""
+    return {
+        name: all_scores(ScoreRun(gold, system, plan, journal=journal, part=str(number)))
+        for number, (name, system) in enumerate(systems.items(), 1)
+    }
+
+
+def rankings_of(
+    gold: GoldStandard, totals: Mapping[str, Sequence[Score]], samples: int = SAMPLES, seed: int = SEED
+) -> list[Ranking]:
+    """Return the ranking by each metric."""
+    metrics = range(len(next(iter(totals.values()))))
+    return [ranked(gold, {name: found[place] for name, found in totals.items()}, samples, seed) for place in metrics]
 
 
 def ranked(gold: GoldStandard, totals: Mapping[str, Score], samples: int = SAMPLES, seed: int = SEED) -> Ranking:
-    """Systems by F1 on the documents that all have a score for; equal scores have equal ranks."""
+    """Return systems by F1 on the documents for which all of them have a score; equal scores have equal ranks."""
     shared = on_shared_documents(gold, totals)
     order = sorted(shared, key=lambda name: (-shared[name].f1, name))
     best = shared[order[0]]
@@ -179,7 +220,7 @@ def ranked(gold: GoldStandard, totals: Mapping[str, Score], samples: int = SAMPL
 
 
 def difference_of(gold: GoldStandard, first: Score, second: Score, samples: int, seed: int) -> Comparison | None:
-    """First minus second, with intervals and p-values; None for fewer than two documents, which say nothing."""
+    """Return the first minus the second, with intervals and p-values; None for fewer than two documents."""
     if len(first.documents) < 2:
         return None
     return compared(
@@ -193,7 +234,7 @@ def difference_of(gold: GoldStandard, first: Score, second: Score, samples: int,
 
 
 def on_shared_documents(gold: GoldStandard, totals: Mapping[str, Score]) -> dict[str, Score]:
-    """The totals over the documents that all systems have a score for."""
+    """Return the totals over the documents that all systems have a score for."""
     scored = [{each.document for each in total.documents} for total in totals.values()]
     shared = set.intersection(*scored)
     everything = set.union(*scored)
@@ -202,8 +243,8 @@ def on_shared_documents(gold: GoldStandard, totals: Mapping[str, Score]) -> dict
     if shared == everything:
         return dict(totals)
     left_out = sorted(name or "" for name in everything - shared)
-    where = f"systems are compared on the {len(shared)} documents that all have a score for"
-    gold.observer.warning(f"{where}; left out: {', '.join(left_out)}")
+    where = f"systems are compared on the {len(shared)} documents for which all of them have a score"
+    gold.observer.warning(Remark("documents-left-out", f"{where}; left out: {', '.join(left_out)}"))
     return {name: _restricted(gold, total, shared, len(everything)) for name, total in totals.items()}
 
 
@@ -214,6 +255,7 @@ def _restricted(gold: GoldStandard, total: Score, names: set[str | None], of: in
         tally.add(each)
     return replace(
         tally.total(),
+        convention=total.convention,
         documents=kept,
         skipped=total.skipped,
         warnings=total.warnings,

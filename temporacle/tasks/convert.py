@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.inputs import Found, Inputs, Path
 
 Report: TypeAlias = "Callable[[Found | Remark], None]"
-"""Hears each document when it has been read, what could not be read, and what readers and writers have to say."""
+"""Is called with each document after reading, with what could not be read, and with remarks."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -44,7 +44,7 @@ class Written:
         return f"Written({self.path!r}, {self.documents} documents as {self.format}{lost})"
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers, and what was lost in words."""
+        """Return the numbers, and a description of what was lost."""
         return {
             "path": self.path,
             "format": self.format,
@@ -54,7 +54,7 @@ class Written:
         }
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame with one row."""
+        """Return a pandas DataFrame with one row."""
         row = self.to_dict()
         return to_frame([row], tuple(row))
 
@@ -120,7 +120,7 @@ class _Listener:
         self.remarks: list[Remark] = []
 
     def documents(self, source: Inputs, options: Options, *, merge: bool) -> Iterator[Document]:
-        """The readable documents."""
+        """Yield the readable documents."""
         from temporacle.io.merge import merged
 
         found = documents(source, options, report=self.hear)
@@ -133,7 +133,7 @@ class _Listener:
                 yield document
 
     def hear(self, remark: Remark) -> None:
-        """Note what a reader or writer says about its work as a whole."""
+        """Record a remark of a reader or writer about its work as a whole."""
         self.remarks.append(remark)
         self._report(remark)
 
@@ -154,6 +154,6 @@ def _written(found: Iterable[Document], path: Path, name: str | None, listener: 
         if name:
             raise
         known = ", ".join(WRITERS)
-        raise UsageError(f"the name {where} does not say which format to write: choose one of {known}") from None
+        raise UsageError(f"the name {where} has no suffix of a known format: choose one of {known}") from None
     count = write_files(found, where, writer.name, heard.hear)
     return Written(where, writer.name, count, tuple(heard.unreadable), tuple(heard.remarks))

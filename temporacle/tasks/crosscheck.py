@@ -8,7 +8,7 @@ from temporacle.audit.engines import CHECKED, check_engine
 from temporacle.audit.faults import FaultKind
 from temporacle.audit.generate import CasePlan
 from temporacle.audit.graphs import Vocabulary
-from temporacle.audit.pasted_tests import python_test
+from temporacle.audit.pasted_tests import Implementation, python_test
 from temporacle.audit.results import Crosscheck, EngineAudit
 from temporacle.errors import UsageError
 
@@ -33,7 +33,7 @@ def crosscheck(
     soundness only may miss relations: these are counted, and are not findings.
 
     ``entities``: of a graph at most, 2 to 6. ``relations``: "atomic", "convex" or "any".
-    ``engine``: the name of one, or several; all by default. ``progress``: hears how many graphs of how many are done.
+    ``engine``: the name of one, or several; all by default. ``progress``: gets how many graphs of how many are done.
 
     >>> crosscheck(cases=5, engine="propagation").clean
     True
@@ -61,9 +61,10 @@ def _checked(name: str, plan: CasePlan, progress: Callable[[], None]) -> EngineA
     from dataclasses import replace
 
     tally, complete = check_engine(name, plan, progress), CHECKED[name]
+    code = ("from temporacle.audit.engines import engine_function", "", f"closure = engine_function({name!r})")
     findings = tuple(
-        replace(finding, test=python_test(finding))
-        for finding in tally.grouped()
+        replace(finding, test=python_test(finding, number, Implementation(code)))
+        for number, finding in enumerate(tally.grouped(), 1)
         if complete or finding.kind not in _OF_COMPLETENESS
     )
     return EngineAudit(name, complete, findings, tally.to_dict(), tally.clean if complete else tally.is_sound)

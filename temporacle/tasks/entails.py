@@ -8,22 +8,29 @@ from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from temporacle.errors import BudgetExceeded, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Unreadable
+from temporacle.passages import excerpts_of
 from temporacle.relation import NOTHING
 from temporacle.results import Verdict
+from temporacle.tasks.calendars import chosen_calendar
 from temporacle.tasks.inputs import ReadingOptions, documents, options_for, paths_of
 from temporacle.tasks.oracle import DocumentOracle
 from temporacle.tasks.provenance import require_recordable
+from temporacle.wording import NO_EXCERPTS, entities_of, fact_rows, in_text_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
+    from temporacle.calendar.policy import Calendar
+    from temporacle.calendar.values import CalendarDate
     from temporacle.io.source import Options
-    from temporacle.model import Link, Remark
+    from temporacle.model import Remark
+    from temporacle.passages import Excerpts
     from temporacle.relation import Relation
-    from temporacle.results import Witness
+    from temporacle.results import Fact, Witness
     from temporacle.tasks.inputs import Inputs
 
+FEW_ENTITIES = 20  # of a timeline that people read whole
 COLUMNS = ("document", "source", "relation", "target", "verdict", "strongest")
 
 
@@ -38,8 +45,10 @@ class Entailment:
     verdict: Verdict
     strongest: Relation | None = None  # what does follow about the pair
     witness: Witness | None = None  # times of which every link is true, and the relation is not
-    because: tuple[Link, ...] | None = None  # the links it follows from, or that refute it; empty if it is open
+    because: tuple[Fact, ...] | None = None  # the links it follows from, or that refute it; empty if it is open
     notes: tuple[str, ...] = ()
+    unit: int | None = None  # steps of the witness in a second, counted from 1970; None: times are ranks
+    excerpts: Excerpts = NO_EXCERPTS  # what the text has about the two entities and about these links
 
     def __bool__(self) -> NoReturn:
         raise TypeError("an Entailment is not a yes or no: compare its verdict with one of Verdict's values")
@@ -48,25 +57,26 @@ class Entailment:
         return f"Entailment({self.source} {self.relation} {self.target}: {self.verdict.value})"
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``--output json`` prints."""
-        return {
+        """Return what ``--output json`` prints."""
+        row = {
             "verdict": self.verdict.value,
             "strongest": None if self.strongest is None else list(self.strongest.atoms),
             "witness": None if self.witness is None else {name: list(times) for name, times in self.witness.items()},
-            "because": None if self.because is None else [link.to_dict() for link in self.because],
+            "because": None if self.because is None else fact_rows(self.because, self.excerpts),
         }
+        return row if self.unit is None or self.witness is None else row | {"unit": self.unit}
 
     def _cells(self) -> list[object]:
         strongest = None if self.strongest is None else str(self.strongest)
         return [self.document, self.source, self.relation, self.target, self.verdict.value, strongest]
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame with one row."""
+        """Return a pandas DataFrame with one row."""
         return to_frame([dict(zip(COLUMNS, self._cells(), strict=True))], COLUMNS)
 
     def _repr_html_(self) -> str:
-        reasons = [[link.id, link.source, link.label or str(link.relation), link.target] for link in self.because or ()]
-        follows = html_table(("because", "source", "relation", "target"), reasons) if reasons else ""
+        reasons = [[fact.id, fact.said] for fact in self.because or ()]
+        follows = html_table(("because", "it says"), reasons) if reasons else ""
         return html_table(COLUMNS, [self._cells()]) + follows
 
 
@@ -79,16 +89,21 @@ def entails(
     document: str | None = None,
     certificate: str | PathLike[str] | None = None,
     budget: float | None = None,
-    report: Callable[[Remark | Unreadable], None] | None = None,
+    calendar: str | bool | Calendar | None = None,
+    hemisphere: str | None = None,
+    zone: str | None = None,
+    report: Callable[[Remark | Unreadable | Document], None] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Entailment:
-    """Whether one document entails ``first relation second``, and why, or why not.
+    """Return whether one document entails ``first relation second``, and why or why not.
 
     ``source``: a path, a Document, statements, or a frame.
     ``document``: the id of the document that is meant, where the source holds several.
     ``certificate``: a file to write a proof of the answer to, for ``tp.verify``.
     ``budget``: seconds for the answer and its reasons together.
-    ``report``: called with what could not be read.
+    ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle``. Then ``first`` or
+    ``second`` may be a date such as ``"1998-02-09"``, if no entity has this id.
+    ``report``: called with what could not be read, and with the document that is meant, which knows its dropped links.
     ``reading``, ``during``, ``format``, ...: how to read the source.
 
     >>> found = entails([("a", "MEETS", "b"), ("b", "BEFORE", "c")], "a", "BEFORE", "c")
@@ -98,24 +113,29 @@ def entails(
     options = options_for(source, reading)
     if certificate is not None:
         require_recordable(options.choices)
-    oracle = DocumentOracle(_named(source, options, document, report), budget=budget)
+    chosen = chosen_calendar(calendar, hemisphere, zone)
+    if chosen is not None:
+        options = replace(options, values=True)
+    oracle = DocumentOracle(_named(source, options, document, report), budget=budget, calendar=chosen)
     try:
         asked = oracle.relation(relation)
     except LabelError as error:
         raise UsageError(str(error)) from None
-    answer = _answer(oracle, first, asked, second, str(relation))
+    ends = [_entity_or_date(each, oracle, chosen) for each in (first, second)]
+    answer = _answer(oracle, ends[0], asked, ends[1], str(relation))
+    answer = _quoted(answer, oracle.document)
     if certificate is not None and answer.verdict is not Verdict.UNKNOWN:
         try:
-            oracle.certificate((first, asked, second)).write(certificate)
+            oracle.certificate((ends[0], asked, ends[1])).write(certificate)
         except BudgetExceeded as limit:
             return _noted(answer, f"no certificate: {limit}")
     return answer
 
 
 def _named(
-    source: Inputs, options: Options, name: str | None, report: Callable[[Remark | Unreadable], None] | None
+    source: Inputs, options: Options, name: str | None, report: Callable[[Remark | Unreadable | Document], None] | None
 ) -> Document:
-    """The one document that is meant."""
+    """Return the document that is meant."""
     found: list[Document] = []
     for each in documents(source, options, report=report):
         if isinstance(each, Unreadable):
@@ -124,6 +144,8 @@ def _named(
         elif name is None or each.id == name:
             found.append(each)
     if len(found) == 1:
+        if report is not None:
+            report(found[0])
         return found[0]
     place = ", ".join(paths_of(source) or ["the source"])
     if not found:
@@ -132,17 +154,32 @@ def _named(
     raise UsageError(f"{several} called {name!r}" if name else f"{several}: choose one by its id with document")
 
 
-def _answer(oracle: DocumentOracle, source: str, relation: Relation, target: str, asked: str) -> Entailment:
-    """The verdict first: what else there is to say is left out where the budget ends before it is known."""
+def _entity_or_date(name: str, oracle: DocumentOracle, calendar: Calendar | None) -> str | CalendarDate:
+    """Return what a question names: an entity, or with a calendar a date that is not the name of an entity."""
+    if calendar is None or name in oracle.network.index:
+        return name
+    from temporacle.calendar.values import CalendarDate, Span, read_value
+
+    return CalendarDate(name) if isinstance(read_value(name, calendar.hemisphere), Span) else name
+
+
+def _answer(
+    oracle: DocumentOracle, source: str | CalendarDate, relation: Relation, target: str | CalendarDate, asked: str
+) -> Entailment:
+    """Return the answer.
+
+    The verdict comes first; other results are left out if the budget runs out before they are known.
+    """
     verdict = oracle.entails(source, relation, target)
-    said = (oracle.document.id, source, asked, target, verdict)
+    names = [each if isinstance(each, str) else each.value for each in (source, target)]
+    said = (oracle.document.id, names[0], asked, names[1], verdict)
     if verdict is Verdict.UNKNOWN:
         return Entailment(*said, notes=("not decided within the budget",))
     if verdict is Verdict.INCONSISTENT:
         return Entailment(*said, strongest=NOTHING, because=())
     answer = Entailment(*said, because=() if verdict is Verdict.OPEN else None)
     steps: list[Callable[[], dict[str, Any]]] = [
-        lambda: {"witness": oracle.countermodel(source, relation, target)},
+        lambda: {"witness": oracle.countermodel(source, relation, target), "unit": oracle.unit},
         lambda: {"strongest": oracle.strongest(source, target)},
         lambda: {"because": oracle.why(source, relation, target)},
     ]
@@ -152,6 +189,15 @@ def _answer(oracle: DocumentOracle, source: str, relation: Relation, target: str
         except BudgetExceeded as limit:
             answer = _noted(answer, str(limit))
     return answer
+
+
+def _quoted(answer: Entailment, document: Document) -> Entailment:
+    """Return the answer with the words of the text, and its links in the text's order."""
+    reasons = answer.because or ()
+    others = answer.witness if answer.witness is not None and len(answer.witness) <= FEW_ENTITIES else ()
+    excerpts = excerpts_of(document, {answer.source, answer.target, *entities_of(reasons), *others})
+    because = None if answer.because is None else in_text_order(reasons, excerpts)
+    return replace(answer, because=because, excerpts=excerpts)
 
 
 def _noted(answer: Entailment, note: str) -> Entailment:

@@ -24,6 +24,7 @@ from temporacle.model import Document, HowRead, Statement, Unreadable, as_link
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from temporacle.io.tools.mapping import Mapping
     from temporacle.model import Remark
     from temporacle.readings import Reading
     from temporacle.runner.documents import Piece
@@ -47,7 +48,9 @@ class ReadingOptions(TypedDict, total=False):
     during: str  # what TimeML's DURING means: simultaneous or is_included
     encoding: str | None  # of text files, if not UTF-8
     keep_unknown: bool  # keep links to ids that the file does not declare
-    doctimerel: bool  # Anafora: read DocTimeRel properties as links to the creation time
+    doctimerel: bool  # Anafora, annotation tools: read DocTimeRel as links to the creation time
+    mapping: str | Mapping | None  # what names mean in files of annotation tools: e3c, timeset, or a TOML file
+    columns: Any  # of tables, as text ("source=event1,relation=pred") or as a mapping of roles to headers
 
 
 READING_OPTIONS = tuple(ReadingOptions.__annotations__)
@@ -55,7 +58,7 @@ READING_OPTIONS = tuple(ReadingOptions.__annotations__)
 
 def options_for(source: Inputs, reading: ReadingOptions) -> Options:
     """How to read a source. UsageError if the source has been read already: the options would have no effect."""
-    chosen = [name for name, value in reading.items() if value not in (None, False)]
+    chosen = [name for name, value in reading.items() if value not in (None, False, ())]
     if chosen and is_read(source):
         raise UsageError(
             f"{', '.join(chosen)}: options about reading have no effect on documents that have been read already;"

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Observer:
-    """Hears what happens during a task and does nothing about it: override what you want to know."""
+    """Gets the events of a task and ignores them. Override the methods for events that you need."""
 
     def corpus_remark(self, remark: Remark) -> None:
         """Something about a corpus as a whole, such as how many files were skipped."""
@@ -17,7 +17,7 @@ class Observer:
     def unusable(self, path: str | None, remark: Remark) -> None:
         """A document, or a link of one, could not be used."""
 
-    def warning(self, message: str) -> None:
+    def warning(self, remark: Remark) -> None:
         """Something that a person should look at."""
 
     def advanced(self, documents: int, size: int) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.model import Remark
+    from temporacle.scoring.official.pairs.faults import Fault
 
     Row = dict[str, Any]
 
@@ -49,6 +50,7 @@ class OfficialScore:
     notes: tuple[str, ...] = ()
     compared: Sequence[LinkPair] = field(default=(), compare=False)  # what differences are looked for in
     differences: Differences | None = None  # where they were asked for
+    faults: tuple[Fault, ...] | None = None  # measures that differ, for programs without a comparison link by link
 
     def __repr__(self) -> str:
         return f"OfficialScore({self.metric} of {len(self.documents)} documents: F1 {self.total['f1']})"
@@ -60,8 +62,10 @@ class OfficialScore:
         return not (self.dropped or self.unread or self.undecided or self.stops) and explained_all
 
     def to_dict(self) -> Row:
-        """The JSON object of the total."""
+        """Return the JSON object of the total."""
         total = self.total if self.differences is None else {**self.total, **self.differences.total}
+        if self.faults is not None:
+            total = {**total, "differences": [fault.to_dict() for fault in self.faults]}
         skipped = [{"document": name, "reason": reason} for name, reason in (*self.unread, *self.undecided)]
         return {
             "total": True,
@@ -74,7 +78,7 @@ class OfficialScore:
         }
 
     def rows(self) -> list[Row]:
-        """The JSON objects of the documents."""
+        """Return the JSON objects of the documents."""
         return list(self.documents) if self.differences is None else self.differences.beside(self.documents)
 
 
@@ -139,16 +143,16 @@ def _refuse(metric: str, method: str, align: Align, *, relaxed: bool, ordering_o
     if metric not in PROGRAMS:
         raise UsageError(f"metric {metric} has no official program: choose {', '.join(PROGRAMS)}")
     if align is Align.SPANS or (align is Align.TEMPEVAL3 and metric != "awareness"):
-        raise UsageError(f"there are no official digits for metric {metric} with alignment {align.value}")
+        raise UsageError(f"the official program for metric {metric} does not support align={align.value}")
     if method not in METHODS:
         raise UsageError(f"metric {metric} has no official method {method!r}: choose {', '.join(METHODS)}")
     if method != "default" and metric != "awareness":
         raise UsageError(f"the official program for metric {metric} has one method only: leave out method")
     if (relaxed and metric != "tempeval1") or (ordering_only and metric != "timeline"):
         option = "relaxed" if relaxed and metric != "tempeval1" else "ordering_only"
-        raise UsageError(f"there are no official digits for metric {metric} with {option}")
+        raise UsageError(f"the official program for metric {metric} does not support {option}")
     if explains and metric == "tempeval1":
-        raise UsageError("the TempEval-1 program draws no inferences: there is no exact verdict to differ from")
+        raise UsageError("TempEval-1 makes no inferences, so there is no difference to explain")
 
 
 # --- the three programs ----------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ class LinkDifference(NamedTuple):
     evidence: VerdictEvidence
 
     def to_dict(self) -> Row:
-        """The JSON object."""
+        """Return the JSON object."""
         difference, why = self.difference, self.evidence
         return {
             "side": difference.side,
@@ -70,7 +70,7 @@ class Differences:
         self.complete &= found.comparison is not None and found.comparison.exact is not None
 
     def beside(self, rows: Iterable[Row]) -> list[Row]:
-        """The rows of documents, with the exact figures under the same policy."""
+        """Return the rows of documents, with the exact figures under the same policy."""
         known = {each.name: each.comparison for each in self.documents}
         return [{**row, **_beside(known.get(row["document"]))} for row in rows]
 
@@ -98,7 +98,7 @@ class Differences:
 
 
 def by_cause(differences: Iterable[VerdictDifference]) -> Row:
-    """How many differences each cause has."""
+    """Return how many differences each cause has."""
     counted = Counter(difference.cause.value for difference in differences)
     return {cause.value: counted[cause.value] for cause in DifferenceCause if counted[cause.value]}
 
@@ -115,6 +115,7 @@ class ExplainJob(NamedTuple):
 
     method: str
     budget: float | None
+    side: type[OfficialSide] = OfficialSide  # as the program sees the links
 
     def results(self, item: LinkPair, skip: int, tell: Callable[[str], None]) -> Iterator[ExplainedDocument]:
         if not skip:
@@ -128,7 +129,7 @@ class ExplainJob(NamedTuple):
         files = {"gold": pair.gold, "system": pair.system or LinkFile()}
         limit = Budget(self.budget)
         try:
-            sides = (OfficialSide(files["gold"].links, limit), OfficialSide(files["system"].links, limit))
+            sides = (self.side(files["gold"].links, limit), self.side(files["system"].links, limit))
             found = compare(*sides, self.method, limit)
         except BudgetExceeded as reason:
             return ExplainedDocument(pair.name, reason=str(reason))
@@ -149,7 +150,13 @@ def _as_asked(link: Link, difference: VerdictDifference) -> Link:
     return link._replace(source=turned.source, target=turned.target, label=turned.label, relation=turned.relation)
 
 
-def explained(pairs: Sequence[LinkPair], method: str, budget: float | None, plan: Plan) -> Iterator[ExplainedDocument]:
-    """The differences of every document, in order."""
-    for _, found in work(pairs, ExplainJob(method, budget), plan):
+def explained(
+    pairs: Sequence[LinkPair],
+    method: str,
+    budget: float | None,
+    plan: Plan,
+    side: type[OfficialSide] = OfficialSide,
+) -> Iterator[ExplainedDocument]:
+    """Yield the differences of every document, in order."""
+    for _, found in work(pairs, ExplainJob(method, budget, side), plan):
         yield from found

@@ -57,7 +57,7 @@ class Questions(NamedTuple):
 
 
 def questions(gold: str, system: str, align: Align) -> Questions:
-    """Every gold file in the order of names, with the system's file for it; or documents of other formats."""
+    """Return every gold file in the order of names, with the system's file for it, or documents of other formats."""
     pairs, remarks = _walked_pairs(gold, system, tolerant=align is Align.TEMPEVAL3)
     if align is not Align.TEMPEVAL3 and not _is_timeml(pairs):
         return _other_formats(gold, system)
@@ -72,7 +72,7 @@ class PreparedLinks(NamedTuple):
 
 
 def prepared(pair: FilePair | LinkPair, align: Align) -> PreparedLinks:
-    """Read the links of a pair. What takes time is done here: it depends on nothing but the pair."""
+    """Read the links of a pair. The slow work is done here, because it depends only on the pair."""
     if isinstance(pair, LinkPair):
         return PreparedLinks(pair)
     if align is Align.TEMPEVAL3:
@@ -82,7 +82,8 @@ def prepared(pair: FilePair | LinkPair, align: Align) -> PreparedLinks:
 
 
 def _walked_pairs(gold: str, system: str, *, tolerant: bool) -> tuple[list[FilePair], list[str]]:
-    """Every file of the gold folder and its sub-folders; or two files, whatever their names. And remarks on names.
+    """Return every file of the gold folder and its subfolders, or two files, whatever their names; and remarks on
+    names.
 
     ``tolerant``: a file without answer is answered by one whose name differs only in the suffixes that tools add.
     """
@@ -99,7 +100,7 @@ def _walked_pairs(gold: str, system: str, *, tolerant: bool) -> tuple[list[FileP
 
 
 def _partners(names: list[str], answers: list[str], *, tolerant: bool) -> tuple[dict[str, str], list[str]]:
-    """The answer to each name, empty if there is none; and remarks on what remains unpaired."""
+    """Return the system file for each name, empty if there is none, and remarks on files that remain unpaired."""
     from temporacle.io.source import strip_suffixes
 
     remarks: list[str] = []
@@ -112,11 +113,13 @@ def _partners(names: list[str], answers: list[str], *, tolerant: bool) -> tuple[
         for stem, name in lonely.items():
             if stem in bare:
                 partners[name] = bare[stem]
-                remarks.append(f"{name} is answered by {bare[stem]}: the names differ only in their suffixes")
+                remarks.append(f"{name} is paired with {bare[stem]}: the names differ only in their suffixes")
     taken = set(partners.values())
     free = [answer for answer in free if answer not in taken]
     unanswered = [name for name in names if not partners[name]]
-    remarks += [f"{name}: no system file; the system is taken to say nothing{_hint(name, free)}" for name in unanswered]
+    remarks += [
+        f"{name}: no system file; scored like a system file without links{_hint(name, free)}" for name in unanswered
+    ]
     remarks += [f"{answer}: no gold file; it is not scored{_hint(answer, unanswered)}" for answer in free]
     return partners, remarks
 
@@ -129,7 +132,7 @@ def _unambiguous(keyed: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def _hint(name: str, others: list[str]) -> str:
-    """The most similar name that is left over, for a person to judge. Suffixes that all files share say nothing."""
+    """Return a hint with the most similar name that is left over. Suffixes that all files share are ignored."""
     from difflib import get_close_matches
 
     from temporacle.io.source import strip_suffixes
@@ -141,7 +144,10 @@ def _hint(name: str, others: list[str]) -> str:
 
 
 def _normalised(pair: FilePair) -> PreparedLinks:
-    """A document aligned and renumbered as in TempEval-3. What cannot be normalised counts as without links."""
+    """Return a document aligned and renumbered as in TempEval-3.
+
+    One that cannot be normalised counts as without links.
+    """
     from temporacle.scoring.official.normalizer import Stage, normalize_pair
 
     if pair.system is None:
@@ -165,13 +171,13 @@ def _tags(document: NormalizedDocument | None) -> LinkFile:
 
 
 def _is_timeml(pairs: list[FilePair]) -> bool:
-    """Whether tags can be looked for: in some file, or in files that are all empty."""
+    """Return whether some file has tags, or all files are empty."""
     contents = [content.lstrip() for pair in pairs for content in (pair.gold, pair.system) if content]
     return not any(contents) or any(content.startswith(b"<") or b"<TLINK" in content for content in contents)
 
 
 def _other_formats(gold: str, system: str) -> Questions:
-    """The links of documents in other formats than TimeML, under their labels."""
+    """Return the links of documents in other formats than TimeML, under their labels."""
     from temporacle.io import read_corpus
     from temporacle.model import Document, Unreadable
     from temporacle.tasks.pairing import pair_up
@@ -185,7 +191,7 @@ def _other_formats(gold: str, system: str) -> Questions:
     pairing = pair_up([*map(Reference.to, golds)], [*map(Reference.to, systems)], by_name=folders)
     opened = [(pair.gold.read(), pair.system.read()) for pair in pairing.pairs if pair.gold and pair.system]
     if not any(isinstance(key, Document) and isinstance(answer, Document) for key, answer in opened):
-        raise UsageError("no document of the system answers a gold document: are these the right files?")
+        raise UsageError("no system document has the same name as a gold document: are these the right files?")
     pairs: list[LinkPair] = []
     unread: list[tuple[str, str]] = []
     for key, answer in (*opened, *((each.read(), None) for each in pairing.gold_only)):
@@ -203,7 +209,9 @@ def _other_formats(gold: str, system: str) -> Questions:
 
 
 def listed_pairs(gold: str, system: str) -> tuple[list[FilePair], str | None]:
-    """Timelines: every file of the gold folder itself, hidden ones too; and the error of the original, if any."""
+    """Return the timelines: every file of the gold folder itself, including hidden ones; and the error of the original,
+    if any.
+    """
     if not _two_folders(gold, system):
         return [FilePair(os.path.basename(gold), _content(gold), _content(system))], None  # noqa: PTH119
     entries = sorted(os.listdir(gold))  # noqa: PTH208
@@ -219,7 +227,10 @@ def listed_pairs(gold: str, system: str) -> tuple[list[FilePair], str | None]:
 
 
 def answered_pairs(key: str, response: str) -> list[AnsweredPair]:
-    """TempEval-1: every entry of the response folder except hidden ones; a sub-folder is a file without links."""
+    """Return the TempEval-1 files: every entry of the response folder except hidden ones.
+
+    A subfolder is a file without links.
+    """
     if not _two_folders(key, response):
         return [AnsweredPair(os.path.basename(response), _content(response), _content(key))]  # noqa: PTH119
     pairs = []
@@ -240,7 +251,7 @@ def _file_or_nothing(path: str) -> bytes:
 
 def _two_folders(gold: str, system: str) -> bool:
     if os.path.isdir(gold) != os.path.isdir(system):  # noqa: PTH112
-        raise UsageError("official digits need two files or two folders")
+        raise UsageError("official scores need two files or two folders")
     return os.path.isdir(gold)  # noqa: PTH112
 
 

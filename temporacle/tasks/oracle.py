@@ -21,6 +21,7 @@ from temporacle.io.source import Options
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
 from temporacle.results import Inconsistent, Verdict
+from temporacle.tasks.calendars import chosen_calendar
 from temporacle.tasks.inputs import ReadingOptions, is_read, one_document
 from temporacle.tasks.provenance import provenance, write_certificate
 
@@ -28,19 +29,26 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from os import PathLike
 
-    from temporacle.model import Document, Link
+    from temporacle.calendar.policy import Calendar
+    from temporacle.calendar.values import CalendarDate
+    from temporacle.model import Document
+    from temporacle.readings import Reading
+    from temporacle.reasoner.metric.bounds import EntityBounds
+    from temporacle.reasoner.metric.oracle import CalendarOracle
     from temporacle.reasoner.network import Network
     from temporacle.relation import Relation
-    from temporacle.results import Certificate, Consistency, Repair, Unrepairable, Witness
+    from temporacle.results import Certificate, Consistency, Fact, Repair, Unrepairable, Witness
     from temporacle.tasks.closure import DocumentClosure
     from temporacle.tasks.inputs import Inputs
 
 
 class DocumentOracle:
-    """Answers questions about one document, exactly or not at all. ``tp.Oracle`` is this class.
+    """Answers questions about one document. It never guesses. ``tp.Oracle`` is this class.
 
     ``source``: a path, a Document, statements such as ``("left", "BEFORE", "docked")``, or a frame.
     ``budget``: seconds for all questions together (or a ``tp.Budget``); None: no limit.
+    ``calendar``: ``"within"``, ``"document"`` or ``"exact"`` (True: within): what the values of time expressions say is
+    known, too; with the seasons of a ``hemisphere`` (north, south) and the clock of a ``zone`` such as ``"+01:00"``.
     ``engine``: ``"exact"``, or ``"cpsat"`` to ask CP-SAT alone: slow, and independent of the endpoint graph.
     ``reading``, ``during``, ``format``, ...: how to read the source. For a Document that has been read already, only
     ``reading`` is allowed: it decides what labels in questions mean. Without it they mean what they mean in the
@@ -59,16 +67,25 @@ class DocumentOracle:
         *,
         budget: float | Budget | None = None,
         engine: str = "exact",
+        calendar: str | bool | Calendar | None = None,
+        hemisphere: str | None = None,
+        zone: str | None = None,
         **reading: Unpack[ReadingOptions],
     ) -> None:
         options = Options(**reading)
+        chosen = chosen_calendar(calendar, hemisphere, zone)
         if is_read(source) and (useless := [name for name in reading if name != "reading"]):
             raise UsageError(
                 f"{', '.join(useless)}: the document has been read already; give options about reading to read()"
             )
         self.document: Document = one_document(source, options)
         self._budget = budget if isinstance(budget, Budget) else Budget(budget)
-        self._oracle = NetworkOracle(self.document, budget=self._budget, engine=engine, reading=options.chosen_reading)
+        self._oracle: NetworkOracle | CalendarOracle
+        if chosen is None:
+            own = options.chosen_reading
+            self._oracle = NetworkOracle(self.document, budget=self._budget, engine=engine, reading=own)
+        else:
+            self._oracle = _calendar_oracle(self.document, chosen, self._budget, engine, options.chosen_reading)
 
     def __repr__(self) -> str:
         return f"Oracle({self.document.id!r}, {len(self.document.links)} links)"
@@ -126,7 +143,9 @@ class DocumentOracle:
 
         return self._oracle.repair(protect=protected(self.document, protect))
 
-    def certificate(self, query: tuple[str, str | Relation, str] | None = None) -> DocumentCertificate:
+    def certificate(
+        self, query: tuple[str | CalendarDate, str | Relation, str | CalendarDate] | None = None
+    ) -> DocumentCertificate:
         """A proof of (in)consistency, or of what follows about ``query``, that ``tp.verify`` can check.
 
         Raises BudgetExceeded when undecided.
@@ -134,7 +153,10 @@ class DocumentOracle:
         >>> DocumentOracle([("a", "BEFORE", "b")]).certificate(("a", "b|m", "b")).claim
         'entailed'
         """
-        return DocumentCertificate(self._oracle.certificate(query), provenance(self.document))
+        if query is None:
+            return DocumentCertificate(self._oracle.certificate(), provenance(self.document))
+        oracle, first, second = self._with_dates(query[0], query[2])
+        return DocumentCertificate(oracle.certificate((first, query[1], second)), provenance(self.document))
 
     # --- what follows -----------------------------------------------------------------------------------------------
 
@@ -146,25 +168,28 @@ class DocumentOracle:
         """
         return self._oracle.relation(asked)
 
-    def entails(self, source: str, relation: str | Relation, target: str) -> Verdict:
+    def entails(self, source: str | CalendarDate, relation: str | Relation, target: str | CalendarDate) -> Verdict:
         """Whether ``source relation target`` holds in every model (ENTAILED), in none (REFUTED), or in some (OPEN).
 
         UNKNOWN if the budget ended before that was decided, INCONSISTENT if the document contradicts itself. ``bool()``
-        of a verdict raises.
+        of a verdict raises. With a calendar, either end may be a date: ``tp.date("1998-02-09")``.
 
         >>> oracle = DocumentOracle([("a", "b|m", "b")])
         >>> oracle.entails("a", "BEFORE", "b"), oracle.entails("b", "BEFORE", "a")
         (<Verdict.OPEN: 'open'>, <Verdict.REFUTED: 'refuted'>)
         """
-        asked = self._asked(source, relation, target)
+        oracle, first, second = self._with_dates(source, target)
+        asked = oracle.relation(relation)
         try:
             if not self._oracle.is_consistent():
                 return Verdict.INCONSISTENT
         except BudgetExceeded:
             return Verdict.UNKNOWN
-        return self._oracle.entails(source, asked, target)
+        return oracle.entails(first, asked, second)
 
-    def why(self, source: str, relation: str | Relation, target: str) -> tuple[Link, ...] | None:
+    def why(
+        self, source: str | CalendarDate, relation: str | Relation, target: str | CalendarDate
+    ) -> tuple[Fact, ...] | None:
         """The links that ``source relation target`` follows from, or that refute it; None if neither is the case.
 
         The smallest such set where all links of the document are convex, as all labels of TimeML are; otherwise a set
@@ -180,17 +205,20 @@ class DocumentOracle:
         """
         from temporacle.reasoner.reasons import links_behind
 
-        asked = self._asked(source, relation, target)
+        oracle, first, second = self._with_dates(source, target)
+        asked = oracle.relation(relation)
         self._require_consistent()
-        verdict = self._oracle.entails(source, asked, target)
+        verdict = oracle.entails(first, asked, second)
         if verdict is Verdict.OPEN:
             return None
         if verdict is Verdict.UNKNOWN:
             raise BudgetExceeded("not decided within the budget")
         holds = asked if verdict is Verdict.ENTAILED else ~asked
-        return links_behind(self._oracle.network, source, holds, target, self._budget)
+        if isinstance(oracle, NetworkOracle):
+            return links_behind(oracle.network, first, holds, second, self._budget)
+        return oracle.facts_behind(first, holds, second)
 
-    def strongest(self, source: str, target: str) -> Relation:
+    def strongest(self, source: str | CalendarDate, target: str | CalendarDate) -> Relation:
         """The smallest relation that holds in every model.
 
         Raises BudgetExceeded when undecided, ContradictionError if the document contradicts itself.
@@ -198,9 +226,9 @@ class DocumentOracle:
         >>> DocumentOracle([("a", "MEETS", "b"), ("b", "BEFORE", "c")]).strongest("a", "c")
         Relation('b')
         """
-        self._require_known(source, target)
+        oracle, first, second = self._with_dates(source, target)
         self._require_consistent()
-        return self._oracle.strongest(source, target)
+        return oracle.strongest(first, second)
 
     def closure(self) -> DocumentClosure:
         """The strongest relation of every pair, with ``to_frame()``. Raises as ``strongest`` does.
@@ -222,7 +250,9 @@ class DocumentOracle:
         self._require_consistent()
         return self._oracle.witness()
 
-    def countermodel(self, source: str, relation: str | Relation, target: str) -> Witness | None:
+    def countermodel(
+        self, source: str | CalendarDate, relation: str | Relation, target: str | CalendarDate
+    ) -> Witness | None:
         """A witness in which ``source relation target`` does not hold; None if it is entailed.
 
         Raises as ``strongest`` does.
@@ -230,15 +260,53 @@ class DocumentOracle:
         >>> DocumentOracle([("a", "b|m", "b")]).countermodel("a", "BEFORE", "b")
         {'a': (0, 1), 'b': (1, 2)}
         """
-        asked = self._asked(source, relation, target)
+        oracle, first, second = self._with_dates(source, target)
+        asked = oracle.relation(relation)
         self._require_consistent()
-        return self._oracle.countermodel(source, asked, target)
+        return oracle.countermodel(first, asked, second)
+
+    # --- on the calendar --------------------------------------------------------------------------------------------
+
+    def bounds(self, entity: str) -> EntityBounds:
+        """The earliest and latest time at which an entity can start and end; needs ``calendar``.
+
+        Raises as ``strongest`` does.
+
+        >>> from temporacle.model import Document, Entity, Kind
+        >>> monday = Entity("t1", Kind.TIME, value="1998-02-09")
+        >>> document = Document("d", [("left", "IS_INCLUDED", "t1")], known_times=(monday,))
+        >>> DocumentOracle(document, calendar="within").bounds("left").end.latest
+        Limit(seconds=887068800, attained=False)
+        """
+        oracle = self._require_calendar()
+        self._require_known(entity)
+        self._require_consistent()
+        return oracle.bounds(entity)
+
+    @property
+    def unit(self) -> int | None:
+        """How many steps of a witness are one second; None without a calendar: times are ranks then."""
+        return None if isinstance(self._oracle, NetworkOracle) else self._oracle.unit
+
+    def _require_calendar(self) -> CalendarOracle:
+        if isinstance(self._oracle, NetworkOracle):
+            raise UsageError('dates need a calendar: tp.Oracle(document, calendar="within")')
+        return self._oracle
+
+    def _with_dates(
+        self, source: str | CalendarDate, target: str | CalendarDate
+    ) -> tuple[NetworkOracle | CalendarOracle, str, str]:
+        """The oracle to ask, and the names of two entities or dates."""
+        dates = [each for each in (source, target) if not isinstance(each, str)]
+        self._require_known(*(each for each in (source, target) if isinstance(each, str)))
+        names = [each if isinstance(each, str) else each.value for each in (source, target)]
+        if not dates:
+            return self._oracle, names[0], names[1]
+        if taken := [date.value for date in dates if date.value in self._oracle.network.index]:
+            raise UsageError(f"{taken[0]!r} is an entity of the document: the date cannot have its name")
+        return self._require_calendar().asked_about(dates), names[0], names[1]
 
     # --- what every question needs ----------------------------------------------------------------------------------
-
-    def _asked(self, source: str, relation: str | Relation, target: str) -> Relation:
-        self._require_known(source, target)
-        return self._oracle.relation(relation)
 
     def _require_known(self, *entities: str) -> None:
         for entity in entities:
@@ -248,6 +316,16 @@ class DocumentOracle:
         if not self._oracle.is_consistent():
             answer = self._oracle.consistency()
             raise ContradictionError(self.document.id, answer.conflict if isinstance(answer, Inconsistent) else ())
+
+
+def _calendar_oracle(
+    document: Document, calendar: Calendar, budget: Budget, engine: str, reading: Reading | None
+) -> CalendarOracle:
+    from temporacle.reasoner.metric.oracle import CalendarOracle
+
+    if engine != "exact":
+        raise UsageError(f"engine {engine!r} does not know values: calendar needs the engine exact")
+    return CalendarOracle(document, calendar, budget=budget, reading=reading)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -46,11 +46,11 @@ class Pairing(NamedTuple):
     gold_only: tuple[Reference, ...]
     system_only: tuple[Reference, ...]
     warnings: tuple[Remark, ...]
-    unread: tuple[Unreadable, ...]  # left out beside a readable document of the same name
+    unread: tuple[Unreadable, ...]  # left out because a readable document has the same name
 
 
 def pair_up(golds: Sequence[Reference], systems: Sequence[Reference], *, by_name: bool = True) -> Pairing:
-    """Pair two corpora. ``by_name=False``: two single documents are a pair whatever their names."""
+    """Pair two corpora. ``by_name=False``: two single documents are a pair even if their names differ."""
     if not by_name and len(golds) == len(systems) == 1:
         return Pairing((Pair(golds[0].name, golds[0], systems[0]),), (), (), (), ())
     unread: list[Unreadable] = []
@@ -67,14 +67,14 @@ def pair_up(golds: Sequence[Reference], systems: Sequence[Reference], *, by_name
     gold_only = [each for name, each in gold.items() if name not in partner]
     system_only = [each for name, each in system.items() if name not in answered]
     names = [each.name for each in gold_only], [each.name for each in system_only]
-    warnings += _about_unpaired("gold", *names)
-    warnings += _about_unpaired("system", *reversed(names))
+    warnings += _about_unpaired("gold", "unpaired-gold", *names)
+    warnings += _about_unpaired("system", "unpaired-system", *reversed(names))
     pairs = tuple(Pair(name, each, system[partner[name]]) for name, each in gold.items() if name in partner)
     return Pairing(pairs, tuple(gold_only), tuple(system_only), tuple(warnings), tuple(unread))
 
 
 def _by_name(side: str, documents: Iterable[Reference], unread: list[Unreadable]) -> dict[str, Reference]:
-    """Documents by name. UsageError if two have one name and both say something."""
+    """Return documents by name. Raise UsageError if two have the same name and neither is empty."""
     found: dict[str, list[Reference]] = {}
     for each in documents:
         found.setdefault(each.name, []).append(each)
@@ -103,7 +103,7 @@ def _several_of_one_name(side: str, clashes: dict[str, list[str]]) -> str:
     places = ", ".join(paths[:_SHOWN])
     return (
         f"the {side} side has {len(paths)} documents called {name!r}{others}: {places};"
-        " score each run by itself, as one system each, or rename the documents"
+        " give each run as a separate system, or rename the documents"
     )
 
 
@@ -120,7 +120,7 @@ def _by_docid(golds: Sequence[Reference], systems: Sequence[Reference]) -> Itera
 
 
 def _docid(reference: Reference) -> str | None:
-    """The DOCID or DOCNO that a TimeML file states, None for anything else."""
+    """Return the DOCID or DOCNO of a TimeML file; None for anything else."""
     content = reference.content
     if isinstance(content, Unreadable) or not reference.path:
         return None
@@ -134,12 +134,12 @@ def _docid(reference: Reference) -> str | None:
         return None  # read from somewhere else, or gone since
 
 
-def _about_unpaired(side: str, names: Sequence[str], others: Sequence[str]) -> Iterable[Remark]:
-    """A remark on each, with a hint for the first ones: it is found by comparing a name with all others."""
+def _about_unpaired(side: str, code: str, names: Sequence[str], others: Sequence[str]) -> Iterable[Remark]:
+    """Yield a remark on each, with a hint for the first ones, because a hint compares a name with all others."""
     for number, name in enumerate(names):
         nearest = _nearest(name, others) if number < _HINTS else None
         hint = f"; the nearest unpaired name is {nearest!r}" if nearest is not None else ""
-        yield Remark(f"unpaired-{side}", f"the {side} document {name!r} has no partner{hint}")
+        yield Remark(code, f"the {side} document {name!r} has no partner{hint}")
 
 
 def _nearest(name: str, others: Sequence[str]) -> str | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from temporacle.results import Certificate
 
 _CLOCK_TICK = 10_000_000  # nanoseconds: file systems note times as of the last tick of a slow clock
-_NOT_RECORDED = ("keep-unknown", "doctimerel")
+_NOT_RECORDED = ("keep-unknown", "doctimerel", "mapping-", "columns-")
 _ENCODING = "encoding-"
 
 
@@ -29,10 +29,10 @@ def a_moment() -> int:
 
 def require_recordable(choices: tuple[str, ...]) -> None:
     """Refuse options that a certificate has no place for: the file could not be read again in the same way."""
-    if any(choice in _NOT_RECORDED for choice in choices):
+    if any(choice.startswith(_NOT_RECORDED) for choice in choices):
         raise UsageError(
-            "a certificate does not record keep_unknown or doctimerel: "
-            "convert the documents with these options first, and certify the result"
+            "a certificate does not record keep_unknown, doctimerel, mapping or columns; "
+            "convert the documents with these options first and certify the result"
         )
 
 

@@ -19,7 +19,8 @@ def read(path: Path, **reading: Unpack[ReadingOptions]) -> Document:
     """The one document at a path. InputError if it cannot be read or holds several.
 
     ``path``: a file, or a folder in a format that is a folder.
-    ``reading``, ``during``, ``format``, ``encoding``, ``keep_unknown``, ``doctimerel``: as on the command line.
+    ``reading``, ``during``, ``format``, ``encoding``, ``keep_unknown``, ``doctimerel``, ``mapping``: as on
+    the command line.
 
     >>> read("examples/corpus/ferry.tml")
     Document('ferry', 8 links)
@@ -34,7 +35,8 @@ def read_corpus(
 
     ``paths``: files and folders.
     ``merge``: join documents of the same name, such as the tasks of TempEval-1.
-    ``reading``, ``during``, ``format``, ``encoding``, ``keep_unknown``, ``doctimerel``: as on the command line.
+    ``reading``, ``during``, ``format``, ``encoding``, ``keep_unknown``, ``doctimerel``, ``mapping``: as on
+    the command line.
 
     >>> [document.id for document in read_corpus("examples/gold")]
     ['harbour', 'market']

@@ -58,24 +58,24 @@ class DocumentReduction(DocumentAnswer):
         return [(names[source], label, names[target]) for source, label, target in edges]
 
     def found(self) -> Iterator[dict[str, Any]]:
-        """The one row of a consistent document."""
+        """Yield the only row of a consistent document."""
         kinds = {"major": self.major, "minor": self.minor, "trivial": self.trivial}
         edges = {kind: list(map(list, found)) for kind, found in kinds.items()}
         yield {"document": self.document, "nodes": self.nodes, **edges}
 
     def table(self) -> Iterator[dict[str, Any]]:
-        """The rows of a frame: one for each edge."""
+        """Return the rows of a frame: one for each edge."""
         return self.edges()
 
-    def edges(self, budget: Budget | None = None, *, minor: bool = True) -> Iterator[dict[str, Any]]:
-        """One row for each edge, with all endpoints of its nodes. Raises BudgetExceeded once the time is over."""
+    def edges(self, budget: Budget | None = None, *, only_major: bool = False) -> Iterator[dict[str, Any]]:
+        """Yield one row for each edge, with all endpoints of its nodes. Raise BudgetExceeded if the time runs out."""
         if self.graph is None:
             return
         graph = self.graph
         names = [" = ".join(node) for node in graph.nodes]
-        kinds: list[tuple[str, Iterable[NodeEdge]]] = [("major", graph.major), ("trivial", graph.trivial)]
-        if minor:
-            kinds.insert(1, ("minor", graph.minor()))
+        kinds: list[tuple[str, Iterable[NodeEdge]]] = [("major", graph.major)]
+        if not only_major:
+            kinds += (("minor", graph.minor()), ("trivial", graph.trivial))
         for kind, edges in kinds:
             for source, label, target in edges:
                 if budget is not None:
@@ -91,7 +91,7 @@ class Reductions(DocumentAnswers[DocumentReduction]):
 
 
 def reduce(source: Inputs, *, budget: float | None = None, **reading: Unpack[ReadingOptions]) -> Reductions:
-    """The labelled transitive reduction of each document's endpoint graph.
+    """Return the labelled transitive reduction of each document's endpoint graph.
 
     ``source``: paths, documents, statements of one document, or a frame.
     ``budget``: seconds per document; a document that takes longer is undecided.
@@ -113,7 +113,10 @@ def each_reduction(
     report: Callable[[Remark], None] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Iterator[Answered[DocumentReduction]]:
-    """The same one document at a time, without keeping them. ``report`` hears remarks about the source as a whole."""
+    """Return the same one document at a time, without keeping them.
+
+    ``report`` gets remarks about the source as a whole.
+    """
     return each_answer(source, options_for(source, reading), budget, _reduction_of, DocumentReduction, report=report)
 
 

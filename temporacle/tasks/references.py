@@ -1,4 +1,4 @@
-"""The documents of a corpus by name, read only where the name cannot be had otherwise.
+"""The documents of a corpus by name, read only if the name cannot be found in another way.
 
 A file in a format that holds one document under the file's name is known by that name. Of JSON Lines each line travels
 alone. Everything else is read here. So two corpora can be paired by names, and the pairs read where they are scored.
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from temporacle.io.source import Options
+    from temporacle.tasks.id_map import Renaming
     from temporacle.tasks.inputs import Found, Inputs
     from temporacle.tasks.observer import Observer
 
 
 def bare_name(document: str) -> str:
-    """What a document is paired by: its id without folders and suffixes.
+    """Return the name by which a document is paired: its id without folders and suffixes.
 
     >>> bare_name("run1/wsj_0011.tml")
     'wsj_0011'
@@ -42,14 +43,20 @@ class Reference(NamedTuple):
     name: str
     path: str
     content: Source | Document | Unreadable
+    renaming: Renaming | None = None  # of its entities
 
     @classmethod
     def to(cls, document: Found) -> Reference:
-        """To a document that has been read."""
+        """Return a reference to a document that has been read."""
         return cls(bare_name(document.id), document.path or "", document)
 
     def read(self) -> Found:
-        """The document."""
+        """Return the document, its entities renamed if need be."""
+        found = self.read_as_it_is()
+        return found if self.renaming is None or isinstance(found, Unreadable) else self.renaming.apply(found)[0]
+
+    def read_as_it_is(self) -> Found:
+        """Return the document under the ids that its file has."""
         if not isinstance(self.content, Source):
             return self.content
         try:
@@ -67,7 +74,7 @@ class Reference(NamedTuple):
         return self.content.size if isinstance(self.content, Source) else 0
 
     def digest(self) -> str:
-        """What stands for the content in a journal: if it differs, the document has changed."""
+        """Return the value that stands for the content in a journal. If it differs, the document has changed."""
         from hashlib import sha256
 
         if isinstance(self.content, Source):
@@ -82,7 +89,10 @@ class Reference(NamedTuple):
 
 
 def references(source: Inputs, options: Options, observer: Observer, *, merge: bool = False) -> list[Reference]:
-    """Every document of a source, in order. ``merge`` joins documents of one name, such as the tasks of TempEval-1."""
+    """Return every document of a source, in order.
+
+    ``merge`` joins documents of one name, such as the tasks of TempEval-1.
+    """
     paths = paths_of(source)
     if paths is None or merge:
         found = documents(source, options, report=observer.corpus_remark)
@@ -99,7 +109,7 @@ def references(source: Inputs, options: Options, observer: Observer, *, merge: b
 
 
 def _name_by_file(source: Source) -> str | None:
-    """The name of the only document of a file, where its format says so; None if the file must be read for it."""
+    """Return the name of the only document of a file, if its format determines it; None if the file must be read."""
     found = None if source.carried else source.format or sniff(source.path)
     if found is None or not format_named(found).one_document:
         return None
@@ -119,7 +129,7 @@ def _inside(source: Source) -> Iterator[Reference]:
 
 
 def _has_a_document_a_line(source: Source) -> bool:
-    """Whether every line is a document for itself. A file that begins otherwise is left to its reader."""
+    """Return whether every line is a separate document. A file that begins in another way is left to its reader."""
     try:
         if source.options.encoding is not None or recognise(source) != "jsonl":
             return False

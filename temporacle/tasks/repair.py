@@ -26,7 +26,7 @@ def repair(
     budget: float | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Document:
-    """The document without the lightest links whose removal makes it consistent.
+    """Return the document without the lightest set of links whose removal makes it consistent.
 
     ``source``: one document: a path, a Document, statements, or a frame.
     ``protect``: ids of links, or labels, that must not be dropped.
@@ -53,7 +53,7 @@ def repair(
 
 
 def protected(document: Document, names: str | Collection[str]) -> frozenset[str]:
-    """Names of links to protect, by id or by label. UsageError for a name that no link has."""
+    """Return names of links to protect, by id or by label. Raise UsageError for a name that no link has."""
     chosen = frozenset((names,) if isinstance(names, str) else names)
     known = {link.id for link in document.links} | {canonical(link.label) for link in document.links}
     if unknown := sorted(name for name in chosen if name not in known and canonical(name) not in known):

@@ -19,7 +19,8 @@ from temporacle.errors import UsageError
 from temporacle.io.source import Options
 from temporacle.model import Document, Remark, Unreadable
 from temporacle.report.gathering.scores import difference_rows, metric_choices, metric_row, system_page
-from temporacle.report.gathering.systems import NamedCorpus, gold_with_answers, short_names
+from temporacle.report.gathering.systems import NamedCorpus, gold_with_answers
+from temporacle.report.names import common_root, short_names
 from temporacle.report.pages.document import corpus_page, note_paragraph
 from temporacle.report.pages.systems import comparison_page
 from temporacle.report.rendering import failed_comparison, rendered_comparison
@@ -29,15 +30,24 @@ from temporacle.results import DocumentVerdict
 from temporacle.runner import Backend, Plan
 from temporacle.scoring.intervals import SAMPLES
 from temporacle.scoring.options import Align
+from temporacle.tasks.calendars import chosen_calendar
 from temporacle.tasks.inputs import documents, paths_of
 from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.report_results import ComparisonReport, CorpusReport
-from temporacle.tasks.report_work import answers_by_gold, finished_documents, pairing_of, scores_for_page, spread_over
+from temporacle.tasks.report_work import (
+    Rendering,
+    answers_by_gold,
+    finished_documents,
+    pairing_of,
+    scores_for_page,
+    spread_over,
+)
 from temporacle.trouble import Trouble, trouble_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from temporacle.calendar.policy import Calendar
     from temporacle.report.values.document import DocumentRow
     from temporacle.report.values.systems import ComparedRow
     from temporacle.tasks.inputs import Inputs, Path, ReadingOptions
@@ -59,23 +69,30 @@ def report(
     output: Path = "report.html",
     title: str | None = None,
     layout: str = "auto",
+    all_details: bool = False,
     budget: float | None = 60,
     jobs: int | None = None,
     backend: str = "local",
     scheduler: str | None = None,
     resume: str | None = None,
+    calendar: str | bool | Calendar | None = None,
+    hemisphere: str | None = None,
+    zone: str | None = None,
     observer: Observer = SILENT,
     **reading: Unpack[ReadingOptions],
 ) -> CorpusReport:
     """Write a page about the documents of ``source``: verdicts, conflicts, repairs, texts and drawings.
 
-    ``output``: the page; details of many documents go to a folder beside it
-    ``title``: the heading of the page; by default the paths
+    ``output``: the page; details of many documents go to a folder next to it
+    ``title``: the heading of the page; by default the last parts of the paths
     ``layout``: "single": everything on one page, "linked": a page for each document, "auto": by their number
+    ``all_details``: with more than 60 documents, documents that are consistent and have no remarks are only listed,
+    and other consistent ones are not drawn, unless this is true
     ``budget``: seconds for a document; beyond it the verdict is undecided
     ``jobs``: worker processes; by default one for each core, if the work takes long
     ``backend``: "local" or "dask", with ``scheduler`` as the address of a Dask scheduler
     ``resume``: a file that keeps finished documents; a run that was stopped goes on from it (paths only)
+    ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle``
     ``observer``: hears remarks about the corpus, what could not be read or decided, and how the work goes on
 
     Further keywords, such as ``during``, say how the source is read.
@@ -87,23 +104,28 @@ def report(
     ...     report([("left", "BEFORE", "docked")], output=f"{folder}/report.html").verdicts
     {'consistent': 1}
     """
-    options = Options(**reading)
+    chosen = chosen_calendar(calendar, hemisphere, zone)
+    options = replace(Options(**reading), values=chosen is not None)
     writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS))
     rows: list[DocumentRow] = []
     met: dict[str, str] = {}
     plan = Plan(jobs, _backend(backend), scheduler)
-    finished = finished_documents(source, options, budget=budget, plan=plan, resume=resume, observer=observer)
+    paths = paths_of(source) or []
+    asked = Rendering(budget, common_root(paths), all_details=all_details, calendar=chosen)
+    finished = finished_documents(source, options, asked, plan=plan, resume=resume, observer=observer)
     with closing(finished):
         for number, rendered in enumerate(finished, 1):
             row, article = rendered.named(f"d{number}")
             if row.verdict is not DocumentVerdict.UNREADABLE and (twin := met.setdefault(row.id, row.path)) != row.path:
-                article = note_paragraph(f"A document of the same name was also read from {twin}:") + article
+                article = (
+                    article and note_paragraph(f"A document of the same name was also read from {twin}:") + article
+                )
             rows.append(row)
             writer.add(row.key, row.id, article)
     trouble = _heard((each for row in rows for each in row.trouble), observer)
     if all(row.verdict is DocumentVerdict.UNREADABLE for row in rows):
         raise UsageError("no document could be read, so no page was written")
-    heading = title or ", ".join(paths_of(source) or ["documents"])
+    heading = title or ", ".join(short_names(paths) or ["documents"])
     writer.finish(corpus_page(heading, rows, writer.articles, writer.href))
     return CorpusReport(os.fspath(output), tuple(map(str, writer.written)), tuple(rows), trouble)
 
@@ -133,7 +155,7 @@ def report_comparison(
     ``align``: how to match entities: by "ids", or by "spans" of text
     ``seed``: decides the draws behind intervals and p-values
 
-    The ``observer`` hears of one document for every step; ``steps`` says how many there are. The other arguments
+    The ``observer`` is called once for every step; ``steps`` says how many there are. The other arguments
     (``output``, ``title``, ``layout``, ``budget``, ``jobs``, ``backend``, ``scheduler``, ``during``, ...) are those of
     ``report``. UsageError if one side has no readable document, or where a score would mislead.
 
@@ -149,7 +171,7 @@ def report_comparison(
     sides = _named_systems(systems, _like_gold(options, key), observer)
     chosen = _chosen("align", align, {"ids": Align.IDS, "spans": Align.SPANS})
     trouble = _unusable((key, *sides), observer)
-    names = short_names([side.name for side in sides])
+    names = _names(sides)
     choices = metric_choices(key.formats)
     plan = Plan(jobs, _backend(backend), scheduler)
     scored = [
@@ -171,14 +193,14 @@ def report_comparison(
         rows.append(row)
     summary = ComparisonPage(
         title=title or "",
-        gold=key.name,
+        gold=_names([key])[0],
         systems=tuple(system_page(name, total) for name, total in zip(names, totals, strict=True)),
         metrics=tuple(metrics),
         differences=difference_rows(totals, seed),
         samples=SAMPLES,
         seed=seed,
     )
-    writer.finish(comparison_page(summary, rows, writer.articles, writer.href))
+    writer.finish(comparison_page(summary, rows, writer.articles.values(), writer.href))
     trouble += _not_compared((key, *sides), rows, observer)
     written = tuple(map(str, writer.written))
     return ComparisonReport(os.fspath(output), written, key.name, tuple(names), tuple(metrics), tuple(rows), trouble)
@@ -191,7 +213,7 @@ def gold_and_systems(
     observer: Observer = SILENT,
     **reading: Unpack[ReadingOptions],
 ) -> list[NamedCorpus] | None:
-    """The documents under each path, if the first is a gold standard and the others are systems; None if not.
+    """Return the documents under each path if the first is a gold standard and the others are systems; None otherwise.
 
     ``kind`` "auto" decides by the names of documents: every path after the first must hold a document with the name
     of a document under the first. "comparison" and "corpus" decide without looking.
@@ -214,7 +236,10 @@ def gold_and_systems(
 
 
 def _like_gold(options: Options, gold: NamedCorpus) -> Options:
-    """How systems are read: where their format has no reading of its own, labels mean what they mean in gold."""
+    """Return the options for reading systems.
+
+    If their format has no reading of its own, they are read with gold's reading.
+    """
     first = next((found for found in gold.documents if isinstance(found, Document)), None)
     return options if first is None or options.reading else replace(options, labels_like=first.reading)
 
@@ -230,12 +255,12 @@ class _CorpusRemarks(Observer):
 
 
 def steps(gold: NamedCorpus, systems: Sequence[NamedCorpus]) -> int:
-    """About how many steps a comparison takes: a gold document without an answer takes fewer."""
+    """Return the approximate number of steps of a comparison. A gold document without an answer takes fewer."""
     return len(gold.documents) * (1 + len(systems) * len(metric_choices(gold.formats)))
 
 
 def _named_corpus(source: Inputs | NamedCorpus, name: str, options: Options, observer: Observer) -> NamedCorpus:
-    """The documents of a source under the path that they were read from, or under a name."""
+    """Return the documents of a source under the path that they were read from, or under a name."""
     if isinstance(source, NamedCorpus):
         return source
     found = list(documents(source, options, report=observer.corpus_remark))
@@ -244,7 +269,10 @@ def _named_corpus(source: Inputs | NamedCorpus, name: str, options: Options, obs
 
 def _named_systems(systems: Systems, options: Options, observer: Observer) -> list[NamedCorpus]:
     if isinstance(systems, Mapping):
-        given = [_named_corpus(each, name, options, observer)._replace(name=name) for name, each in systems.items()]
+        given = [
+            _named_corpus(each, name, options, observer)._replace(name=name, is_chosen=True)
+            for name, each in systems.items()
+        ]
     elif isinstance(systems, list | tuple) and systems and all(isinstance(each, NamedCorpus) for each in systems):
         given = list(systems)
     elif (paths := paths_of(systems)) is not None:
@@ -256,8 +284,14 @@ def _named_systems(systems: Systems, options: Options, observer: Observer) -> li
     return given
 
 
+def _names(sides: Sequence[NamedCorpus]) -> list[str]:
+    """Return the names of gold or the systems on the page: chosen names, or paths without their common part."""
+    short = iter(short_names([side.name for side in sides if not side.is_chosen]))
+    return [side.name if side.is_chosen else next(short) for side in sides]
+
+
 def _unusable(sides: Sequence[NamedCorpus], observer: Observer) -> tuple[Trouble, ...]:
-    """What could not be read. UsageError for a side with nothing readable."""
+    """Return what could not be read. Raise UsageError for a side with nothing readable."""
     trouble = _heard((each for side in sides for found in side.documents for each in trouble_with(found)), observer)
     for side in sides:
         if all(isinstance(each, Unreadable) for each in side.documents):
@@ -266,7 +300,7 @@ def _unusable(sides: Sequence[NamedCorpus], observer: Observer) -> tuple[Trouble
 
 
 def _not_compared(sides: Sequence[NamedCorpus], rows: Sequence[ComparedRow], observer: Observer) -> tuple[Trouble, ...]:
-    """Gold documents without a score for every system, unless it was said already that they are unreadable."""
+    """Return gold documents without a score for every system, unless they were already reported as unreadable."""
     unreadable = {each.id for side in sides for each in side.documents if isinstance(each, Unreadable)}
     missing = [row.id for row in rows if None in row.figures and row.id not in unreadable]
     reason = "not every system has a score for it; the page says why"

@@ -26,7 +26,7 @@ class CorpusReport:
     """What was written about a corpus."""
 
     page: str
-    written: tuple[str, ...]  # the page, and the pages beside it
+    written: tuple[str, ...]  # the page, and the pages linked from it
     documents: tuple[DocumentRow, ...]
     trouble: tuple[Trouble, ...]  # what could not be read or decided
 
@@ -41,7 +41,7 @@ class CorpusReport:
         return f"CorpusReport({self.page!r}: {len(self.documents)} documents, {verdicts})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return plain values for JSON."""
         return {
             "page": self.page,
             "written": list(self.written),
@@ -51,7 +51,7 @@ class CorpusReport:
         }
 
     def to_frame(self) -> Any:
-        """A pandas frame with a row for each document."""
+        """Return a pandas frame with a row for each document."""
         return to_frame(self._rows(), _CORPUS_COLUMNS)
 
     def _repr_html_(self) -> str:
@@ -91,7 +91,7 @@ class ComparisonReport:
         return f"ComparisonReport({self.page!r}: {len(self.documents)} gold documents, systems {names})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON. Scores are those of temporal awareness; None where a system has none."""
+        """Return plain values for JSON. Scores are those of temporal awareness; None if a system has none."""
         return {
             "page": self.page,
             "written": list(self.written),
@@ -112,7 +112,7 @@ class ComparisonReport:
         }
 
     def to_frame(self) -> Any:
-        """A pandas frame with a row for each gold document and system: temporal awareness."""
+        """Return a pandas frame with a row for each gold document and system: temporal awareness."""
         return to_frame(self._rows(), _COMPARISON_COLUMNS)
 
     def _repr_html_(self) -> str:

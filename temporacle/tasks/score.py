@@ -11,53 +11,64 @@ import os
 import re
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from os import fspath
+from typing import TYPE_CHECKING, Any, overload
 
 from temporacle.errors import UsageError
-from temporacle.io.source import Options
 from temporacle.model import Document, Remark, Unreadable
-from temporacle.relation import Relation
-from temporacle.results import Score, Skipped
 from temporacle.runner import Plan, work
-from temporacle.scoring.aggregation import Tally
 from temporacle.scoring.metric import one_of
 from temporacle.scoring.metrics import metric_named
-from temporacle.scoring.options import Align, Average
-from temporacle.tasks.inputs import READING_OPTIONS, Inputs, paths_of
+from temporacle.scoring.options import Average
+from temporacle.tasks.id_map import read_id_map
+from temporacle.tasks.inputs import Inputs, paths_of
 from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.pairing import Pair, pair_up
 from temporacle.tasks.references import references
-from temporacle.tasks.score_pair import PairFinding, Request, ScoreJob, SideFacts
+from temporacle.tasks.score_pair import PairFinding, Request, ScoreJob
+from temporacle.tasks.score_refusals import LabelMeaning, no_pair, nothing_in_common, two_meanings
+from temporacle.tasks.score_request import reading_for, request_for, split_options, vocabulary, wants_list
 from temporacle.tasks.score_signature import score_signature
+from temporacle.tasks.score_sums import Scores, ScoreSums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
+    from os import PathLike
 
+    from temporacle.io.source import Options
     from temporacle.model import HowRead
-    from temporacle.readings import Reading
+    from temporacle.results import Score
     from temporacle.runner import Journal
-    from temporacle.tasks.references import Reference
+    from temporacle.scoring.metric import MetricOptions
+    from temporacle.tasks.id_map import IdMap
 
-NOT_ASKED = "no gold document asks for it"
-_SHOWN = 4  # names in a message
 _DIGITS = re.compile(r"\d+")
-Scores: TypeAlias = tuple[Score | None, ...]
-"""Scores of a document by each metric; None where a metric has none."""
 
 
 @overload
-def score(gold: Inputs, system: Inputs, *, metric: str = "awareness", **options: Any) -> Score: ...
+def score(
+    gold: Inputs, system: Inputs, *, metric: str = "awareness", convention: str | None = None, **options: Any
+) -> Score: ...
 @overload
-def score(gold: Inputs, system: Inputs, *, metric: Sequence[str], **options: Any) -> list[Score]: ...
+def score(
+    gold: Inputs,
+    system: Inputs,
+    *,
+    metric: str | Sequence[str],
+    convention: str | Sequence[str] | None = None,
+    **options: Any,
+) -> list[Score]: ...
 def score(
     gold: Inputs,
     system: Inputs,
     *,
     metric: str | Sequence[str] = "awareness",
+    convention: str | Sequence[str] | None = None,
     average: str = "micro",
     align: str = "ids",
     empty: int = 0,
     details: bool = False,
+    id_map: str | PathLike[str] | None = None,
     budget: float | None = None,
     jobs: int | None = None,
     observer: Observer = SILENT,
@@ -66,12 +77,16 @@ def score(
     """Score a document against a document, or a corpus against a corpus.
 
     ``gold`` and ``system`` are paths, documents, statements or frames. ``metric`` is awareness, closure, core,
-    reduction, tempeval1 or timeline; a list of metrics gives a list of scores. ``average`` "micro" adds counts up,
-    "macro" averages the scores of documents. ``align`` says how entities are matched: by "ids", or by "spans" of the
-    text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of pair. ``budget`` is in seconds
+    reduction, tempeval1, timeline or pairs; a list of metrics gives a list of scores. ``convention`` belongs to pairs;
+    a list of conventions gives a list of scores, too. ``average`` "micro" adds counts up, "macro" averages the scores
+    of documents. ``align`` says how entities are matched: by "ids", or by "spans" of the
+    text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of pair. ``id_map`` is a
+    file that maps ids of the system to ids of gold (docs/formats.md). ``budget`` is in seconds
     for each document. ``jobs`` is the number of worker processes; None starts one per core for work that takes longer
-    than half a second. ``observer`` hears warnings and progress. The other keywords are the options of the metric
-    (``relaxed``, ``contradictions``, ``vague``, ``ordering_only``) and those of reading (``reading``, ``during``, ...).
+    than half a second. ``observer`` gets warnings and progress. The other keywords are the options of the metric
+    (``relaxed``, ``contradictions``, ``vague``, ``calendar`` with ``hemisphere`` and ``zone``, ``ordering_only``,
+    ``missing``, ``label_set``) and those of reading
+    (``reading``, ``during``, ...).
 
     UsageError where the two sides do not fit together: see docs/metrics.md.
 
@@ -82,15 +97,24 @@ def score(
     """
     names = [metric] if isinstance(metric, str) else list(metric)
     reading, chosen = split_options(options)
+    if convention is not None:
+        chosen["convention"] = convention
     request = request_for(names, chosen, align=align, empty=empty, details=details, budget=budget)
-    standard = GoldStandard(gold, reading_for(names, reading), request, average=average, observer=observer)
+    standard = GoldStandard(
+        gold,
+        reading_for(request, reading),
+        request,
+        average=average,
+        id_map=None if id_map is None else read_id_map(fspath(id_map)),
+        observer=observer,
+    )
     run = ScoreRun(standard, system, Plan(jobs))
     totals = all_scores(run)
-    return totals[0] if isinstance(metric, str) else totals
+    return totals if wants_list(metric, convention) else totals[0]
 
 
 def all_scores(run: ScoreRun) -> list[Score]:
-    """The totals of a run, by each metric, with the scores of their documents."""
+    """Return the totals of a run, by each metric, with the scores of their documents."""
     kept = list(run.documents())
     return [
         replace(
@@ -99,51 +123,6 @@ def all_scores(run: ScoreRun) -> list[Score]:
         )
         for place, total in enumerate(run.totals())
     ]
-
-
-def split_options(given: Mapping[str, Any]) -> tuple[Options, dict[str, Any]]:
-    """Options about reading, and those of metrics."""
-    reading = {name: value for name, value in given.items() if name in READING_OPTIONS}
-    return Options(**reading), {name: value for name, value in given.items() if name not in reading}
-
-
-def request_for(
-    metrics: Sequence[str],
-    options: Mapping[str, Any],
-    *,
-    align: str = "ids",
-    empty: int = 0,
-    details: bool = False,
-    budget: float | None = None,
-    both_ways: bool = False,
-) -> Request:
-    """What to compute. Each option goes to the metrics that have it; UsageError if none has it."""
-    if not metrics:
-        raise UsageError("name at least one metric")
-    if len(set(metrics)) < len(metrics):
-        raise UsageError(f"a metric is named twice: {', '.join(metrics)}")
-    if empty not in (0, 1):
-        raise UsageError(f"empty is the value of 0/0, 0 or 1, not {empty!r}")
-    chosen_align = one_of(Align, align, "align")
-    if chosen_align is Align.TEMPEVAL3:
-        raise UsageError('align="tempeval3" belongs to the official digits: use it with official=True')
-    kinds = {name: metric_named(name).options for name in metrics}
-    known = {name: {each.name for each in kind.declared()} for name, kind in kinds.items()}
-    chosen = []
-    for name, kind in kinds.items():
-        # An option that some metric has is for those that have it; any other is refused by the first metric.
-        others = set().union(*(fields for other, fields in known.items() if other != name))
-        own = {option: value for option, value in options.items() if option in known[name] or option not in others}
-        chosen.append((name, kind.chosen(name, own, budget=budget, details=details)))
-    return Request(tuple(chosen), chosen_align, empty, both_ways)
-
-
-def reading_for(metrics: Sequence[str], reading: Options) -> Options:
-    """How files are read: a metric may ask for a format where the content does not decide."""
-    formats = {metric_named(name).format for name in metrics}
-    if len(formats) > 1:
-        raise UsageError(f"the metrics {', '.join(metrics)} read different files: score them one by one")
-    return reading if reading.format is not None else replace(reading, format=formats.pop())
 
 
 class GoldStandard:
@@ -156,15 +135,17 @@ class GoldStandard:
         request: Request,
         *,
         average: str = "micro",
+        id_map: IdMap | None = None,
         observer: Observer = SILENT,
     ) -> None:
         self.reading = reading
-        self.request = request
+        self.id_map = id_map  # of the systems
         self.average: Average = one_of(Average, average, "average")
         self.observer = observer
         self.paths = paths_of(source)
         self.merges = all(metric_named(name).merges for name, _ in request.metrics)
         self.references = references(source, reading, observer, merge=self.merges)
+        self.request = replace(request, metrics=tuple(self._settled(*each) for each in request.metrics))
         self.heard = False  # remarks about it have been made
         self.trouble = False  # something about a system could not be read, used or decided
 
@@ -172,14 +153,25 @@ class GoldStandard:
     def name(self) -> str:
         return ", ".join(self.paths) if self.paths else "gold"
 
-    def reading_of_systems(self) -> Options:
-        """How systems are read: where their format has no reading of its own, labels mean what they mean in gold."""
-        return self.reading if self.reading.reading else replace(self.reading, labels_like=self._meaning())
+    def _settled(self, name: str, options: MetricOptions) -> tuple[str, MetricOptions]:
+        """Return a metric with the options that gold decides about."""
+        settle = metric_named(name).settle
+        return name, options if settle is None else settle(options, self._documents())
 
-    def _meaning(self) -> Reading | None:
-        documents = (reference.read() for reference in self.references)
-        first = next((document for document in documents if isinstance(document, Document)), None)
-        return None if first is None else first.reading
+    def _documents(self) -> Iterator[Document]:
+        found = (reference.read() for reference in self.references)
+        return (document for document in found if isinstance(document, Document))
+
+    def reading_of_systems(self) -> Options:
+        """Return the options for reading systems.
+
+        If their format has no reading of its own, they are read with gold's reading.
+        """
+        if self.reading.reading:
+            return self.reading
+        first = next(self._documents(), None)
+        meaning = None if first is None else first.reading
+        return replace(self.reading, labels_like=vocabulary(self.request, meaning) or meaning)
 
 
 class ScoreRun:
@@ -195,26 +187,28 @@ class ScoreRun:
         part: str = "",
     ) -> None:
         self.gold = gold
-        self.labels: Counter[tuple[int, int]] = Counter()  # of pairs that both sides label, for kappa
-        self._forward, self._backward = _Sums(gold), _Sums(gold)
+        self.pairs: list[Pair] = []  # what is scored, once the work has begun
+        self._forward, self._backward = (ScoreSums(gold.request, gold.average) for _ in range(2))
         self._plan, self._journal, self._part = plan, journal, part
         self._paths = paths_of(system)
-        self._references = references(system, gold.reading_of_systems(), gold.observer, merge=gold.merges)
+        found = references(system, gold.reading_of_systems(), gold.observer, merge=gold.merges)
+        self._references = found if gold.id_map is None else gold.id_map.applied_to(found)
+        self._mapped: set[str] = set()  # ids that the map renames in every document, and that were met
         self._read: tuple[set[HowRead], set[HowRead]] = (set(), set())
-        self._meanings: tuple[dict[str, _Meaning], dict[str, _Meaning]] = ({}, {})
+        self._meanings: tuple[dict[str, LabelMeaning], dict[str, LabelMeaning]] = ({}, {})
         self._unrelated: PairFinding | None = None  # the first pair without a common id
         self._related = False  # a pair has one
         self._readable = [False, False]
-        self._warnings: list[str] = []
+        self._warnings: list[Remark] = []
         self._habits: Counter[str] = Counter()  # warnings about documents that differ in numbers only, by the first
-        self._examples: dict[str, str] = {}  # the first of them, by the message without numbers
+        self._examples: dict[str, Remark] = {}  # the first of them, by the message without numbers
 
     @property
     def name(self) -> str:
         return ", ".join(self._paths) if self._paths else "system"
 
     def documents(self) -> Iterator[Scores]:
-        """The scores of every document that has them, by each metric, in the order of gold.
+        """Yield the scores of every document that has them, by each metric, in the order of gold.
 
         Scores are held back until one pair has an id in common: without any, they would all be meaningless.
         """
@@ -227,16 +221,16 @@ class ScoreRun:
                 yield from held
                 held.clear()
         if self._unrelated is not None and not self._related:
-            raise UsageError(_nothing_in_common(self._unrelated, self.gold.request.align))
+            raise UsageError(nothing_in_common(self._unrelated, self.gold.request.align))
         yield from held
         self._finish()
 
     def totals(self) -> tuple[Score, ...]:
-        """The scores of all documents, by each metric, once all are out."""
+        """Return the scores of all documents, by each metric, when all are done."""
         return self._signed(self._forward, self._read)
 
     def backward_totals(self) -> tuple[Score, ...]:
-        """The same with the sides exchanged."""
+        """Return the same with the sides exchanged."""
         return self._signed(self._backward, (self._read[1], self._read[0]))
 
     # --- how ----------------------------------------------------------------------------------------------------------
@@ -269,18 +263,19 @@ class ScoreRun:
         found = pair_up(gold.references, self._references, by_name=folders)
         if not found.pairs:
             self._refuse_if_unreadable()
-            raise UsageError(_no_pair(gold.references, self._references))
-        self._warnings += [remark.message for remark in found.warnings]
+            raise UsageError(no_pair(gold.references, self._references))
+        self._warnings += found.warnings
         for unreadable in found.unread:
             self._complain(unreadable.path, Remark("unreadable", str(unreadable.error)))
-        self._forward.strangers = [Skipped(each.name, NOT_ASKED) for each in found.system_only]
+        self._forward.leave_out(found.system_only)
         answered = {id(pair.gold): pair for pair in found.pairs}
         asked = {id(each): Pair(each.name, each, None) for each in found.gold_only} | answered
         in_order = [asked[id(each)] for each in gold.references if id(each) in asked]
-        return [*in_order, *(Pair(each.name, None, each) for each in found.system_only)]
+        self.pairs = [*in_order, *(Pair(each.name, None, each) for each in found.system_only)]
+        return self.pairs
 
     def _refuse_if_unreadable(self) -> None:
-        """Documents that cannot be read are the first thing to mend."""
+        """Raise an error if no document can be read."""
         for name, side in ((self.gold.name, self.gold.references), (self.name, self._references)):
             found = [each.read() for each in side]
             if not any(isinstance(each, Document) for each in found):
@@ -291,6 +286,8 @@ class ScoreRun:
 
     def _take(self, finding: PairFinding) -> Scores:
         """Take note of everything about a pair. Its scores, of the metrics that have one."""
+        if finding.refused is not None:
+            raise UsageError(finding.refused)
         for number, facts in enumerate((finding.gold, finding.system)):
             self._readable[number] |= facts.readable
             if facts.how_read is not None:
@@ -299,26 +296,25 @@ class ScoreRun:
                 self.gold.trouble = True
                 if number or not self.gold.heard:
                     self._complain(facts.path, remark)
+        self._mapped |= finding.system.mapped
         self._compare_meanings(finding)
         if finding.share_ids is not None:
             self._related |= finding.share_ids
             if not finding.share_ids and self._unrelated is None:
                 self._unrelated = finding
         self._backward.add(finding.document, finding.backward)
-        for own, other, times in finding.paired_labels:
-            self.labels[own, other] += times
         scores = self._forward.add(finding.document, finding.scores)
-        for message in dict.fromkeys(message for each in scores if each for message in each.warnings):
-            self._warn_once(finding.document, message)
+        for remark in dict.fromkeys(remark for each in scores if each for remark in each.warnings):
+            self._warn_once(finding.document, remark)
         return scores
 
-    def _warn_once(self, document: str, message: str) -> None:
+    def _warn_once(self, document: str, remark: Remark) -> None:
         """A habit of a whole corpus is mentioned at its first document, and counted."""
-        plain = message.removeprefix(f"{document}: ")
-        example = self._examples.setdefault(_DIGITS.sub("#", plain), plain)
-        self._habits[example] += 1
-        if self._habits[example] == 1:
-            self.gold.observer.warning(message)
+        habit = _DIGITS.sub("#", remark.message)
+        self._habits[habit] += 1
+        if self._habits[habit] == 1:
+            self._examples[habit] = remark
+            self.gold.observer.warning(remark._replace(element=document))
 
     def _complain(self, path: str | None, remark: Remark) -> None:
         self.gold.trouble = True
@@ -328,25 +324,29 @@ class ScoreRun:
         """Refuse to compare labels that mean different things on the two sides."""
         for own, facts in zip(self._meanings, (finding.gold, finding.system), strict=True):
             for label, mask in facts.labels.items():
-                own.setdefault(label, _Meaning(mask, facts))
+                own.setdefault(label, LabelMeaning(mask, facts))
         for label in finding.gold.labels.keys() | finding.system.labels.keys():
             gold, system = (side.get(label) for side in self._meanings)
             if gold is not None and system is not None and gold.mask != system.mask:
-                raise UsageError(_two_meanings(label, gold, system))
+                raise UsageError(two_meanings(label, gold, system))
 
     def _finish(self) -> None:
         for name, readable in zip((self.gold.name, self.name), self._readable, strict=True):
             if not readable:
                 raise UsageError(f"{name}: no readable document")
+        if self.gold.id_map is not None and (unknown := sorted(self.gold.id_map.everywhere.keys() - self._mapped)):
+            raise UsageError(f"{self.gold.id_map.source}: no document of the system has an entity {unknown[0]!r}")
         self.gold.heard = True
-        for example, number in self._habits.items():
+        for habit, number in self._habits.items():
             if number > 1:
-                self.gold.observer.warning(f"{number - 1} more documents have the same warning: {example}")
-        self.gold.trouble |= bool(self._forward.skipped or self._forward.strangers)
-        for message in self._warnings:
-            self.gold.observer.warning(message)
+                example = self._examples[habit]
+                message = f"{number - 1} more documents have the same warning: {example.message}"
+                self.gold.observer.warning(Remark(example.code, message))
+        self.gold.trouble |= bool(self._forward.skipped or any(self._forward.strangers))
+        for remark in self._warnings:
+            self.gold.observer.warning(remark)
 
-    def _signed(self, sums: _Sums, read: tuple[set[HowRead], set[HowRead]]) -> tuple[Score, ...]:
+    def _signed(self, sums: ScoreSums, read: tuple[set[HowRead], set[HowRead]]) -> tuple[Score, ...]:
         request, totals = self.gold.request, []
         for place, (name, options) in enumerate(request.metrics):
             skipped = sums.skipped_by(place)
@@ -365,8 +365,9 @@ class ScoreRun:
                 replace(
                     total,
                     signature=line,
-                    skipped=(*sums.strangers, *skipped),
-                    confusion=total.confusion if options.details else {},
+                    convention=options.variant,
+                    skipped=(*sums.strangers[place], *skipped),
+                    confusion=total.confusion if options.details or total.labels else {},
                     warnings=tuple(self._warnings),
                 )
             )
@@ -375,79 +376,3 @@ class ScoreRun:
 
 def _size(pair: Pair) -> int:
     return pair.size
-
-
-class _Sums:
-    """The scores of one direction, added up for each metric."""
-
-    def __init__(self, gold: GoldStandard) -> None:
-        request = gold.request
-        self.tallies = [Tally(metric_named(name), request.empty, gold.average) for name, _ in request.metrics]
-        self.skipped: list[tuple[int, Skipped]] = []  # with the place of the metric
-        self.strangers: list[Skipped] = []
-
-    def add(self, document: str, scores: Sequence[Score | str]) -> Scores:
-        """Take the scores of a document in, and why it has none by some metric."""
-        found: list[Score | None] = []
-        for place, (tally, each) in enumerate(zip(self.tallies, scores, strict=bool(scores))):
-            if isinstance(each, str):
-                self.skipped.append((place, Skipped(document, each)))
-                found.append(None)
-            else:
-                tally.add(each)
-                found.append(each)
-        return tuple(found)
-
-    def skipped_by(self, place: int) -> list[Skipped]:
-        return [skipped for where, skipped in self.skipped if where == place]
-
-
-class _Meaning:
-    """What a label means on one side, and where that was met first."""
-
-    __slots__ = ("facts", "mask")
-
-    def __init__(self, mask: int, facts: SideFacts) -> None:
-        self.mask = mask
-        self.facts = facts
-
-    def __str__(self) -> str:
-        how = self.facts.how_read
-        where = self.facts.path or (how.format if how else "")
-        return f"{Relation(self.mask)} (reading {how.reading.name if how else '?'}, {where})"
-
-
-# --- what a score would mislead about ---------------------------------------------------------------------------------
-
-
-def _two_meanings(label: str, gold: _Meaning, system: _Meaning) -> str:
-    how = gold.facts.how_read
-    name = "" if how is None else how.reading.origin or how.reading.name
-    return (
-        f"label {label} means two things: in gold {gold}, in the system {system};"
-        f' read both sides alike, for instance with reading="{name}"'
-    )
-
-
-def _no_pair(golds: Sequence[Reference], systems: Sequence[Reference]) -> str:
-    return (
-        "no system document has the same name as a gold document."
-        f" Gold: {_some([each.name for each in golds])}. System: {_some([each.name for each in systems])}."
-        " Rename the files, or give the right folders"
-    )
-
-
-def _nothing_in_common(finding: PairFinding, align: Align) -> str:
-    gold, system = finding.gold, finding.system
-    if align is Align.SPANS:
-        return "no entity of the system overlaps an entity of gold in any document: are the texts the same?"
-    spans = gold.has_spans and system.has_spans
-    cure = 'align by text positions with align="spans"' if spans else "write the same ids on both sides"
-    return (
-        f"gold and system have no entity id in common in any document, for instance in {finding.document}:"
-        f" gold {_some(gold.some_ids)}; system {_some(system.some_ids)}; {cure}"
-    )
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")

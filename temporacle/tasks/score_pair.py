@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.errors import BudgetExceeded, InputError, InternalError
+from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
 from temporacle.model import Document, HowRead, Remark, Unreadable
 from temporacle.readings import canonical
 from temporacle.scoring.aggregation import document_score
-from temporacle.scoring.agreement import paired_labels
 from temporacle.scoring.alignment import align_by_spans
 from temporacle.scoring.ids import known_ids, match_ids, used_ids
 from temporacle.scoring.metrics import metric_named
@@ -35,11 +32,11 @@ class Request:
     metrics: tuple[tuple[str, MetricOptions], ...]
     align: Align = Align.IDS
     empty: int = 0  # the value of 0/0
-    both_ways: bool = False  # also with the sides exchanged, and labels for kappa
+    both_ways: bool = False  # also with the sides exchanged
 
 
 class SideFacts(NamedTuple):
-    """What a run needs to know of one side's document beside its score."""
+    """Facts about one side's document that a run needs besides its score."""
 
     path: str | None = None
     how_read: HowRead | None = None
@@ -48,18 +45,20 @@ class SideFacts(NamedTuple):
     labels: Mapping[str, int] = {}  # what its labels mean, where the other side was read differently
     some_ids: tuple[str, ...] = ()  # where the two sides have no id in common
     has_spans: bool = False  # likewise
+    mapped: frozenset[str] = frozenset()  # ids that an id map renames in every document, and that this one has
 
 
 class PairFinding(NamedTuple):
     """All that a run needs to know about a pair."""
 
     document: str
-    scores: tuple[Score | str, ...]  # for each metric: a score, or why there is none; empty without a gold document
-    backward: tuple[Score | str, ...] = ()  # the system as the key; only where both ways are asked for
-    paired_labels: tuple[tuple[int, int, int], ...] = ()  # two labels of a pair of entities, and how often; likewise
+    # For each metric, a score or the reason why there is none; None or empty if gold does not have the document.
+    scores: tuple[Score | str | None, ...]
+    backward: tuple[Score | str | None, ...] = ()  # the system as the key; only where both ways are asked for
     gold: SideFacts = SideFacts()
     system: SideFacts = SideFacts()
     share_ids: bool | None = None  # whether gold knows an id in the system's links; None: a side has no links
+    refused: str | None = None  # why nothing can be scored
 
 
 class CommonNames(NamedTuple):
@@ -68,26 +67,28 @@ class CommonNames(NamedTuple):
     gold: Document
     system: Document
     unmatched: Unmatched | None = None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Remark, ...] = ()
 
 
 def with_common_names(gold: Document, system: Document, align: Align) -> CommonNames:
     """Align the entities of a pair as asked. InputError if that cannot be done."""
     if align is Align.IDS:
         matched = match_ids(gold, system)
-        remarks = [f"{gold.id}: {remark}" for remark in matched.remarks]
+        remarks = matched.remarks
         if not ids_look_aligned(gold, matched.system):
-            remarks.append(f"{gold.id}: under half of the ids in the system's links occur in gold")
-        return CommonNames(gold, matched.system, None, tuple(remarks))
+            message = "less than half of the ids in the system's links occur in gold"
+            remarks = (*remarks, Remark("ids-not-aligned", message, element=gold.id))
+        return CommonNames(gold, matched.system, None, remarks)
     if not system.links:
         return CommonNames(gold, system)
     aligned = align_by_spans(gold, system)
-    doubt = f"{gold.id}: the two texts differ; only entities in equal stretches are aligned"
+    message = "the two texts differ; only entities in equal parts of the text are matched"
+    doubt = Remark("texts-differ", message, element=gold.id)
     return CommonNames(gold, aligned.system, aligned.unmatched, (doubt,) if aligned.texts_differ else ())
 
 
 def ids_look_aligned(gold: Document, system: Document) -> bool:
-    """Whether at least half of the ids that the system's links use are known to the gold document."""
+    """Return whether at least half of the ids that the system's links use are known to the gold document."""
     used = used_ids(system)
     return 2 * len(used & known_ids(gold)) >= len(used)
 
@@ -99,13 +100,13 @@ class ScoreJob:
     request: Request
 
     def results(self, item: Pair, skip: int, tell: Callable[[str], None]) -> Iterator[PairFinding]:
-        """The one finding about a pair."""
+        """Yield the only finding about a pair."""
         if not skip:
             tell(item.name)
             yield self._finding(item)
 
     def failed(self, item: Pair, name: str | None, reason: str) -> PairFinding:  # noqa: ARG002 - the runner calls it
-        """For a pair that something went wrong with. Whatever it was, the documents themselves may be good."""
+        """Return the result for a pair that failed. The documents themselves may be fine."""
         count = len(self.request.metrics)
         both = (reason,) * count if self.request.both_ways and item.system is not None else ()
         readable = SideFacts(readable=True)
@@ -114,10 +115,16 @@ class ScoreJob:
     def _finding(self, pair: Pair) -> PairFinding:
         name = next(side for side in (pair.gold, pair.system) if side is not None).name
         gold = Document(name) if pair.gold is None else pair.gold.read()
-        system = Document(gold.id) if pair.system is None else pair.system.read()
+        system = Document(gold.id) if pair.system is None else pair.system.read_as_it_is()
+        mapped: frozenset[str] = frozenset()
+        if pair.system is not None and pair.system.renaming is not None and isinstance(system, Document):
+            try:
+                system, mapped = pair.system.renaming.apply(system)
+            except UsageError as error:
+                return PairFinding(name, (), refused=str(error))
         facts = (
             SideFacts() if pair.gold is None else _facts(gold),
-            SideFacts() if pair.system is None else _facts(system),
+            SideFacts() if pair.system is None else _facts(system)._replace(mapped=mapped),
         )
         finding = PairFinding(gold.id if pair.gold else system.id, (), gold=facts[0], system=facts[1])
         if isinstance(gold, Unreadable) or isinstance(system, Unreadable):
@@ -131,23 +138,29 @@ class ScoreJob:
         except InputError as error:
             return finding._replace(scores=(str(error),) * len(self.request.metrics))
         finding = _with_doubts(finding, common)
-        if pair.gold is not None:
-            finding = finding._replace(scores=self._scores(common))
-        if self.request.both_ways and pair.system is not None:
-            finding = finding._replace(backward=self._backward(gold, system), paired_labels=_paired(common))
+        try:
+            finding = finding._replace(scores=self._scores(common, asked=pair.gold is not None))
+            if self.request.both_ways and pair.system is not None:
+                finding = finding._replace(backward=self._backward(gold, system))
+        except UsageError as error:
+            return finding._replace(refused=str(error))
         return finding
 
-    def _scores(self, common: CommonNames) -> tuple[Score | str, ...]:
-        return tuple(self._score(name, options, common) for name, options in self.request.metrics)
+    def _scores(self, common: CommonNames, *, asked: bool = True) -> tuple[Score | str | None, ...]:
+        found = tuple(
+            self._score(name, options, common) if asked or counts_unasked(name, options) else None
+            for name, options in self.request.metrics
+        )
+        return found if any(each is not None for each in found) else ()
 
-    def _backward(self, gold: Document, system: Document) -> tuple[Score | str, ...]:
+    def _backward(self, gold: Document, system: Document) -> tuple[Score | str | None, ...]:
         try:
             return self._scores(with_common_names(system, gold, self.request.align))
         except InputError as error:
             return (str(error),) * len(self.request.metrics)
 
     def _score(self, name: str, options: MetricOptions, common: CommonNames) -> Score | str:
-        """The score of a pair by one metric, or why there is none."""
+        """Return the score of a pair by one metric, or the reason why there is none."""
         try:
             judgement = metric_named(name).judge(common.gold, common.system, options)
         except BudgetExceeded as limit:
@@ -161,9 +174,16 @@ class ScoreJob:
             metric=name,
             empty=self.request.empty,
             document=common.gold.id,
+            convention=options.variant,
             unmatched=common.unmatched,
             warnings=common.warnings,
         )
+
+
+def counts_unasked(name: str, options: MetricOptions) -> bool:
+    """Return whether documents without a gold document count against a system."""
+    unasked = metric_named(name).unasked
+    return unasked is not None and unasked(options)
 
 
 def _facts(document: Found) -> SideFacts:
@@ -180,7 +200,7 @@ def _unreadable(gold: Found, system: Found) -> str:
 
 
 def _with_doubts(finding: PairFinding, common: CommonNames) -> PairFinding:
-    """What casts doubt on a score: labels that were read differently, and ids that have nothing in common."""
+    """Return what casts doubt on a score: labels with two meanings, and ids that have nothing in common."""
     sides = (common.gold, common.system)
     if sides[0].reading != sides[1].reading:
         meanings = [_meanings(side) for side in sides]
@@ -202,14 +222,7 @@ def _with_doubts(finding: PairFinding, common: CommonNames) -> PairFinding:
 
 
 def _meanings(document: Document) -> dict[str, int]:
-    """What each label of a document means; labels joined by ``|`` are left to their parts."""
+    """Return the meaning of each label of a document. Labels joined by ``|`` are replaced by their parts."""
     return {
         canonical(link.label): int(link.relation) for link in document.links if link.label and "|" not in link.label
     }
-
-
-def _paired(common: CommonNames) -> tuple[tuple[int, int, int], ...]:
-    labels: Counter[tuple[int, int]] = Counter()
-    with suppress(InputError):  # what cannot be aligned is among the skipped documents of the scores
-        labels = paired_labels(common.gold, common.system)
-    return tuple((*pair, number) for pair, number in labels.items())

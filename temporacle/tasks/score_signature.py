@@ -36,7 +36,7 @@ def score_signature(
     empty: int,
     undecided: Collection[str] = (),
 ) -> str:
-    """The line that goes with a number. ``read``: how the documents of gold and of the system were read.
+    """Return the signature of a score. ``read``: how the documents of gold and of the system were read.
 
     ``undecided`` are the documents that have no score because time ran out: which ones depends on the machine, so a
     digest of their names is part of the line.
@@ -56,7 +56,7 @@ def score_signature(
 
 
 def how_read(gold: Collection[HowRead], system: Collection[HowRead]) -> dict[str, str]:
-    """How the documents were read: once where both sides were read alike, else for each side."""
+    """Return how the documents were read: once if both sides were read in the same way, otherwise for each side."""
     found: dict[str, str] = {}
     for name, value in _ABOUT_READING.items():
         own, other = (_joined(value, side) for side in (gold, system))

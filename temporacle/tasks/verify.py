@@ -17,7 +17,7 @@ from temporacle.errors import UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.tasks.binding import CertifiedFiles
 from temporacle.tasks.oracle import DocumentCertificate
-from temporacle.verify import Rejected
+from temporacle.verify import Rejected, trusted
 from temporacle.verify import verify as check_claim
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ class CertificateCheck:
     links: int | None = None
     dropped: int | None = None  # links of the file that could not be read, and that the certificate lists as such
     sha256: str | None = None
+    calendar: str | None = None  # the policy, if the certificate rests on values of time expressions
+    trusted: tuple[str, ...] = ()  # facts of these whose constraints the checker believed
 
     def __bool__(self) -> NoReturn:
         raise TypeError("ask for .valid, which is True, False or None")
@@ -59,7 +61,7 @@ class CertificateCheck:
         return f"CertificateCheck({self.sentence()})"
 
     def sentence(self) -> str:
-        """The verdict in one line, with what the certificate was made from."""
+        """Return the verdict in one line, with what the certificate was made from."""
         name = self.document if self.certificate is None else self.certificate
         if self.valid is None or self.certificate is None:
             return f"{name}: {self.reason}"
@@ -67,12 +69,18 @@ class CertificateCheck:
             return f"{name}: rejected: {self.reason}"
         without = f", without {self.dropped} unreadable link{'s' if self.dropped != 1 else ''}" if self.dropped else ""
         links = f"{self.links} link{'s' if self.links != 1 else ''}"
-        made_from = f"{links}, format {self.format}, reading {self.reading}, sha256 {self.sha256}"
+        calendar = "" if self.calendar is None else f"calendar {self.calendar}, "
+        made_from = f"{links}, {calendar}format {self.format}, reading {self.reading}, sha256 {self.sha256}"
+        if self.trusted:
+            made_from += f"; trusted, not worked out again: the values of {', '.join(self.trusted)}"
         return f"{name}: valid{without}: {self.document} is {self.claim} ({made_from})"
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``--output json`` prints."""
-        return {name: getattr(self, name) for name in COLUMNS}
+        """Return what ``--output json`` prints."""
+        record = {name: getattr(self, name) for name in COLUMNS}
+        if self.calendar is not None:
+            record |= {"calendar": self.calendar, "trusted": list(self.trusted)}
+        return record
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -106,15 +114,15 @@ class Verification(Sequence[CertificateCheck]):
         return f"Verification({', '.join(f'{counts[valid]} {name}' for valid, name in names.items() if counts[valid])})"
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """What ``--output json`` prints: a list with one dict for each line."""
+        """Return what ``--output json`` prints: a list with one dict for each line."""
         return [check.to_dict() for check in self.checks]
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame, one row for each certificate."""
+        """Return a pandas DataFrame, one row for each certificate."""
         return to_frame(self.to_dict(), COLUMNS)
 
     def _repr_html_(self) -> str:
-        return html_table(COLUMNS, [list(check.to_dict().values()) for check in self.checks])
+        return html_table(COLUMNS, [[getattr(check, name) for name in COLUMNS] for check in self.checks])
 
 
 def verify(certificate: Certificates, *, document: PathName | None = None, reread: bool = True) -> Verification:
@@ -136,7 +144,7 @@ def verify(certificate: Certificates, *, document: PathName | None = None, rerea
 def each_check(
     certificate: Certificates, *, document: PathName | None = None, reread: bool = True
 ) -> Iterator[CertificateCheck]:
-    """The same one at a time."""
+    """Yield the same one at a time."""
     named = _named(certificate)
     corpus = None if document is None else CertifiedFiles(os.fspath(document))
     for name, content in _contents(named):
@@ -174,7 +182,7 @@ def _contents(
 
 
 def _content(path: str) -> bytes | OSError:
-    """What a regular file holds. Pipes and devices are not opened: they could hang, or never end."""
+    """Return the content of a regular file. Pipes and devices are not opened, because they could hang or never end."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(descriptor, "rb") as file:
@@ -212,4 +220,6 @@ def _checked(name: str, content: bytes | OSError, corpus: CertifiedFiles | None,
         links=len(certificate["links"]),
         dropped=len(about.get("dropped", ())),
         sha256=about["sha256"],
+        calendar=certificate["calendar"]["policy"] if "calendar" in certificate else None,
+        trusted=tuple(trusted(certificate)),
     )

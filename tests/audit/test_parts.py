@@ -203,7 +203,7 @@ def test_graphs_are_the_same_under_other_names_and_directions():
     assert not occurs_in(chain, (("y", M, "x"), ("q", Relation.of("o"), "x"), ("z", B, "x")))
     assert not occurs_in((("a", B, "a"),), chain)
     assert not occurs_in((("a", B, "b"), ("a", B, "b")), chain)
-    assert renamed((("t", B, "s"), ("s", M, "t"))) == (("a", B, "b"), ("b", M, "a"))
+    assert renamed((("t", B, "s"), ("s", M, "t"))) == (("x", B, "y"), ("y", M, "x"))
 
 
 # --- variants --------------------------------------------------------------------------------------------------------

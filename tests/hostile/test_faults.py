@@ -256,7 +256,7 @@ def run(arguments):
         model.add_bool_or([x if rng.random() < 0.5 else ~x for x in rng.sample(variables, 3)])
     print("begun", flush=True)
     try:
-        cpsat._run(model, Budget(), presolve=True)
+        cpsat.run_solver(model, Budget(), presolve=True)
     except KeyboardInterrupt:
         return 130
 
@@ -288,7 +288,7 @@ class Disturber:
 
 def run(_):
     try:
-        cpsat._library()
+        cpsat.load_solver()
     except KeyboardInterrupt:
         return 130
 
@@ -408,7 +408,7 @@ def test_a_pipe_in_a_folder_is_not_waited_for(tmp_path, capsys):
     assert run(["closure", str(tmp_path), "--output", "json"]) == 3
     out, err = capsys.readouterr()
     assert json.loads(out)["document"] == "good"
-    assert "no regular file" in err
+    assert "is not a regular file" in err
 
 
 def test_links_to_folders_are_not_followed(tmp_path, capsys):
@@ -418,7 +418,7 @@ def test_links_to_folders_are_not_followed(tmp_path, capsys):
     assert run(["closure", str(tmp_path), "--output", "json"]) == 3
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 1
-    assert "dangling.tsv: cannot be opened" in err
+    assert "dangling.tsv: error[unreadable]: cannot be opened" in err
 
 
 # --- what nobody foresaw --------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import pytest
 from test_io_tab_golden import GOLDEN
 
-from temporacle.io import Options, Source, read, read_source
+from temporacle.io import Options, Source, read, read_source, sources
 
 
 def sample(name, **options):
@@ -20,7 +20,7 @@ def test_document_time_relations_are_links_if_asked_for():
     assert added.line == 5
 
 
-def test_document_time_relations_need_a_document_time(tmp_path):
+def test_a_document_time_is_made_where_there_is_none(tmp_path):
     path = tmp_path / "n.xml"
     path.write_text(
         "<data><annotations><entity><id>1@e@n@gold</id><span>0,1</span><type>EVENT</type>"
@@ -28,8 +28,37 @@ def test_document_time_relations_need_a_document_time(tmp_path):
     )
     assert read(path).remarks == ()
     document = read(path, Options(doctimerel=True))
-    assert document.links == ()
+    (link,) = document.links
+    assert (link.source, str(link.relation), link.target) == ("1@e@n@gold", "mi|bi", "DOCTIME")
+    assert document.entity_ids == tuple(entity.id for entity in document.entities) == ("1@e@n@gold", "DOCTIME")
+    assert document.entities[-1].is_dct
     assert [remark.code for remark in document.remarks] == ["no-dct"]
+
+
+def test_a_property_called_entity_is_not_an_entity(tmp_path):
+    path = tmp_path / "n.xml"
+    event = "<entity><id>{}@e</id><span>0,1</span><type>EVENT</type></entity>"
+    path.write_text(
+        f"<data><annotations>{event.format(1)}{event.format(2)}"
+        "<relation><id>1@r</id><type>TLINK</type><properties><Source>1@e</Source><Type>BEFORE</Type>"
+        "<Target>2@e</Target><entity></entity><relation/></properties></relation></annotations></data>"
+    )
+    document = read(path)
+    assert document.remarks == ()
+    assert len(document.links) == 1
+
+
+def test_only_the_temporal_layer_of_an_anafora_document_is_read(tmp_path):
+    note = tmp_path / "note7"
+    note.mkdir()
+    empty = "<data><annotations></annotations></data>"
+    for schema in ("Coreference", "Temporal-Relation", "Temporal-Entity", "UMLS"):
+        (note / f"note7.{schema}.gold.completed.xml").write_text(empty)
+    (note / "other.UMLS.gold.completed.xml").write_text(empty)  # nothing temporal beside it
+    remarks = []
+    found = [source.path.rpartition("/")[2] for source in sources(tmp_path, Options(), report=remarks.append)]
+    assert found == ["note7.Temporal-Relation.gold.completed.xml", "other.UMLS.gold.completed.xml"]
+    assert [remark.code for remark in remarks] == ["skipped-layer"]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shared_data import shared
 
+import temporacle as tp
 from temporacle.errors import InputError
-from temporacle.io import jsonl, jsonl_document
+from temporacle.io import jsonl, jsonl_document, read_corpus
 from temporacle.io.source import Options, Source
 from temporacle.model import Document, Unreadable
 
@@ -300,3 +301,40 @@ def test_documents_without_such_keys_have_none():
     )
     assert plain.extras is None
     assert careful.extras is None
+
+
+def test_json_over_several_lines_is_one_error(tmp_path):
+    record = {"document": "d", "links": [{"source": "a", "relation": "b", "target": "b"}] * 3}
+    path = tmp_path / "pretty.jsonl"
+    path.write_text(json.dumps(record, indent=2))
+    (found,) = read_corpus(path)
+    assert isinstance(found, Unreadable)
+    assert "several lines" in found.error.reason
+    assert found.error.line == 1
+
+
+def test_a_torn_first_line_spoils_no_other(tmp_path):
+    line = json.dumps({"document": "d", "links": []})
+    path = tmp_path / "torn.jsonl"
+    for torn in (line[:20], line[:-1], "{"):
+        path.write_text(f"{torn}\n{line}\n")
+        found = list(read_corpus(path))
+        assert [isinstance(each, Unreadable) for each in found] == [True, False], torn
+
+
+def test_large_json_over_several_lines_is_one_error(tmp_path):
+    record = {"document": "d", "links": [{"source": "a", "relation": "b", "target": "b"}] * 20_000}
+    path = tmp_path / "pretty.jsonl"
+    path.write_text(json.dumps(record, indent=2))
+    found = list(tp.check(path))
+    assert [check.verdict.value for check in found] == ["unreadable"]
+    assert "several lines" in found[0].error
+
+
+@pytest.mark.parametrize("key", ["tlinks", "TLINKS", "relations", "link", "Links"])
+def test_a_key_that_was_meant_as_links_is_an_error(key):
+    record = {"document": "d", key: [{"source": "a", "relation": "b", "target": "b"}]}
+    (found,) = jsonl.read(Source("d.jsonl", json.dumps(record).encode()))
+    assert isinstance(found, Unreadable)
+    assert key in str(found.error)
+    assert '"links"' in str(found.error)

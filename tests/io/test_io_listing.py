@@ -9,6 +9,7 @@ import pytest
 
 from temporacle.errors import InputError, UsageError
 from temporacle.io import Options, Source, read, read_corpus, sources
+from temporacle.io.listing import listing
 from temporacle.model import Document, Unreadable
 
 TIMEML = '<TimeML><EVENT eid="e1">rose</EVENT></TimeML>'
@@ -54,8 +55,8 @@ def test_a_folder_is_searched_in_order_and_one_bad_file_spoils_no_other(corpus):
     ]
     assert [each.id for each in found if isinstance(each, Unreadable)] == ["broken", "empty"]
     assert [note.code for note in notes] == ["skipped-junk", "skipped-foreign"]
-    assert notes[0].message.startswith("skipped 5 hidden files")
-    assert notes[1].message.startswith("skipped 2 files in no known format")
+    assert notes[0].message.startswith("skipped 5 files hidden")
+    assert notes[1].message.startswith("skipped 2 files in an unknown format")
     assert "README.md" in notes[1].message
 
 
@@ -183,3 +184,23 @@ def test_files_beside_tab_files_are_not_lost_in_silence(tmp_path):
     notes = []
     assert [found.format for found in read_corpus(tmp_path, report=notes.append)] == ["tempeval2"]
     assert [(note.code, note.message.endswith("more.tml")) for note in notes] == [("skipped-beside", True)]
+
+
+def test_text_beside_an_annotation_is_not_a_document(tmp_path):
+    """One line of text would be an empty timeline, called like the annotation and first in the order of names."""
+    (tmp_path / "ferry.xml").write_text("<TimeML><TEXT>The ferry left.</TEXT></TimeML>")
+    (tmp_path / "ferry.txt").write_text("The ferry left.")
+    (tmp_path / "port.tml").write_text("<TimeML><TEXT/></TimeML>")
+    (tmp_path / "port.txt").write_text("Two lines.\nNo rows.\n")
+    (tmp_path / "North Ferry Line.txt").write_text("North Ferry Line")
+    notes = []
+    names = [source.name for source in listing(tmp_path, Options(), notes.append)]
+    assert names == ["North Ferry Line", "ferry", "port"]
+    assert [note.code for note in notes] == ["skipped-text"]
+    assert "2 text files" in notes[0].message
+
+
+def test_rows_beside_an_annotation_are_read(tmp_path):
+    (tmp_path / "ferry.tml").write_text("<TimeML><TEXT/></TimeML>")
+    (tmp_path / "ferry.txt").write_text("North Ferry Line\n1\t2018\t812-2-founded\n")
+    assert [source.name for source in listing(tmp_path, Options(), [].append)] == ["ferry", "ferry"]

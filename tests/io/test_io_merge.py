@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from shared_data import shared
 
 import temporacle as tp
@@ -97,3 +98,21 @@ def test_the_tasks_of_tempeval_1_together():
         if not Oracle(document).is_consistent()
     }
     assert conflicts == expected["readings"]["T"]["smallest_conflict"]
+
+
+def test_check_merges_as_convert_does(tmp_path):
+    """Two layers that are consistent each, and contradict each other."""
+    for folder, relation in (("AB", "BEFORE"), ("C", "AFTER")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "d.tsv").write_text(f"x\t{relation}\ty\n")
+    assert [check.verdict.value for check in tp.check(tmp_path)] == ["consistent", "consistent"]
+    (merged,) = tp.check(tmp_path, merge=True)
+    assert (merged.verdict.value, len(merged.conflict)) == ("inconsistent", 2)
+    assert merged.remarks == ()
+
+
+@pytest.mark.parametrize("option", ["certificates", "write", "annotate", "resume"])
+def test_merged_documents_have_no_file_of_their_own(tmp_path, option):
+    (tmp_path / "d.tsv").write_text("x\tBEFORE\ty\n")
+    with pytest.raises(tp.UsageError, match=option):
+        tp.check(tmp_path, merge=True, **{option: str(tmp_path / "out")})

@@ -100,9 +100,7 @@ def test_empty_and_appledouble_files_are_told():
 def test_an_unknown_root_is_named_with_the_known_ones():
     caevo = "{http://chambers.com/corpusinfo}root"  # another <root> is as unknown as <html>
     for tag in ("html", "root"):
-        with pytest.raises(
-            InputError, match=f"unknown root element <{tag}>; known are TimeML, .*, {re.escape(caevo)}$"
-        ):
+        with pytest.raises(InputError, match=f"unknown root element <{tag}>; known are TimeML, .*, {re.escape(caevo)}"):
             recognised(f"<{tag}/>")
 
 

@@ -5,7 +5,9 @@ import pytest
 
 from temporacle.errors import InputError
 from temporacle.io import estonian, tempeval2
+from temporacle.io.recognise import folder_format
 from temporacle.io.source import Options, Source
+from temporacle.model import Kind
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "formats"
 
@@ -103,3 +105,56 @@ def test_a_single_estonian_file_without_entities_takes_what_its_links_name(tmp_p
 def test_a_single_estonian_file_of_entities_is_refused(estonian_folder):
     with pytest.raises(InputError, match="no links"):
         read(estonian, estonian_folder / "event-annotation")
+
+
+def codes(documents):
+    return [remark.code for document in documents for remark in document.remarks]
+
+
+def test_without_a_file_of_times_the_linked_times_are_kept(tempeval2_folder):
+    before = read(tempeval2, tempeval2_folder)
+    kept = {link for link in links(before) if not link[1].startswith("tlinks-timex")}
+    (tempeval2_folder / "timex-extents.tab").unlink()
+    documents = read(tempeval2, tempeval2_folder)
+    assert kept < set(links(documents))
+    assert set(links(before)) <= set(links(documents))
+    assert "missing-file" in codes(documents)
+    times = {entity.id: entity for document in documents for entity in document.entities}
+    assert times["t1"].kind is Kind.TIME
+    assert times["t1"].text is None
+
+
+def test_a_misnamed_file_of_times_is_found_by_its_content(tempeval2_folder):
+    before = read(tempeval2, tempeval2_folder)
+    (tempeval2_folder / "timex-extents.tab").rename(tempeval2_folder / "timexes-extent.tab")
+    documents = read(tempeval2, tempeval2_folder)
+    assert links(documents) == links(before)
+    assert [document.entities for document in documents] == [document.entities for document in before]
+    assert "misnamed-file" in codes(documents)
+
+
+def test_a_folder_without_links_is_read_and_says_so(tempeval2_folder):
+    before = read(tempeval2, tempeval2_folder)
+    for path in tempeval2_folder.glob("tlinks-*"):
+        path.unlink()
+    assert folder_format([path.name for path in tempeval2_folder.iterdir()]) == "tempeval2"
+    documents = read(tempeval2, tempeval2_folder)
+    assert [document.id for document in documents] == [document.id for document in before]
+    assert links(documents) == []
+    assert codes(documents).count("missing-file") == 1
+
+
+def test_one_odd_byte_does_not_cost_the_text(tempeval2_folder):
+    path = tempeval2_folder / "base-segmentation.tab"
+    data = path.read_bytes()
+    filler = b"".join(b"filler\t0\t%d\tword\n" % number for number in range(100))
+    path.write_bytes(filler + data + b"filler\t1\t0\tcaf\x85\n")
+    documents = read(tempeval2, tempeval2_folder)
+    assert documents[0].text is not None
+    (remark,) = [each for document in documents for each in document.remarks if each.code == "odd-bytes"]
+    line = len((filler + data).splitlines()) + 1
+    assert f"base-segmentation.tab:{line}:" in remark.message
+    path.write_bytes(data + bytes(range(128, 256)) * 4)
+    documents = read(tempeval2, tempeval2_folder)
+    assert documents[0].text is None
+    assert "no-text" in codes(documents)

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shared_data import shared
 
+import temporacle as tp
 from temporacle.errors import InputError
 from temporacle.io import timeline
 from temporacle.io.source import Options, Source
@@ -35,14 +36,24 @@ def test_the_corpus_is_read_whole(name):
         (document,) = timeline.read(Source(str(path), path.read_bytes()))
         placed = sum(len(row.mentions) for row in each.rows if row.position)
         assert len(document.links) == max(2 * placed - 1, 0)
-        assert document.remarks == ()
+        unplaced = any(row.position == 0 for row in each.rows)
+        assert [remark.code for remark in document.remarks] == ["unplaced-row"] * unplaced
+        assert isinstance(tp.Oracle(document).consistency(), tp.Consistent)
+
+
+def test_ordered_events_of_one_day_do_not_contradict_each_other():
+    document = read("X\n1\t2009-10-16\t1-1-a\n2\t2009-10-16\t1-2-b\n3\t2009-10-XX\t1-3-c\n4\t2009-10-16\t1-4-d\n")
+    oracle = tp.Oracle(document)
+    assert isinstance(oracle.consistency(), tp.Consistent)
+    assert oracle.entails("1-1-a", "d|s|f|=", "2009-10-16") is tp.Verdict.ENTAILED
+    assert oracle.entails("1-1-a", "=", "2009-10-16") is tp.Verdict.REFUTED  # it cannot fill the day: d comes later
 
 
 def test_links_follow_from_positions_and_anchors():
     assert links("X\n2\t2019\t1-2-b\n1\t2018\t1-1-a\n2\t2020\t1-3-c\n") == [
-        ("1-1-a", "=", "2018"),
-        ("1-2-b", "=", "2019"),
-        ("1-3-c", "=", "2020"),
+        ("1-1-a", "s|=|d|f", "2018"),
+        ("1-2-b", "s|=|d|f", "2019"),
+        ("1-3-c", "s|=|d|f", "2020"),
         ("1-1-a", "b", "1-2-b"),
         ("1-2-b", "=", "1-3-c"),
     ]
@@ -57,7 +68,10 @@ def test_a_reading_of_labels_changes_nothing_where_there_are_no_labels(reading):
 def test_position_0_is_left_out_however_it_is_written():
     document = read("X\n0\tXXXX\ta\n00\t1\tb\n-0\t1\tc\n1\t2018\td\n")
     assert document.entity_ids == ("d", "2018")
-    assert document.remarks == ()
+    (remark,) = document.remarks
+    assert (remark.code, remark.line) == ("unplaced-row", 2)
+    assert "3 rows" in remark.message
+    assert "2, 3, 4" in remark.message
 
 
 def test_the_kth_repeat_of_a_mention_is_numbered():

@@ -219,3 +219,16 @@ def test_elements_in_any_namespace_are_found(root, prefix):
     assert document.entity_ids == ("e1", "e2")
     assert [(link.source, link.label, link.target) for link in document.links] == [("e1", "BEFORE", "e2")]
     assert document.text == "a b"
+
+
+def test_of_two_creation_times_the_one_that_times_are_anchored_to_is_taken():
+    time = '<TIMEX3 tid="{}" functionInDocument="CREATION_TIME"/>'
+    anchored = (
+        '<TIMEX3 tid="t3" anchorTimeID="t2"/><TIMEX3 tid="t4" anchorTimeID="t2"/><TIMEX3 tid="t5" anchorTimeID="t1"/>'
+    )
+    for others, chosen in (("", "t1"), (anchored, "t2")):
+        text = f"<TimeML><TEXT>{time.format('t1')}{time.format('t2')}{others}</TEXT></TimeML>"
+        (document,) = read_source(Source("x.tml", text.encode()))
+        assert [entity.id for entity in document.entities if entity.is_dct] == [chosen]
+        (remark,) = [remark for remark in document.remarks if remark.code == "several-dcts"]
+        assert f"{chosen} is taken" in remark.message

@@ -61,13 +61,14 @@ def test_labels_beside_atoms_are_read_back_by_the_reading_that_reads_atoms():
     nine = load_reading("timeml").relation("OVERLAPS")
     overlap = Link("1", "a", nine, "c", "OVERLAPS")
     mixed = Document("kite", (overlap, Link("2", "a", Relation.of("o"), "d")), ("a", "c", "d"))
-    assert facts(read_back(written(mixed, "timeml")[0], reading="links")) == facts(mixed)
+    assert facts(read_back(written(mixed, "timeml")[0])) == facts(mixed)
     alone = Document("kite", (overlap,), ("a", "c"))
     assert read_back(written(alone, "timeml")[0]).links[0].label == "OVERLAPS"
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("kite", []), ("a/b", ["renamed-document"]), ("k.txt", ["renamed-document"])]
+    ("name", "told"),
+    [("kite", []), ("a/b", []), ("50% off", []), ("k~1", []), ("nul", []), ("k.txt", ["renamed-document"])],
 )
 def test_a_document_that_loses_its_name_to_its_file_is_told(tmp_path, name, told):
     notes = []
@@ -89,7 +90,7 @@ SAMPLES = [
 def test_samples_survive_timeml(document, keep_path):
     if not keep_path:
         document = dataclasses.replace(document, path=None)
-    again = read_back(written(document, "timeml")[0], reading="links")
+    again = read_back(written(document, "timeml")[0])
     assert facts(again) == facts(document)
     assert again.text == document.text
     if document.format in {"timeml", "tempeval1"}:
@@ -158,7 +159,7 @@ def any_documents(draw):
 
 @given(any_documents())
 def test_any_document_survives_timeml_and_json_lines_in_turn(document):
-    through_timeml = read_back(written(document, "timeml")[0], reading="links")
+    through_timeml = read_back(written(document, "timeml")[0])
     assert facts(through_timeml) == facts(document)
     assert through_timeml.text == document.text
     through_both = read_back(written(through_timeml, "jsonl")[0], "x.jsonl")
@@ -190,7 +191,8 @@ def test_a_label_is_kept_where_it_says_the_same_and_replaced_where_it_does_not()
     assert 'relType="IDENTITY"' in written(with_link("IDENTITY", "="), "timeml")[0]
     assert 'relType="IS_INCLUDED"' in written(with_link("DURING", "d"), "timeml")[0]
     assert (
-        'relType="b|m"' in written(with_link("BEFORE", "b|m", how_read=how_read("tempeval1", "tempeval")), "timeml")[0]
+        'relType="BEFORE|IBEFORE"'
+        in written(with_link("BEFORE", "b|m", how_read=how_read("tempeval1", "tempeval")), "timeml")[0]
     )
     assert (
         'relType="BEFORE"'
@@ -199,7 +201,7 @@ def test_a_label_is_kept_where_it_says_the_same_and_replaced_where_it_does_not()
     assert 'relType="DURING"' in written(with_link("DURING", "d", how_read=how_read("timeml", "timeml")), "timeml")[0]
     assert 'relType="VAGUE"' in written(with_link("v", str(~Relation(0))), "timeml")[0]
     text, notes = written(with_link("o", "o"), "timeml")
-    assert 'relType="o"' in text
+    assert 'relType="ALLEN_OVERLAPS"' in text
     assert notes == ["no-label"]
 
 
@@ -212,7 +214,7 @@ def test_changed_links_can_be_written(tmp_path):
         how_read=original.how_read,
         body=original.body,
     )
-    again = read_back(written(closed, "timeml")[0], reading="links")
+    again = read_back(written(closed, "timeml")[0])
     assert facts(again) == facts(closed)
     assert again.text == original.text
 

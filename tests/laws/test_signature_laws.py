@@ -66,13 +66,47 @@ def samples(tmp_path_factory):
             write("s/latin.tsv", "café\tBEFORE\tb\nb\tBEFORE\tc\n"),
             {"encoding": ["latin-1", "utf-8", "cp1251"]},
         ),
+        (
+            write("g/table.csv", "source,relation,target,second\na,BEFORE,b,AFTER\nb,BEFORE,c,BEFORE\n"),
+            write("s/table.csv", "source,relation,target,second\na,BEFORE,b,BEFORE\nb,BEFORE,c,BEFORE\n"),
+            {"columns": ["relation=second"]},
+        ),
+        (
+            write("g/named.tsv", "a\tBEFORE\tb\nb\tBEFORE\tc\n"),
+            write("s/named.tsv", "x\tBEFORE\tb\nb\tBEFORE\ty\n"),
+            {"id_map": [write("one.csv", "id,gold_id\nx,a\n"), write("two.csv", "id,gold_id\nx,a\ny,c\n")]},
+        ),
         (write("g/partly.tsv", "a\tOVERLAP\tb\n"), write("s/partly.tsv", "a\tBEFORE-OR-OVERLAP\tb\n"), {}),
         (write("g/order.tsv", "e1\te2\tb\ne2\te3\ta\n"), write("s/order.tsv", "e1\te2\tb\ne2\te3\tb\n"), {}),
         (write("g/pier.txt", "Pier\n1\t2001\t9-1-a\n2\t2002\t9-1-b\n"), write("s/pier.txt", TIMELINE), {}),
+        (write("g/next.ann", BRAT + "R2\tCOEX Arg1:T2 Arg2:T3\n"), write("s/next.ann", BRAT), {}),
         (write("g/spans.jsonl", _spans("e", 4)), write("s/spans.jsonl", _spans("f", 4, first="e0")), {}),
+        (write("g/dates.jsonl", _dated(DATED)), write("s/dates.jsonl", _dated([*DATED, *FOLLOWS])), {}),
+        (
+            write("g/labels.tsv", "a\tBEFORE\tb\na\tVAGUE\tc\nb\tAFTER\tc\nb\tEQUAL\td\nd\tBEFORE\ta\n"),
+            write("s/labels.tsv", "a\tBEFORE\tb\na\tBEFORE\tc\nc\tBEFORE\tb\nb\tVAGUE\td\na\tBEFORE\te\n"),
+            {},
+        ),
     ]
 
 
+DATES = {
+    "t0": "1998-02-06", "t1": "1998-02-06", "t2": "1998-02-08", "t4": "1998-02-07", "t6": "1998-SU", "t7": "1998-11",
+    "t8": "1998-02-06T10:00Z", "t9": "1998-02-06T23",
+}  # fmt: skip
+DATED = ["e1 d t1", "e2 d t2", "e3 = t1", "e4 = t4", "e5 = t0", "e6 d t6", "e7 d t7", "e8 d t8", "e9 d t9"]
+# By dates; by whole days; by a whole day of creation; in the north; in a known zone.
+FOLLOWS = ["e1 b e2", "e3 m e4", "e5 m e4", "e6 b e7", "e8 b e9"]
+
+
+def _dated(statements):
+    times = [{"id": name, "kind": "dct" if name == "t0" else "time", "value": value} for name, value in DATES.items()]
+    events = [{"id": f"e{number}", "kind": "event"} for number in range(1, 10)]
+    links = [dict(zip(("source", "relation", "target"), each.split(), strict=True)) for each in statements]
+    return json.dumps({"document": "d", "entities": [*times, *events], "links": links}) + "\n"
+
+
+BRAT = "T1\tevent 0 1\ta\nT2\tevent 2 3\tb\nT3\tevent 4 5\tc\nR1\tAFTER Arg1:T1 Arg2:T2\n"
 TIMELINE = "Pier\n1\t2001\t9-1-a\n2\t2003\t9-1-b\n"
 
 
@@ -101,14 +135,19 @@ READING_VALUES = {
     "encoding": [None],
     "keep_unknown": [False, True],
     "doctimerel": [False, True],
+    "mapping": [None, "timeset"],
+    "columns": [None],
 }
-COMMON_VALUES = {"average": ["micro", "macro"], "align": ["ids", "spans"], "empty": [0, 1]}
+TEXT_VALUES = {"zone": ["", "+01:00"]}  # of options that take a text
+COMMON_VALUES = {"id_map": [None], "average": ["micro", "macro"], "align": ["ids", "spans"], "empty": [0, 1]}
 
 
 def metric_values(name):
     """All values of all options of a metric."""
     return {
-        each.name: [False, True] if isinstance(each.default, bool) else [member.value for member in type(each.default)]
+        each.name: [False, True]
+        if isinstance(each.default, bool)
+        else TEXT_VALUES.get(each.name) or [member.value for member in type(each.default)]
         for each in metric_named(name).options.declared()
     }
 
@@ -141,7 +180,7 @@ def test_equal_signatures_mean_equal_counts(metric, samples):
     matters = set()
     for gold, system, more in samples:
         tried = {**values, **{name: [None, *extra] for name, extra in more.items()}}
-        seen = {}
+        seen, by_policy = {}, {}
         default = outcome(gold, system, {"metric": metric})
         for options in variations(tried):
             found = outcome(gold, system, {"metric": metric, **options})
@@ -151,11 +190,17 @@ def test_equal_signatures_mean_equal_counts(metric, samples):
             assert seen.setdefault(line, counts) == counts, (options, line)
             if len(options) == 1 and default is not None and counts != default[1]:
                 matters |= options.keys()
+            if len(options) == 1 and "calendar" in options:
+                by_policy[options["calendar"]] = counts
+            if len(options) == 2 and by_policy.get(options.get("calendar"), counts) != counts:
+                matters |= options.keys() - {"calendar"}
     if metric == "awareness":  # the samples are made for it; others do not look at everything
         assert matters >= {"format", "reading", "during", "keep_unknown", "doctimerel", "contradictions", "vague"}
-        assert matters >= {"average", "align"}
+        assert matters >= {"average", "align", "columns", "calendar", "hemisphere", "zone", "mapping", "id_map"}
     if metric == "timeline":
         assert "ordering_only" in matters
+    if metric == "pairs":
+        assert matters >= {"convention", "missing"}
     if metric in {"closure", "tempeval1"}:
         assert "relaxed" in matters
 

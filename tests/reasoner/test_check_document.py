@@ -37,7 +37,7 @@ def test_only_what_is_asked_for():
         assert (found.entities, found.links, found.decided_by, found.error) == (10, 9, "graph", None)
         assert found.remarks == RINGS.remarks
         assert 0 < found.seconds < 600
-        assert len(found.conflicts) == len(found.chains) == explain
+        assert len(found.conflicts) == len(found.chains) == (0 if not explain else 3 if repair else 1)
         assert isinstance(found.repair, Repair) == repair
         assert found.relabellings is None or relabel
         assert len(found.relabellings or ()) == (3 if repair and relabel else 0)

@@ -130,14 +130,14 @@ def test_too_many_triangles_are_solved_as_integers(monkeypatch):
     """The limit decides about the encoding alone."""
     problem = cpsat.full_problem(Network.of(TRAP[:-1]))
     used = []
-    honest = cpsat._run
+    honest = cpsat.run_solver
 
     def counting(model, *rest, **more):
         used.append(len(model.proto.variables))
         return honest(model, *rest, **more)
 
     monkeypatch.setattr(cpsat, "_CHOICES_FOR_BOOLEANS", 2)
-    monkeypatch.setattr(cpsat, "_run", counting)
+    monkeypatch.setattr(cpsat, "run_solver", counting)
     for most in (400_000, 0):
         monkeypatch.setattr(cpsat, "_MOST_TRIANGLES", most)
         times = solve(problem, Budget())

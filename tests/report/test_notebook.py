@@ -12,6 +12,7 @@ from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import NOTHING, Relation
 from temporacle.report.notebook import conflict_html, timeline_html
 from temporacle.results import Inconsistent
+from temporacle.tasks.oracle import DocumentOracle
 from temporacle.tasks.read import read
 
 CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
@@ -55,6 +56,13 @@ def test_a_conflict_shows_its_links_and_sentences(name):
     items = sum(tag == "li" for tag, _ in page.elements)
     assert items > len(answer.conflict)
     assert sum(tag == "svg" for tag, _ in page.elements) == 1
+
+
+def test_a_checked_document_shows_words_and_sentences():
+    page = fragment(DocumentOracle(CORPUS / "council.tml")._repr_html_())
+    assert 'l1 (line 13): "voted" IS_INCLUDED "Wednesday"' in page.texts
+    assert "The council [voted] on [Wednesday], right after a long [debate]." in page.texts
+    assert "voted starts" in page.texts
 
 
 def test_sentences_of_a_check_are_shown_as_they_are():

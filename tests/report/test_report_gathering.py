@@ -6,12 +6,16 @@ from random import Random
 import pytest
 from naive import random_network
 
+from temporacle.calendar.policy import Calendar
 from temporacle.model import Body, Document, Entity, Kind, Link
+from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle, holds_in
 from temporacle.relation import NOTHING, Relation
 from temporacle.report.drawings.conflict_cycle import draw_conflict
-from temporacle.report.gathering.document import conflict_of, page_of
+from temporacle.report.gathering.conflicts import conflict_of
+from temporacle.report.gathering.document import page_of
+from temporacle.report.pages.document import document_article
 from temporacle.report.values.document import EntityKind
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.read import read
@@ -42,7 +46,7 @@ def test_pages_of_random_documents_agree_with_the_oracle(kind):
         consistent = Oracle(document).is_consistent()
         seen.add(page.verdict)
         assert page.verdict is (DocumentVerdict.CONSISTENT if consistent else DocumentVerdict.INCONSISTENT)
-        dropped = {row.id for row in page.repair}
+        dropped = {fact.link.id for fact in page.repair}
         kept = [link for link in document.links if link.id not in dropped]
         if page.timeline is not None:
             times = witness_of(page)
@@ -108,7 +112,7 @@ def test_a_conflict_of_disjunctions_has_no_cycle_and_is_drawn_over_entities():
 def test_impossible_links_are_conflicts_by_themselves():
     alone = page_of(document_of([("a", "BEFORE", "a"), ("a", "BEFORE", "b")]))
     assert [row.source for row in alone.conflict.links] == ["a"]
-    assert [row.id for row in alone.repair] == ["l1"]
+    assert [fact.link.id for fact in alone.repair] == ["l1"]
     empty = conflict_of((Link("l1", "a", NOTHING, "b"),))
     assert not empty.is_cycle
 
@@ -192,3 +196,23 @@ def test_a_conflict_is_drawn_with_the_words_of_its_entities_and_with_ids_where_w
     drawn = str(draw_conflict(conflict, "d"))
     shown = {"e1 said ends", "e2 said starts", "left starts", "left ends", "e4 ends"}
     assert all(f">{caption}</text>" in drawn for caption in shown)
+
+
+def test_a_conflict_with_values_shows_links_and_values_in_words():
+    times = (
+        Entity("t1", Kind.TIME, text="Wednesday", value="2021-03-03", type="DATE"),
+        Entity("t2", Kind.TIME, text="Thursday", value="2021-03-04", type="DATE"),
+    )
+    document = document_of([("t2", "BEFORE", "t1")], entity_ids=("t1", "t2"), body=Body(times))
+    check = check_document(document, CheckOptions(repair=True, calendar=Calendar()))
+    page = page_of(document, check=check)
+    facts = page.conflict.facts
+    assert {(fact.link.id, fact.link.label, fact.target is None) for fact in facts} == {
+        ("l1", "BEFORE", False),
+        ("t1", "2021-03-03", True),
+        ("t2", "2021-03-04", True),
+    }
+    assert page.conflict.arrows == ()
+    article = document_article(page, "d1")
+    assert "= <strong><bdi>2021-03-03</bdi></strong>" in article
+    assert page.conflict.derivation[-1].startswith("so ")

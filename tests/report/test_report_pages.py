@@ -19,6 +19,7 @@ from temporacle.report.values.document import (
     DocumentPage,
     EntityKind,
     EntityRow,
+    FactRow,
     GraphEdge,
     GraphNode,
     LinkRow,
@@ -34,8 +35,9 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def hostile_page(verdict):
-    entity = EntityRow(0, f"e{ATTACK}", EntityKind.EVENT, ATTACK, ATTACK)
+    entity = EntityRow(0, f"e{ATTACK}", EntityKind.EVENT, ATTACK, ATTACK, in_text=True)
     link = LinkRow(f"l{ATTACK}", f"e{ATTACK}", ATTACK, "b", ATTACK, 3)
+    fact = FactRow(link, entity, entity, ATTACK, ATTACK)
     return DocumentPage(
         id=ATTACK,
         verdict=verdict,
@@ -49,10 +51,19 @@ def hostile_page(verdict):
         timeline=TimelineBars((TimelineBar(entity, 0, 1),)),
         timeline_note=ATTACK,
         graph=MinimalGraph((GraphNode(0, (ATTACK,)), GraphNode(1, (ATTACK, "b"))), (GraphEdge(0, "<=", 1),)),
-        conflict=Conflict(
-            (link,), (Arrow(ATTACK, "<", "y.end", link), Arrow("y.end", "<", ATTACK, None)), is_cycle=True
+        conflicts=(
+            Conflict(
+                (link,),
+                (Arrow(ATTACK, "<", "y.end", link), Arrow("y.end", "<", ATTACK, None)),
+                is_cycle=True,
+                headline=ATTACK,
+                facts=(fact,),
+                sentences=((Piece(ATTACK), Piece(ATTACK, (entity,))),),
+                derivation=(ATTACK,),
+            ),
         ),
-        repair=(link,),
+        conflict_note=ATTACK,
+        repair=(fact,),
         repair_note=ATTACK,
         remarks=(RemarkRow(ATTACK, ATTACK, 1, ATTACK, dropped=True),),
     )

@@ -13,7 +13,7 @@ from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation, atom_holding
 from temporacle.report.gathering.reasons import judged_links
-from temporacle.report.gathering.systems import NamedCorpus
+from temporacle.report.gathering.systems import GoldWithAnswers, NamedCorpus, compared_page
 from temporacle.report.pages.systems import compared_article
 from temporacle.report.values.document import LinkStatus
 from temporacle.report.values.systems import PRF, ComparedPage, SystemAnswer
@@ -132,9 +132,9 @@ def test_a_report_of_two_systems_and_a_missing_answer(tmp_path):
 
 
 def test_a_page_shows_no_whole_number_for_what_is_none():
-    answer = SystemAnswer(PRF(0.9997, 1.0, 0.99984), (), None, "")
+    answer = SystemAnswer(PRF(0.9997, 1.0, 0.99984), ())
     page = compared_article(ComparedPage("d", "", (), (answer,), ()), "d1", ["system"])
-    assert "precision 0.9997, recall 1.000, F1 0.9998" in page
+    assert re.findall(r'<td class="number">([^<]*)</td>', page)[:3] == ["0.9997", "1.000", "0.9998"]
 
 
 def test_alignment_by_spans_reaches_links_and_scores(tmp_path):
@@ -154,3 +154,41 @@ eiid="ei2" eventID="e2"/><TLINK lid="l1" relType="BEFORE" eventInstanceID="ei1" 
     by_spans = report_comparison(*sides, output=tmp_path / "r.html", align="spans", jobs=1).documents
     assert by_spans[0].figures[0].f1 == 1.0
     assert "align:spans" in (tmp_path / "r.html").read_text("utf-8")
+
+
+def test_disagreements_are_the_pairs_with_something_missed_or_wrong():
+    for gold, system in random_pairs("convex", 40):
+        other = document_of([("e0", "BEFORE", "e1"), ("e2", "AFTER", "e0")])
+        scores = [next(iter(score(gold, each).documents)) for each in (system, other)]
+        page = compared_page(GoldWithAnswers("d1", gold, [system, other], scores))
+        wanted = {
+            frozenset((each.link.source, each.link.target))
+            for answer in page.answers
+            for each in answer.links
+            if each.status is not LinkStatus.RIGHT
+        }
+        found = [frozenset((each.source.id, each.target.id)) for each in page.disagreements]
+        assert len(found) == len(set(found))
+        assert set(found) == wanted
+        for each in page.disagreements:
+            pair = {each.source.id, each.target.id}
+            assert {link.id for link in each.gold} == {
+                link.id for link in gold.links if {link.source, link.target} == pair
+            }
+            for links, answer in zip(each.answers, page.answers, strict=True):
+                bad = [one for one in links if one.status is not LinkStatus.RIGHT]
+                assert bad == [
+                    one
+                    for one in answer.links
+                    if one.status is not LinkStatus.RIGHT and {one.link.source, one.link.target} == pair
+                ]
+            if page.timeline is not None:
+                near = page.timeline.around(each.source.id, each.target.id, each.number, most=4)
+                shown = {bar.entity.id for bar in near.bars}
+                assert len(shown) <= 4
+                assert pair & {bar.entity.id for bar in page.timeline.bars} <= shown
+                assert all({one.link.source, one.link.target} <= shown for one in near.connections)
+                assert all(
+                    one.disagreement == each.number or {one.link.source, one.link.target} & pair
+                    for one in near.connections
+                )

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from report.seen import seen
 
+import temporacle as tp
 from temporacle.cli import run
 from temporacle.errors import UsageError
 from temporacle.report.values import limits
@@ -22,16 +23,53 @@ def test_many_documents_go_to_linked_pages_and_old_ones_are_removed(tmp_path, mo
     folder.mkdir()
     (folder / "d77.html").write_text("old")
     (folder / "mine.html").write_text("kept")
-    assert run(["report", str(EXAMPLES / "corpus"), "-o", str(target)]) == 0
+    assert run(["report", str(EXAMPLES / "corpus"), "-o", str(target), "--all-details"]) == 0
     assert sorted(path.name for path in folder.iterdir()) == ["d1.html", "d2.html", "d3.html", "d4.html", "mine.html"]
     page = seen(target)
     links = [attrs["href"] for tag, attrs in page.elements if tag == "a" and "_files" in attrs["href"]]
-    assert links == [f"my%20report%231_files/d{number}.html" for number in range(1, 5)]
+    assert links == [f"my%20report%231_files/d{number}.html" for number in (1, 3, 2, 4)]  # inconsistent ones first
     assert not [tag for tag, _ in page.elements if tag == "article"]
     back = [attrs["href"] for tag, attrs in seen(folder / "d1.html").elements if tag == "a"]
     assert "../my%20report%231.html" in back
     assert run(["report", str(EXAMPLES / "corpus"), "-o", str(target), "--layout", "single"]) == 0
     assert [path.name for path in folder.iterdir()] == ["mine.html"]
+
+
+@pytest.mark.parametrize("layout", ["auto", "linked", "single"])
+@pytest.mark.parametrize("in_one_file", [False, True])
+def test_plain_documents_of_a_large_corpus_are_listed_without_details(tmp_path, monkeypatch, layout, in_one_file):
+    """However the documents come, and wherever they are drawn."""
+    monkeypatch.setattr(limits, "DOCUMENTS", 4)
+    documents = {f"n{number}": [("a", "BEFORE", "b")] for number in range(6)}
+    documents["n3"] = [("a", "BEFORE", "b"), ("b", "BEFORE", "a")]
+    documents["n5"] = [("a", "BEFORE", "b"), ("c", "SIMULTANEOUS", "c")]  # a remark
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    if in_one_file:
+        tp.write([tp.Document(name, links) for name, links in documents.items()], corpus / "all.jsonl")
+    else:
+        for name, links in documents.items():
+            (corpus / f"{name}.tsv").write_text("".join("\t".join(link) + "\n" for link in links))
+    target = tmp_path / "r.html"
+    assert run(["report", str(corpus), "-o", str(target), "--layout", layout, "--jobs", "1"]) == 0
+    page = seen(target)
+    assert any("4 documents are consistent and without warnings" in text for text in page.texts)
+    linked = [attrs["href"] for tag, attrs in page.elements if tag == "a" and "d" in attrs["href"][-7:-4]]
+    shown = ["d4", "d6"]
+    if layout == "single":
+        assert [attrs["id"] for tag, attrs in page.elements if tag == "article"] == shown
+    else:
+        assert linked == [f"r_files/{key}.html" for key in shown]
+        assert sorted(path.name for path in (tmp_path / "r_files").iterdir()) == [f"{key}.html" for key in shown]
+    rows = [attrs for tag, attrs in page.elements if tag == "tr" and "data-group" in attrs]
+    assert [row["data-group"] for row in rows] == ["inconsistent"] + ["consistent"] * 5
+    details = target.read_text() if layout == "single" else (tmp_path / "r_files" / "d6.html").read_text()
+    assert "Consistent documents of a large corpus are not drawn." in details
+    assert "self-link" in details
+    assert run(["report", str(corpus), "-o", str(target), "--layout", layout, "--jobs", "1", "--all-details"]) == 0
+    assert not any("without warnings, and only listed" in text for text in seen(target).texts)
+    details = target.read_text() if layout == "single" else (tmp_path / "r_files" / "d6.html").read_text()
+    assert "not drawn." not in details
 
 
 def test_a_target_that_cannot_be_written_is_refused_before_work(tmp_path, capsys):

@@ -156,9 +156,9 @@ def test_progress_hears_of_every_result_and_every_byte(corpus):
 
 
 def test_wrong_plans_are_refused():
-    with pytest.raises(UsageError, match="scheduler belongs to the backend dask"):
+    with pytest.raises(UsageError, match="scheduler works only with the backend dask"):
         Plan(scheduler="tcp://127.0.0.1:1")
-    with pytest.raises(UsageError, match="0 processes"):
+    with pytest.raises(UsageError, match="jobs is 0"):
         Plan(jobs=0)
     with pytest.raises(UsageError, match="unknown backend 'cloud': choose local or dask"):
         Plan(backend="cloud")

@@ -171,7 +171,7 @@ OTHER = "import temporacle\ntemporacle.__version__ = '0.0.1'\n"
 
 @pytest.mark.parametrize(
     ("preload", "match"),
-    [(BARE, "cannot work.*install temporacle there"), (OTHER, r"has temporacle 0\.0\.1, and this is")],
+    [(BARE, "cannot work.*install temporacle there"), (OTHER, r"has temporacle 0\.0\.1, but this is")],
     ids=["without the program", "another version"],
 )
 def test_workers_that_do_not_fit_are_refused_at_the_start(corpus, started, tmp_path, preload, match):
@@ -181,7 +181,7 @@ def test_workers_that_do_not_fit_are_refused_at_the_start(corpus, started, tmp_p
 
 
 def test_a_worker_of_another_version_that_comes_later():
-    with pytest.raises(UsageError, match=r"a worker of the cluster has temporacle .*, and this is 0\.0\.1"):
+    with pytest.raises(UsageError, match=r"a worker of the cluster has temporacle .*, but this is 0\.0\.1"):
         cluster._all_results("0.0.1", None, [])
 
 

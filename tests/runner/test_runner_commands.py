@@ -14,12 +14,14 @@ from questions import DeadlyScoreJob, SlowScoreJob
 from runs import Cluster, all_end, children_of, environment, line, start, wait_for_size
 
 from temporacle.cli import run
+from temporacle.io.source import Options
 from temporacle.model import Document
 from temporacle.runner import Backend, Plan
 from temporacle.scoring.metrics import metric_named
 from temporacle.tasks import score as score_task
 from temporacle.tasks.read import read_corpus
-from temporacle.tasks.score import GoldStandard, ScoreRun, request_for, score
+from temporacle.tasks.score import GoldStandard, ScoreRun, score
+from temporacle.tasks.score_request import request_for
 
 DOCUMENTS = 40
 LABELS = ("BEFORE", "AFTER", "INCLUDES", "SIMULTANEOUS")
@@ -138,7 +140,7 @@ def test_scores_of_files_are_those_of_their_documents(corpora, options, system):
 
 def run_of(gold, system, plan, options=None):
     request = request_for(["awareness"], options or {})
-    return ScoreRun(GoldStandard(str(gold), score_task.Options(), request), str(system), plan)
+    return ScoreRun(GoldStandard(str(gold), Options(), request), str(system), plan)
 
 
 def test_a_deadly_pair_is_skipped_with_its_reason(tmp_path, monkeypatch):
@@ -297,7 +299,7 @@ def test_an_interrupt_stops_scoring_and_keeps_what_is_done(large, tmp_path):
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(timeout=60) == 130
     errors = output.with_suffix(".err").read_text()
-    assert f"interrupted; the same command goes on from {journal}" in errors
+    assert f"interrupted; run the same command again to continue from {journal}" in errors
     assert "Traceback" not in errors
     assert "TOTAL" not in output.read_text()
     assert all_end(workers)

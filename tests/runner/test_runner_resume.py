@@ -311,7 +311,7 @@ def test_an_interrupt_stops_cleanly_and_keeps_what_is_done(large, tmp_path):
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes of the run
     assert process.wait(timeout=60) == 130
     errors = journal.with_suffix(".err").read_text()
-    assert f"interrupted; the same command goes on from {journal}" in errors
+    assert f"interrupted; run the same command again to continue from {journal}" in errors
     assert "Traceback" not in errors
     assert all_end(workers)
     assert kept(journal) > 0

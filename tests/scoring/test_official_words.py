@@ -149,7 +149,7 @@ def test_why_a_timeline_is_not_scored():
     assert first[1] == broken[1]
     assert first[2] is not None
     found, [pattern] = outcomes(("+b", RISING, RISING))
-    assert (pattern[0], pattern[1]) == (FileOutcome.LEFT_OUT, "the file name is no regular expression")
+    assert (pattern[0], pattern[1]) == (FileOutcome.LEFT_OUT, "the file name is not a regular expression")
     assert found.files[0].links is not None
     _, [nobody] = outcomes(("good.txt", RISING, None))
     assert nobody[0] is FileOutcome.NO_ANSWER

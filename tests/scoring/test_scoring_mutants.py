@@ -9,7 +9,7 @@ from temporacle.model import Body, Document, Entity, Kind, Link
 from temporacle.relation import Relation
 from temporacle.results import MatchCounts, Unmatched
 from temporacle.scoring.aggregation import Tally, document_score
-from temporacle.scoring.agreement import Kappa, kappa, paired_labels
+from temporacle.scoring.agreement import Kappa, kappa, stated_ratings
 from temporacle.scoring.metric import Judgement
 from temporacle.scoring.metrics import metric_named
 from temporacle.scoring.options import Average, PairOptions
@@ -18,14 +18,15 @@ from temporacle.scoring.tempeval1 import TempEval1Options, answers, judge
 
 
 def test_kappa_by_hand():
-    labels = Counter({(1, 1): 20, (1, 2): 5, (2, 1): 10, (2, 2): 15, (4, 1): 50})
+    labels = Counter({(1, 1): 40, (1, 2): 10, (2, 1): 20, (2, 2): 30, (4, 1): 100})  # of half pairs
     agreed, chance = Fraction(35, 100), Fraction(25 * 80 + 25 * 20, 100**2)
     assert kappa(labels) == Kappa(100, agreed, chance, (agreed - chance) / (1 - chance))
     assert kappa(Counter()) == Kappa(0, None, None, None)
-    assert kappa(Counter({(1, 1): 3})) == Kappa(3, Fraction(1), Fraction(1), None)
+    assert kappa(Counter({(1, 1): 6})) == Kappa(3, Fraction(1), Fraction(1), None)
     first = document([("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
     second = document([("b", "AFTER", "a"), ("b", "AFTER", "c"), ("x", "BEFORE", "y")])
-    assert paired_labels(first, second) == Counter({(1, 1): 1, (1, 4096): 1})
+    both = Counter({(1, 1): 1, (4096, 4096): 1, (1, 4096): 1, (4096, 1): 1, (None, 1): 1, (None, 4096): 1})
+    assert stated_ratings([first, second]) == both  # half a pair in each direction
 
 
 def scored(name, counts, group, confusion):
@@ -164,8 +165,8 @@ def test_reductions_name_the_side_with_mere_differences():
     judged = metric_named("reduction").judge
     (gold,) = judged(different, plain, PairOptions()).warnings
     (system,) = judged(plain, different, PairOptions()).warnings
-    assert gold.startswith("gold: 1 pairs of endpoints")
-    assert system.startswith("system: 1 pairs of endpoints")
+    assert gold.message.startswith("gold: 1 pair of endpoints")
+    assert system.message.startswith("system: 1 pair of endpoints")
 
 
 def test_confusions_know_who_mentions_what():

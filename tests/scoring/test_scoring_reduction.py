@@ -78,7 +78,7 @@ def test_points_that_only_differ_are_no_edge_and_warned_about():
     links = [("a", "b|bi", "b")]
     judgement = judge(document(links), document(links), PairOptions())
     assert judgement.counts == ReductionCounts()
-    assert "gold" in judgement.warnings[0]
+    assert "gold" in judgement.warnings[0].message
 
 
 def test_an_entity_of_one_side_only_is_unrelated_on_the_other():

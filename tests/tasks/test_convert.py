@@ -35,7 +35,7 @@ def test_what_is_lost_is_told_and_leaves_a_trace_in_the_exit_code(tmp_path, caps
         TIMEML.format('<TLINK lid="l2" relType="NEAR" eventInstanceID="ei1" relatedToEventInstance="ei2"/>')
     )
     assert run(path, tmp_path / "a.tsv") == 3
-    assert f"{path}:1: dropped l2: unknown label 'NEAR'" in capsys.readouterr().err
+    assert f"{path}:1: dropped[unknown-label]: l2: unknown label 'NEAR'" in capsys.readouterr().err
     path.write_text("<TimeML>")
     assert run(path, tmp_path / "b.tsv") == 2
     assert "unreadable" in capsys.readouterr().err

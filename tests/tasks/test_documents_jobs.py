@@ -105,8 +105,8 @@ def test_the_table_of_entails_names_the_links(corpus, capsys):
     run(["entails", str(corpus / "1good.tsv"), "a", "BEFORE", "c"])
     shown = capsys.readouterr().out
     assert "follows from" in shown
-    assert "a m b (1, line 1)" in shown
-    assert "b BEFORE c (2, line 2)" in shown
+    assert "a BEFORE c follows from these 2 links:\n  1 (line 1): a m b\n  2 (line 2): b BEFORE c\n" in shown
+    assert "Strongest relation: a b c\n  b: ends before the other starts\n" in shown
     run(["entails", str(corpus / "1good.tsv"), "a", "AFTER", "c"])
     assert "contradicts" in capsys.readouterr().out
     run(["entails", str(corpus / "1good.tsv"), "a", "=", "a"])
@@ -170,11 +170,16 @@ def test_the_table_of_reduce_leaves_minor_edges_out_unless_asked(tmp_path, capsy
     path.write_text("a\tb\tb\nb\tb\tc\n")
     run(["reduce", str(path)])
     said = capsys.readouterr()
-    assert " minor " not in said.out
+    assert [line.split()[1:] for line in said.out.splitlines()[1:]] == [
+        ["major", "a.end", "<", "b.start"],
+        ["major", "b.end", "<", "c.start"],
+    ]
+    assert "A major edge follows from no other edges" in said.err
     assert "10 minor edges" in said.err
+    assert "3 trivial edges" in said.err
     run(["reduce", str(path), "--all"])
     said = capsys.readouterr()
-    assert said.out.count(" minor ") == 10
+    assert (said.out.count(" minor "), said.out.count(" trivial ")) == (10, 3)
     assert not said.err
 
 

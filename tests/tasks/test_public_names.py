@@ -11,11 +11,15 @@ import temporacle as tp
 
 FUNCTIONS = {
     "agreement",
+    "apply",
+    "ask",
     "audit",
     "audit_claims",
+    "bounds",
     "check",
     "compare",
     "crosscheck",
+    "decode",
     "report",
     "report_comparison",
     "read",
@@ -28,6 +32,8 @@ FUNCTIONS = {
     "verify",
     "score",
     "load_reading",
+    "read_value",
+    "date",
 }
 CLASSES = {
     "Oracle", "Relation", "Document", "Entity", "Link", "Kind", "Reading", "Verdict", "Consistent", "Inconsistent",

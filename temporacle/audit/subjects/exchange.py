@@ -15,14 +15,15 @@ from temporacle.audit.answers import Closed, ClosureAnswer, Failed, Failure, Sai
 from temporacle.audit.graphs import Graph, entities_of
 from temporacle.errors import LabelError
 from temporacle.readings import load_reading
+from temporacle.relation import ATOMS
 
 INCONSISTENT = "inconsistent"
-_UNFIT = re.compile("^#|[\t\n\r\ud800-\udfff]")  # taken for a comment, a column, a line; or no text at all
+_UNFIT = re.compile("^#|[\t\n\r\ud800-\udfff]")  # taken for a comment, a column or a line; or an empty text
 _HEADER = ["source", "relation", "target"]
 
 
 def links_tsv(graph: Graph) -> str:
-    r"""The links, one a line.
+    r"""Return the links as text, one in each line.
 
     >>> from temporacle.relation import Relation
     >>> links_tsv((("a", Relation.of("b", "m"), "c"),))
@@ -32,7 +33,7 @@ def links_tsv(graph: Graph) -> str:
 
 
 def substitutes(graph: Graph) -> dict[str, str]:
-    r"""Other names for entities whose own the format cannot carry; nearly always none.
+    r"""Return replacement names for entities whose names the format cannot hold; usually there are none.
 
     >>> from temporacle.relation import EQUAL
     >>> substitutes((("a\tb", EQUAL, "#c"), ("name1", EQUAL, "d")))
@@ -44,7 +45,7 @@ def substitutes(graph: Graph) -> dict[str, str]:
 
 
 def read_closure(text: str) -> ClosureAnswer:
-    r"""The answer that a text in the exchange format gives.
+    r"""Return the answer in a text of the exchange format.
 
     >>> read_closure("inconsistent\n")
     SaidInconsistent()
@@ -70,13 +71,15 @@ def _says_something(line: str) -> bool:
 
 
 def closure_of(claims: list[tuple[str, str, str]]) -> ClosureAnswer:
-    """Claims with their relations read; a malformed answer if one cannot be.
+    """Return claims with their relations parsed, or a malformed answer if one cannot be parsed.
 
     >>> closure_of([("a", "b|m", "b")]).claims
     (('a', Relation('b|m'), 'b'),)
     """
     reading = load_reading("links").with_atoms()
+    names = {name for _, label, _ in claims for name in label.split("|")}
     try:
-        return Closed(tuple((source, reading.relation(label), target) for source, label, target in claims))
+        read = tuple((source, reading.relation(label), target) for source, label, target in claims)
+        return Closed(read, labels=frozenset(names.difference(ATOMS)))
     except LabelError as error:
         return Failed(Failure.MALFORMED, f"{error.reason} in the closure")

@@ -17,12 +17,14 @@ import sys
 import tempfile
 import warnings
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Self
 
 from temporacle.audit.answers import Closed, ClosureAnswer, Declined, Failed, Failure, SaidInconsistent
 from temporacle.audit.graphs import plain, with_names
+from temporacle.audit.pasted_tests import Implementation
 from temporacle.audit.subjects import worker
 from temporacle.audit.subjects.exchange import closure_of, links_tsv, read_closure, substitutes
 from temporacle.audit.subjects.peers import PEERS
@@ -78,7 +80,7 @@ class _ForeignSubject:
         return self._worker
 
     def _replies(self, request: dict[str, Any], number: int) -> list[dict[str, Any]]:
-        """The answers to a number of questions, whatever becomes of the worker."""
+        """Return the answers to a number of questions, whatever happens to the worker."""
         request["seconds"] = self._seconds
         try:
             reply = self._running().exchange(request, self._seconds * number + _GRACE_SECONDS)
@@ -107,11 +109,19 @@ class PythonSubject(_ForeignSubject):
                 f"{target!r} is not module:function, path/to/file.py:function or one of {', '.join(PEERS)}"
             )
         self._inconsistent = tuple(inconsistent)
+        self._labels: set[str] = set()  # that its answers had so far
+
+    @property
+    def implementation(self) -> Implementation:
+        """How a test to paste gets at the function."""
+        return Implementation.named(self._target, self._inconsistent)._replace(labels=frozenset(self._labels))
 
     def ask(self, *graphs: Graph) -> tuple[ClosureAnswer, ...]:
-        """See AuditSubject."""
+        """Return implement AuditSubject."""
         replies = self._replies({"graphs": [plain(graph) for graph in graphs]}, len(graphs))
-        return tuple(map(_answer, replies))
+        answers = tuple(map(_answer, replies))
+        self._labels.update(*(answer.labels for answer in answers if isinstance(answer, Closed)))
+        return answers
 
     def _start(self) -> _Worker:
         if isinstance(self._target, str):
@@ -135,7 +145,10 @@ class CommandSubject(_ForeignSubject):
             raise UsageError("the command is empty")
 
     def ask(self, *graphs: Graph) -> tuple[ClosureAnswer, ...]:
-        """See AuditSubject. Names that the format cannot carry are translated on the way there and back."""
+        """Return implement AuditSubject.
+
+        Names that the format cannot hold are replaced in the question and restored in the answer.
+        """
         names = [substitutes(graph) for graph in graphs]
         texts = [links_tsv(with_names(graph, sent)) for graph, sent in zip(graphs, names, strict=True)]
         with ExitStack() as folders:
@@ -161,7 +174,7 @@ def _name_of(function: Callable[..., Any]) -> str:
 
 def _in_own_names(answer: ClosureAnswer, sent: dict[str, str]) -> ClosureAnswer:
     own = {new: name for name, new in sent.items()}
-    return Closed(with_names(answer.claims, own)) if isinstance(answer, Closed) else answer
+    return replace(answer, claims=with_names(answer.claims, own)) if isinstance(answer, Closed) else answer
 
 
 def _answer(reply: dict[str, Any]) -> ClosureAnswer:
@@ -191,7 +204,7 @@ class _Worker:
 
     @classmethod
     def started(cls, *arguments: str) -> _Worker:
-        """A new interpreter, which imports what it needs itself."""
+        """Return a new interpreter, which imports what it needs."""
         # A fixed hash seed: an implementation that iterates over sets of names must do so the same way each time.
         library = str(Path(__file__).resolve().parents[3])  # found however we were started
         environment = {**os.environ, "PYTHONHASHSEED": "0"}
@@ -215,7 +228,7 @@ class _Worker:
 
     @classmethod
     def forked(cls, function: Callable[..., Any], inconsistent: Sequence[str]) -> _Worker:
-        """A fork of this process, which has the function already."""
+        """Return a fork of this process, which already has the function."""
         if not hasattr(os, "fork"):
             raise UsageError("this system cannot fork: give the function by name, as 'module:function'")
         asked, requests = os.pipe()
@@ -239,7 +252,7 @@ class _Worker:
         return cls(pid, requests, replies)
 
     def exchange(self, request: dict[str, Any] | None, seconds: float) -> dict[str, Any]:
-        """The reply to a request. TimeoutError, or EOFError if the process is gone."""
+        """Return the reply to a request. Raise TimeoutError, or EOFError if the process has ended."""
         data = b"" if request is None else (json.dumps(request) + "\n").encode()
         deadline = monotonic() + seconds
         parts = [self._data]

@@ -93,7 +93,7 @@ class Listener:
         return bool(data)
 
     def _count_lines(self) -> bool:
-        """Whether the last piece completed a line."""
+        """Return whether the last piece completed a line."""
         ended = self._parts[-1].count(b"\n")
         self._complete += ended
         return bool(ended)
@@ -102,7 +102,7 @@ class Listener:
         return self._size > MOST_BYTES or (self._lines is not None and self._complete >= self._lines)
 
     def _end_of(self) -> int | None:
-        """How a process ends that has said everything; it gets a moment for that."""
+        """Return the exit code of a process that has finished its output. It gets a moment to end."""
         deadline = time.monotonic() + _SETTLE
         while (code := self._poll()) is None and time.monotonic() < deadline:
             time.sleep(0.0005)

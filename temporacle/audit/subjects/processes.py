@@ -32,7 +32,7 @@ def adopt_orphans() -> None:
 
 
 def descendants(pid: int, but: Collection[int] = ()) -> list[int]:
-    """The living processes below one, without those in ``but`` and what is below them."""
+    """Return the living descendants of a process, without those in ``but`` and their descendants."""
     found: list[int] = []
     waiting = [pid]
     while waiting:
@@ -80,7 +80,7 @@ def _children(pid: int) -> list[int]:
 
 
 def _is_dead(pid: int) -> bool:
-    """Whether only the entry of a process is left."""
+    """Return whether a process is a zombie: it has ended, but its entry remains."""
     try:
         return (_PROC / str(pid) / "stat").read_text().rsplit(")", 1)[1].split()[0] in {"Z", "X"}
     except (OSError, IndexError):

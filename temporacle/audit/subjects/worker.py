@@ -40,7 +40,7 @@ _LONGEST_REASON = 300
 
 
 def load(target: str) -> Callable[..., Any]:
-    """The function that ``module:function`` or ``path/to/file.py:function`` names."""
+    """Return the function that ``module:function`` or ``path/to/file.py:function`` names."""
     place, _, name = target.rpartition(":")
     if place.endswith(".py"):
         path = Path(place).resolve()
@@ -117,7 +117,7 @@ class NotStartedError(Exception):
 def in_fork(
     function: Callable[..., Any], request: Reply, inconsistent: Sequence[str], asker: int, private: Sequence[int] = ()
 ) -> list[Reply]:
-    """Answer the graphs one after the other in a child. What it does not answer in time, or at all, is a failure.
+    """Answer the graphs one after the other in a child. A missing or late answer is a failure.
 
     ``private`` are descriptors that foreign code must not hold.
     """
@@ -152,7 +152,7 @@ def in_fork(
 
 
 def _poll_of(child: int) -> Callable[[], int | None]:
-    """How a child ended; None while it has not."""
+    """Return how a child ended; None while it is running."""
     codes: list[int] = []
 
     def poll() -> int | None:

@@ -5,51 +5,39 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from temporacle.report.drawings.svg import (
-    FONT_SIZE,
-    arrow_head,
-    drawing,
-    element,
-    shortened,
-    text_width,
-)
+from temporacle.report.drawings.captions import Captions, listing
+from temporacle.report.drawings.svg import arrow_head, drawing, element, shortened, text_width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from markupsafe import Markup
 
     from temporacle.report.values.document import Arrow, Conflict
 
 _SIGNS = {"<": "<", "<=": "≤"}
-_LONGEST = 24  # characters of a caption
+_WORDS = {"<": "before", "<=": "before or when"}
 
 
 def draw_conflict(conflict: Conflict, label: str) -> Markup:
-    """The arrows of a conflict. Where they form no cycle, entities stand on the ellipse and arrows run across it.
+    """Return the arrows of a conflict. If they form no cycle, entities are on the ellipse and arrows run across it.
 
     The picture is named by ``label`` and what its arrows say.
     """
-    stations = list(dict.fromkeys(name for arrow in conflict.arrows for name in (arrow.source, arrow.target)))
-    captions = {name: _caption(name, conflict) for name in stations}
-    said = "; ".join(
-        f"{captions[arrow.source]} {_SIGNS.get(arrow.label, arrow.label)} {captions[arrow.target]}"
-        for arrow in conflict.arrows
-    )
+    names = Captions(conflict.texts)
+    caption = names.point if conflict.is_cycle else names.entity
+    stations = dict.fromkeys(name for arrow in conflict.arrows for name in (arrow.source, arrow.target))
+    captions = {name: caption(name) for name in stations}
+    said = [_said(arrow, captions) for arrow in conflict.arrows]
     widest = max((text_width(line) for arrow in conflict.arrows for line in _lines(arrow)), default=0)
-    return _Ellipse(captions, room=widest + 24).picture(conflict, f"{label}: {said}")
+    return _Ellipse(captions, room=widest + 24).picture(conflict, f"{label}: {listing(said)}")
 
 
-def _caption(name: str, conflict: Conflict) -> str:
-    """The words of an entity, or its id where it has none or shares them, and which of its ends is meant."""
-    entity, verb = name, ""
-    if conflict.is_cycle:
-        entity, _, end = name.rpartition(".")
-        verb = f" {end}s"
-    texts = dict(conflict.texts)
-    words = texts.get(entity, entity)
-    shown = words if list(texts.values()).count(words) < 2 else f"{entity} {words}"
-    return shortened(shown, _LONGEST - len(verb)) + verb
+def _said(arrow: Arrow, captions: Mapping[str, str]) -> str:
+    """Return the meaning of an arrow in words."""
+    how = _WORDS.get(arrow.label, arrow.label)
+    by = "" if arrow.link is None else f" ({arrow.link.id}{f', {arrow.link.place}' if arrow.link.place else ''})"
+    return f"{captions[arrow.source]} {how} {captions[arrow.target]}{by}"
 
 
 class _Ellipse:
@@ -58,7 +46,7 @@ class _Ellipse:
         stations = list(captions)
         self.rx = 130 + 6 * len(stations)
         self.ry = 54 + 17 * len(stations)
-        self.cx = self.rx + room  # for what is written beside arrows
+        self.cx = self.rx + room  # for the text next to arrows
         self.cy = self.ry + 40
         self.angle = {name: -math.pi / 2 + 2 * math.pi * k / len(stations) for k, name in enumerate(stations)}
 
@@ -76,13 +64,12 @@ class _Ellipse:
         width = text_width(text) + 16
         return element(
             "g",
-            element("title", name),
             element("rect", x=x - width / 2, y=y - 12, width=width, height=24, rx=12, class_="node"),
-            element("text", text, x=x, y=y + 4, text_anchor="middle", font_size=FONT_SIZE),
+            element("text", text, x=x, y=y + 4, text_anchor="middle"),
         )
 
     def _step(self, arrow: Arrow) -> Iterator[Markup]:
-        """An arc of the ellipse to the next station."""
+        """Yield an arc of the ellipse to the next station."""
         css = "implied" if arrow.link is None else "stated"
         start = self.angle[arrow.source]
         turn = (self.angle[arrow.target] - start) % (2 * math.pi) or 2 * math.pi
@@ -106,7 +93,7 @@ class _Ellipse:
         return False
 
     def _chord(self, arrow: Arrow) -> Iterator[Markup]:
-        """A straight arrow between two entities, named beside its first third."""
+        """Yield a straight arrow between two entities, with its name beside the first third."""
         (x1, y1), (x2, y2) = self.at(self.angle[arrow.source]), self.at(self.angle[arrow.target])
         length = math.hypot(x2 - x1, y2 - y1) or 1
         cut = 26 / length
@@ -116,22 +103,19 @@ class _Ellipse:
         yield self._words(arrow, x1 + 0.36 * (x2 - x1), y1 + 0.36 * (y2 - y1), 0.0, over=True)
 
     def _words(self, arrow: Arrow, x: float, y: float, side: float, *, over: bool = False) -> Markup:
-        """What an arrow says and who says it, in two lines."""
+        """Return the meaning of an arrow and its link, in two lines."""
         anchor = "middle" if abs(side) < 0.25 else "start" if side > 0 else "end"
         lines = _lines(arrow)
         words = [
-            element(
-                "text", line, x=x, y=y + 4 + 14 * row - 7 * (len(lines) - 1), text_anchor=anchor, font_size=FONT_SIZE
-            )
+            element("text", line, x=x, y=y + 4 + 14 * row - 7 * (len(lines) - 1), text_anchor=anchor)
             for row, line in enumerate(lines)
         ]
-        said = "" if arrow.link is None else f" ({arrow.link.id} {arrow.link.label} {arrow.link.place})"
-        title = element("title", f"{arrow.source} {arrow.label} {arrow.target}{said}")
+        title = element("title", _said(arrow, self.captions))
         return element("g", title, *words, class_="words over" if over else "words")
 
 
 def _lines(arrow: Arrow) -> list[str]:
-    """What is written beside an arrow: the ordering of endpoints, then the link and its line."""
+    """Return the text beside an arrow: the order of endpoints, then the link and its line."""
     sign = _SIGNS.get(arrow.label, "")
     if arrow.link is None:
         return [f"{sign} starts before it ends"]

@@ -2,62 +2,75 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from temporacle.report.drawings.svg import FONT_SIZE, arrow_head, drawing, element, shortened_point, text_width
+from temporacle.report.drawings.captions import Captions, listing
+from temporacle.report.drawings.svg import drawing, element, path_points, text_width
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from markupsafe import Markup
 
     from temporacle.report.values.document import GraphEdge, GraphNode, MinimalGraph
 
+_WORDS = {"<": "before", "<=": "before or when"}
 _SHOWN = 4  # endpoints of a node
 _LINE = 15
 _GAP_X = 46
 _GAP_Y = 12
 _MARGIN = 10
+_HEAD = "m-6-3l6 3-6 3"
 _SWEEPS = 4
 
 
 def draw_graph(graph: MinimalGraph, label: str) -> Markup:
-    """The picture: x = rank; within a rank, nodes stand near those they are connected with."""
-    boxes = _layout(graph)
+    """Return the picture, with rank as x. Within a rank, nodes are near those they are connected with.
+
+    It is named by ``label`` and what its edges say.
+    """
+    names = Captions(graph.texts)
+    boxes = _layout(graph, names)
+    said = [f"{boxes[edge.source].name} {_WORDS[edge.label]} {boxes[edge.target].name}" for edge in graph.edges]
     width = max((box.x + box.width for box in boxes), default=0) + _MARGIN
     height = max((box.y + box.height for box in boxes), default=0) + _MARGIN
-    parts = [_edge(boxes, edge) for edge in graph.edges] + [box.drawn() for box in boxes]
-    return drawing(width, height, label, parts, kind="graph")
+    parts = [*_edges(boxes, graph.edges), *(part for box in boxes for part in box.drawn())]
+    return drawing(width, height, f"{label}: {listing(said)}", parts, kind="graph")
 
 
 class _Box:
     """A node with its size and place."""
 
-    def __init__(self, node: GraphNode) -> None:
-        self.node = node
-        shown = node.points if len(node.points) <= _SHOWN else (*node.points[: _SHOWN - 1], "")
-        hidden = len(node.points) - _SHOWN + 1
-        self.lines = [shortened_point(point) if point else f"and {hidden} more" for point in shown]
+    def __init__(self, node: GraphNode, names: Captions) -> None:
+        self.captions = [names.point(point) for point in node.points]
+        self.lines = self.captions
+        if len(self.lines) > _SHOWN:
+            self.lines = [*self.captions[: _SHOWN - 1], f"and {len(self.captions) - _SHOWN + 1} more"]
         self.width = max(map(text_width, self.lines)) + 14
         self.height = _LINE * len(self.lines) + 6
         self.x = self.y = 0.0
 
     @property
+    def name(self) -> str:
+        return self.captions[0]
+
+    @property
     def middle(self) -> float:
         return self.y + self.height / 2
 
-    def drawn(self) -> Markup:
+    def drawn(self) -> list[Markup]:
+        frame = element("rect", x=self.x, y=self.y, width=self.width, height=self.height, rx=5, class_="node")
         lines = [
-            element("text", line, x=self.x + 7, y=self.y + 15 + _LINE * number, font_size=FONT_SIZE)
+            element("text", line, x=self.x + 7, y=self.y + 15 + _LINE * number)
             for number, line in enumerate(self.lines)
         ]
-        frame = element("rect", x=self.x, y=self.y, width=self.width, height=self.height, rx=5, class_="node")
-        return element("g", element("title", " = ".join(self.node.points)), frame, *lines)
+        if len(self.captions) == len(self.lines):
+            return [frame, *lines]
+        return [element("g", element("title", " = ".join(self.captions)), frame, *lines)]
 
 
-def _layout(graph: MinimalGraph) -> list[_Box]:
-    boxes = [_Box(node) for node in graph.nodes]
+def _layout(graph: MinimalGraph, names: Captions) -> list[_Box]:
+    boxes = [_Box(node, names) for node in graph.nodes]
     columns: list[list[int]] = [[] for _ in range(max((node.rank for node in graph.nodes), default=-1) + 1)]
     for number, node in enumerate(graph.nodes):
         columns[node.rank].append(number)
@@ -96,19 +109,17 @@ def _untangle(columns: list[list[int]], edges: Sequence[GraphEdge]) -> None:
                 place[number] = position / len(column)
 
 
-def _edge(boxes: Sequence[_Box], edge: GraphEdge) -> Markup:
-    source, target = boxes[edge.source], boxes[edge.target]
-    x1, y1, x2, y2 = source.x + source.width, source.middle, target.x, target.middle
-    bend = max(18.0, (x2 - x1) / 2)
-    sign = {"<": "before", "<=": "before or at"}[edge.label]
-    css = ("trivial " if edge.trivial else "major ") + ("strict" if edge.label == "<" else "weak")
-    path = f"M{x1:.1f} {y1:.1f}C{x1 + bend:.1f} {y1:.1f} {x2 - bend:.1f} {y2:.1f} {x2 - 1:.1f} {y2:.1f}"
-    middle_x, middle_y = (x1 + x2) / 2, (y1 + y2) / 2
-    weak = element("text", "≤", x=middle_x, y=middle_y - 3, text_anchor="middle", font_size=FONT_SIZE, class_="sign")
-    return element(
-        "g",
-        element("title", f"{source.node.points[0]} {sign} {target.node.points[0]}"),
-        element("path", d=path, class_=f"edge {css}"),
-        arrow_head(x2, y2, math.atan2(y2 - y1, 6 * bend), css=css),
-        weak if edge.label == "<=" else "",
-    )
+def _edges(boxes: Sequence[_Box], edges: Sequence[GraphEdge]) -> Iterator[Markup]:
+    """Yield all edges of a kind as one path. They arrive from the left, so all heads are the same."""
+    paths: dict[str, list[str]] = {}
+    for edge in edges:
+        source, target = boxes[edge.source], boxes[edge.target]
+        x1, y1, x2, y2 = source.x + source.width, source.middle, target.x, target.middle
+        bend = max(18.0, (x2 - x1) / 2)
+        css = ("trivial" if edge.trivial else "major") + ("" if edge.label == "<" else " weak")
+        line = f"M{path_points([(x1, y1)])}C{path_points(((x1 + bend, y1), (x2 - bend, y2), (x2 - 1, y2)))}{_HEAD}"
+        paths.setdefault(css, []).append(line)
+        if edge.label == "<=":
+            yield element("text", "≤", x=(x1 + x2) / 2, y=(y1 + y2) / 2 - 3, text_anchor="middle", class_="sign")
+    for css, lines in paths.items():
+        yield element("path", d="".join(lines), class_=f"edge {css}")

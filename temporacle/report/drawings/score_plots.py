@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.figures import digits
-from temporacle.report.drawings.svg import FONT_SIZE, drawing, element, shortened, text_width
+from temporacle.report.drawings.captions import listing
+from temporacle.report.drawings.svg import drawing, element, shortened, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +25,7 @@ _ROW = 26
 
 
 def mark(shape: int, x: float, y: float, hint: str) -> Markup:
-    """A mark for the n-th system: circle, square, triangle, diamond, cross; then again."""
+    """Return a mark for the n-th system: circle, square, triangle, diamond, cross; then again."""
     css = f"dot s{shape % _SHAPES}"
     title = element("title", hint)
     r = 4.5
@@ -44,16 +45,18 @@ def mark(shape: int, x: float, y: float, hint: str) -> Markup:
 
 
 def draw_scatter(rows: Sequence[ComparedRow], systems: Sequence[str]) -> Markup:
-    """One mark for every document and system."""
+    """Return one mark for every document and system."""
     parts = list(_axes())
+    said = []
     for row in rows:
         for number, figures in enumerate(row.figures):
             if figures is not None:
                 shown = f"precision {digits(figures.precision, 3)}, recall {digits(figures.recall, 3)}"
                 hint = f"{row.id}, {systems[number]}: {shown}"
                 parts.append(mark(number, _x(figures.recall), _y(figures.precision), hint))
+                said.append(hint)
     width = _LEFT + _SIZE + 20
-    label = "Precision against recall of every document"
+    label = f"Precision against recall of every document: {listing(said)}"
     return drawing(width, _TOP + _SIZE + _BOTTOM, label, parts, kind="plot")
 
 
@@ -72,7 +75,7 @@ def _axes() -> Iterator[Markup]:
         yield element("text", f"{tick:.1f}", x=_x(tick), y=_y(0) + 15, text_anchor="middle", class_="tick")
         yield element("text", f"{tick:.1f}", x=_x(0) - 6, y=_y(tick) + 4, text_anchor="end", class_="tick")
     yield element("path", d=f"M{_x(0)} {_y(1)}V{_y(0)}H{_x(1)}", class_="axis edge")
-    yield element("text", "recall", x=_x(0.5), y=_y(0) + 32, text_anchor="middle", font_size=FONT_SIZE)
+    yield element("text", "recall", x=_x(0.5), y=_y(0) + 32, text_anchor="middle")
     middle = _y(0.5)
     yield element(
         "text",
@@ -80,17 +83,17 @@ def _axes() -> Iterator[Markup]:
         x=12,
         y=middle,
         text_anchor="middle",
-        font_size=FONT_SIZE,
         transform=f"rotate(-90 12 {middle})",
     )
 
 
 def draw_intervals(rows: Sequence[MetricRow], systems: Sequence[str]) -> Markup:
-    """F1 of every metric and system on one scale, with its interval."""
+    """Return f1 of every metric and system on one scale, with its interval."""
     scored = [row for row in rows if row.figures is not None]
     names = [
-        shortened(f"{row.metric}: {systems[row.system]}" if len(systems) > 1 else row.metric, 44) for row in scored
+        shortened(f"{row.metric}: {systems[row.system]}" if len(systems) > 1 else row.metric, 60) for row in scored
     ]
+    said = []
     left = max(map(text_width, names), default=0) + 14
     parts: list[Markup] = []
     height = _ROW * len(scored) + 8
@@ -103,10 +106,12 @@ def draw_intervals(rows: Sequence[MetricRow], systems: Sequence[str]) -> Markup:
         css = f"whisker s{row.system % _SHAPES}"
         f1 = row.figures.f1 if row.figures else 0.0
         hint = f"{row.metric}, {systems[row.system]}: F1 {digits(f1, 3)}"
-        parts.append(element("text", name, x=left - 8, y=y + 4, text_anchor="end", font_size=FONT_SIZE))
+        parts.append(element("text", name, x=left - 8, y=y + 4, text_anchor="end"))
         if row.interval is not None:
             low, high = row.interval
             hint += f", 95 % between {digits(low, 3)} and {digits(high, 3)}"
             parts.append(element("line", x1=left + _SIZE * low, x2=left + _SIZE * high, y1=y, y2=y, class_=css))
         parts.append(mark(row.system, left + _SIZE * f1, y, hint))
-    return drawing(left + _SIZE + 24, height + 22, "F1 with confidence intervals", parts, kind="plot")
+        said.append(hint)
+    label = f"F1 with confidence intervals: {listing(said)}"
+    return drawing(left + _SIZE + 24, height + 22, label, parts, kind="plot")

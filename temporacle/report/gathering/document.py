@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from temporacle.errors import BudgetExceeded, InternalError, UsageError
+from temporacle.checks import INCOMPLETE, OUT_OF_TIME, REPAIR_MISSING
+from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Action, Remark, Unreadable
-from temporacle.reasoner.cycles import shortest_strict_cycle
+from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.reduction import reduction_of
-from temporacle.reasoner.repair import repair as repair_of
-from temporacle.report.gathering.entities import entity_rows, link_row, link_rows, pieces_of
+from temporacle.report.gathering.conflicts import conflicts_of, fact_rows
+from temporacle.report.gathering.entities import entity_rows, link_rows, pieces_of
 from temporacle.report.values import limits
 from temporacle.report.values.document import (
-    Arrow,
-    Conflict,
     DocumentPage,
+    DocumentRow,
     GraphEdge,
     GraphNode,
     MinimalGraph,
@@ -25,22 +25,36 @@ from temporacle.report.values.document import (
     TimelineBar,
     TimelineBars,
 )
-from temporacle.results import Consistent, DocumentVerdict, Inconsistent, Repair
+from temporacle.results import DocumentVerdict
 from temporacle.trouble import UNDECIDED, Trouble, trouble_with
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from temporacle.calendar.policy import Calendar
+    from temporacle.checks import Check
     from temporacle.model import Document, Link
     from temporacle.reasoner.reduction import Reduction
     from temporacle.report.values.document import EntityRow
     from temporacle.results import Witness
 
-_NO_ROWS: Mapping[str, EntityRow] = MappingProxyType({})
+_NOT_DRAWN = "Consistent documents of a large corpus are not drawn. Use --all-details to get their drawings."
 
 
-def page_of(found: Document | Unreadable, budget: float | None = None) -> DocumentPage:
-    """The page of a document, or of a file that could not be read. ``budget``: seconds for all questions together."""
+def page_of(
+    found: Document | Unreadable,
+    budget: float | None = None,
+    check: Check | None = None,
+    *,
+    drawn: bool = True,
+    calendar: Calendar | None = None,
+) -> DocumentPage:
+    """Return the page of a document, or of a file that could not be read.
+
+    ``budget``: seconds for all questions together. ``check``: the result of ``checked``, if it is known already.
+    ``drawn``: with the timeline and the minimal graph. ``calendar``: how values are read; None: they are not.
+    """
+    answer = checked(found, budget, calendar) if check is None else check
     if isinstance(found, Unreadable):
         return DocumentPage(
             id=found.id,
@@ -50,7 +64,8 @@ def page_of(found: Document | Unreadable, budget: float | None = None) -> Docume
             trouble=trouble_with(found),
         )
     try:
-        return _Gatherer(found, Budget(budget)).page()
+        left = None if budget is None else max(0.0, budget - answer.seconds)
+        return _Gatherer(found, answer, Budget(left), drawn=drawn, calendar=calendar).page()
     except InternalError as error:
         reason = f"internal error: {error}"
         return DocumentPage(
@@ -62,79 +77,113 @@ def page_of(found: Document | Unreadable, budget: float | None = None) -> Docume
         )
 
 
+def checked(found: Document | Unreadable, budget: float | None = None, calendar: Calendar | None = None) -> Check:
+    """Return what a report needs to know about every document."""
+    return check_document(found, CheckOptions(repair=True, budget=budget, calendar=calendar))
+
+
+def row_of(found: Document | Unreadable, check: Check, key: str) -> DocumentRow:
+    """Return the row of a document in the table."""
+    links = () if isinstance(found, Unreadable) else found.links
+    labels = Counter(link.label or str(link.relation) for link in links)
+    return DocumentRow(
+        key=key,
+        id=check.document,
+        verdict=check.verdict,
+        path=check.path or "",
+        format="" if isinstance(found, Unreadable) else found.format or "",
+        entities=check.entities,
+        links=check.links,
+        conflict=len(check.conflict),
+        repair=len(check.to_drop),
+        remarks=0 if isinstance(found, Unreadable) else len(found.remarks),
+        labels=tuple(sorted(labels.items())),
+        trouble=_trouble(found, check),
+    )
+
+
+def _trouble(found: Document | Unreadable, check: Check) -> tuple[Trouble, ...]:
+    if isinstance(found, Unreadable) or check.error is None:
+        return trouble_with(found)
+    return (_undecided(found, check.error), *trouble_with(found))
+
+
 def _undecided(document: Document, reason: str) -> Trouble:
     return Trouble(document.path, Remark(UNDECIDED, reason, element=document.id))
 
 
 class _Gatherer:
-    """Asks the questions in turn. Where the time runs out, a note stands in place of the answer."""
+    """Arranges what a check says, and draws. Where the time runs out, a note stands in place of a drawing."""
 
-    def __init__(self, document: Document, budget: Budget) -> None:
+    def __init__(
+        self, document: Document, check: Check, budget: Budget, *, drawn: bool, calendar: Calendar | None = None
+    ) -> None:
         self.document = document
+        self.calendar = calendar
+        self.drawn = drawn
+        self.check = check
         self.budget = budget
-        self.oracle = Oracle(document, budget=budget)
         self.rows = entity_rows(document)
 
     def page(self) -> DocumentPage:
-        answer = self.oracle.consistency()
-        if isinstance(answer, Consistent):
-            return self._page(DocumentVerdict.CONSISTENT, self.oracle, decided_by=answer.decided_by)
-        if isinstance(answer, Inconsistent):
-            return self._inconsistent(answer)
-        return self._page(DocumentVerdict.UNDECIDED, None, reason=answer.reason)
-
-    def _inconsistent(self, answer: Inconsistent) -> DocumentPage:
-        conflict = conflict_of(answer.conflict, self.rows) if answer.conflict else None  # None: the time ran out before
-        try:
-            found = repair_of(self.oracle.network, self.budget)
-        except (BudgetExceeded, UsageError) as limit:
-            note = f"No repair is proposed: {limit}."
-            return self._page(
-                DocumentVerdict.INCONSISTENT, None, decided_by=answer.decided_by, conflict=conflict, note=note
-            )
-        repair = found.dropped if isinstance(found, Repair) else ()  # without protected links there is always one
-        dropped = {id(link) for link in repair}
-        kept = [link for link in self.oracle.network.links if id(link) not in dropped]
-        rest = Oracle(Network(kept, self.oracle.network.entities), budget=self.budget)
-        return self._page(
-            DocumentVerdict.INCONSISTENT, rest, decided_by=answer.decided_by, conflict=conflict, repair=repair
-        )
-
-    def _page(
-        self,
-        verdict: DocumentVerdict,
-        consistent: Oracle | None,
-        *,
-        decided_by: str = "",
-        reason: str = "",
-        conflict: Conflict | None = None,
-        repair: tuple[Link, ...] = (),
-        note: str = "",
-    ) -> DocumentPage:
-        document = self.document
-        timeline, timeline_note = self._timeline(consistent)
+        document, check = self.document, self.check
+        consistent = self._consistent() if self.drawn else None
+        timeline, timeline_note = self._timeline(consistent) if self.calendar is None else self._dated_timeline()
         graph, graph_note = self._graph(consistent)
+        missing = {remark.code: remark.message for remark in check.remarks}
         return DocumentPage(
             id=document.id,
-            verdict=verdict,
+            verdict=check.verdict,
             path=document.path or "",
             format=document.format or "",
             reading=document.reading.name,
-            decided_by=decided_by,
-            reason=reason,
+            decided_by=check.decided_by or "",
+            reason=check.error or "",
             entities=tuple(self.rows.values()),
             links=link_rows(document.links),
             pieces=pieces_of(document, self.rows),
             timeline=timeline,
             timeline_note=timeline_note,
             graph=graph,
-            graph_note=graph_note,
-            conflict=conflict,
-            repair=link_rows(repair),
-            repair_note=note,
-            remarks=tuple(map(remark_row, document.remarks)),
-            trouble=(*((_undecided(document, reason),) if reason else ()), *trouble_with(document)),
+            graph_note=graph_note if self.drawn else _NOT_DRAWN,
+            conflicts=conflicts_of(check, self.rows),
+            more_conflicts=max(0, len(check.conflicts) - limits.CONFLICTS),
+            conflict_note=missing.get(OUT_OF_TIME, ""),
+            repair=fact_rows(check.to_drop, check, self.rows),
+            repair_note=missing.get(REPAIR_MISSING, ""),
+            remarks=tuple(map(remark_row, self._remarks())),
+            trouble=_trouble(document, check),
         )
+
+    def _consistent(self) -> Oracle | None:
+        """Return an oracle over the links that the repair keeps; None if they are not known to be consistent."""
+        if self.check.verdict is DocumentVerdict.CONSISTENT:
+            return Oracle(self.document, budget=self.budget)
+        if not self.check.to_drop:
+            return None
+        dropped = {id(link) for link in self.check.to_drop}
+        network = Network.of(self.document)
+        kept = [link for link in network.links if id(link) not in dropped]
+        return Oracle(Network(kept, network.entities), budget=self.budget)
+
+    def _remarks(self) -> Sequence[Remark]:
+        """Return the remarks on the document and, with a calendar, on its values."""
+        known = set(self.document.remarks)
+        values = () if self.calendar is None else self.check.remarks
+        return (*self.document.remarks, *(each for each in values if each not in known and each.code not in INCOMPLETE))
+
+    def _dated_timeline(self) -> tuple[TimelineBars | None, str]:
+        """Return the timeline on the calendar, of the facts that the repair keeps, with bounds."""
+        from temporacle.report.gathering.dated import dated_timeline
+
+        if not self.drawn or self.calendar is None:
+            return None, ""
+        if self.check.verdict is not DocumentVerdict.CONSISTENT and not self.check.to_drop:
+            return None, ""
+        try:
+            return dated_timeline(self.document, self.calendar, self.check.to_drop, self.rows, self.budget)
+        except BudgetExceeded as limit:
+            return None, f"No timeline: {limit}."
 
     def _timeline(self, oracle: Oracle | None) -> tuple[TimelineBars | None, str]:
         if oracle is None:
@@ -171,21 +220,22 @@ class _Gatherer:
             size = f"{len(reduced.nodes)} nodes and {len(reduced.major)} edges"
             return None, f"The minimal graph is too large to draw: {size}."
         note = f"{reduced.different} pairs of endpoints are known to differ, which no edge can say."
-        return graph_of(reduced), note if reduced.different else ""
+        texts = tuple((name, self.rows[name].text) for name in reduced.entities if self.rows[name].text)
+        return graph_of(reduced, texts), note if reduced.different else ""
 
 
 def linked_entities(links: Iterable[Link]) -> dict[str, None]:
-    """Those that some link mentions, in order of mention."""
+    """Return the entities that some link mentions, in order of mention."""
     return dict.fromkeys(end for link in links for end in (link.source, link.target))
 
 
 def timeline_of(witness: Witness, rows: Mapping[str, EntityRow], shown: Iterable[str]) -> TimelineBars:
-    """The witness as bars."""
+    """Return the witness as bars."""
     return TimelineBars(tuple(TimelineBar(rows[name], *witness[name]) for name in shown))
 
 
-def graph_of(reduced: Reduction) -> MinimalGraph:
-    """The minimal graph with ranks: the most steps on a way from any first node. Edges lead to higher numbers."""
+def graph_of(reduced: Reduction, texts: tuple[tuple[str, str], ...] = ()) -> MinimalGraph:
+    """Return the minimal graph with ranks: the most steps on a path from any first node. Edges go to higher numbers."""
     edges = sorted((*reduced.major, *reduced.trivial))
     ranks = [0] * len(reduced.nodes)
     for source, _, target in edges:
@@ -194,39 +244,7 @@ def graph_of(reduced: Reduction) -> MinimalGraph:
     return MinimalGraph(
         tuple(GraphNode(rank, points) for rank, points in zip(ranks, reduced.nodes, strict=True)),
         tuple(GraphEdge(*edge, trivial=edge not in major) for edge in edges),
-    )
-
-
-def conflict_of(links: tuple[Link, ...], rows: Mapping[str, EntityRow] = _NO_ROWS) -> Conflict:
-    """A minimal conflict as arrows: its strict cycle over endpoints, or one arrow a link where it has none.
-
-    ``rows`` are the entities of the document, for their words. The hulls of a minimal conflict have a strict cycle or
-    none; if they have one, it needs all of its links.
-    """
-    network = Network(links)
-    texts = tuple((name, rows[name].text) for name in network.entities if name in rows and rows[name].text)
-    possible = all(mask for _, mask, _ in network.constraints)  # an empty relation has no endpoints to draw
-    cycle = shortest_strict_cycle(len(network.entities), network.constraints) if possible else None
-    if cycle is None:
-        arrows = [Arrow(link.source, link.label or str(link.relation), link.target, link_row(link)) for link in links]
-        return Conflict(link_rows(links), tuple(arrows), is_cycle=False, texts=texts)
-
-    def point(number: int) -> str:
-        return f"{network.entities[number >> 1]}.{'end' if number & 1 else 'start'}"
-
-    return Conflict(
-        link_rows(links),
-        tuple(
-            Arrow(
-                point(edge.from_point),
-                "<" if edge.strict else "<=",
-                point(edge.to_point),
-                None if edge.link is None else link_row(links[edge.link]),
-            )
-            for edge in cycle
-        ),
-        is_cycle=True,
-        texts=texts,
+        texts,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from temporacle.model import Entity, Kind
@@ -16,23 +17,25 @@ _KINDS = {Kind.EVENT: EntityKind.EVENT, Kind.TIME: EntityKind.TIME, Kind.UNKNOWN
 
 
 def entity_rows(document: Document) -> dict[str, EntityRow]:
-    """All entities by id: the declared ones, and those that only links mention."""
+    """Return all entities by id: the declared ones, and those that only links mention."""
     described = {entity.id: entity for entity in document.entities}
+    length = len(document.text or "")
     mentioned = (end for link in document.links for end in (link.source, link.target))
     rows: dict[str, EntityRow] = {}
     for name in (*document.entity_ids, *mentioned):
         if name not in rows:
-            rows[name] = _row(len(rows), described.get(name, Entity(name)))
+            rows[name] = _row(len(rows), described.get(name, Entity(name)), length)
     return rows
 
 
-def _row(number: int, entity: Entity) -> EntityRow:
+def _row(number: int, entity: Entity, length: int) -> EntityRow:
     kind = EntityKind.DCT if entity.is_dct else _KINDS[entity.kind]
-    return EntityRow(number, entity.id, kind, entity.text or "", entity.value or "")
+    in_text = any(0 <= start < end <= length for start, end in entity.spans)
+    return EntityRow(number, entity.id, kind, entity.text or "", entity.value or "", in_text)
 
 
 def pieces_of(document: Document, rows: dict[str, EntityRow]) -> tuple[Piece, ...]:
-    """The text in order, cut wherever an entity begins or ends. Spans may overlap, nest and have gaps."""
+    """Return the text in order, split where an entity begins or ends. Spans may overlap, nest and have gaps."""
     text = document.text
     if not text:
         return ()
@@ -48,7 +51,7 @@ def pieces_of(document: Document, rows: dict[str, EntityRow]) -> tuple[Piece, ..
 
 
 def _trimmed(pieces: list[Piece]) -> tuple[Piece, ...]:
-    """Without the blank lines that formats leave around a text."""
+    """Return the text without the blank lines that formats leave around it."""
     if pieces and not pieces[0].entities:
         pieces[0] = Piece(pieces[0].text.lstrip())
     if pieces and not pieces[-1].entities:
@@ -68,8 +71,11 @@ def _cut(text: str, opened: dict[int, list[EntityRow]], closed: dict[int, list[E
         current.extend(opened.get(place, ()))
 
 
+_written = cache(str)  # relations: there are few different ones
+
+
 def link_row(link: Link) -> LinkRow:
-    return LinkRow(link.id, link.source, link.label, str(link.relation), link.target, link.line)
+    return LinkRow(link.id, link.source, link.label, _written(link.relation), link.target, link.line)
 
 
 def link_rows(links: Iterable[Link]) -> tuple[LinkRow, ...]:

@@ -23,6 +23,7 @@ from temporacle.report.gathering.entities import link_row
 from temporacle.report.values import limits
 from temporacle.report.values.document import LinkStatus
 from temporacle.report.values.systems import JudgedLink
+from temporacle.wording import Names, in_words, statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,16 +33,24 @@ if TYPE_CHECKING:
     from temporacle.scoring.annotation import Annotation
 
 
-def judged_links(key: Annotation, answer: Annotation, budget: Budget) -> tuple[JudgedLink, ...]:
-    """Gold links put to the system, then system links put to gold."""
+_NO_NAMES = Names()
+
+
+def judged_links(
+    key: Annotation, answer: Annotation, budget: Budget, names: Names = _NO_NAMES
+) -> tuple[JudgedLink, ...]:
+    """Return the judgements of the system about gold links, then of gold about system links.
+
+    ``names``: names of entities in reasons.
+    """
     return (
-        *_judged(key, answer, "gold", LinkStatus.MISSED, budget),
-        *_judged(answer, key, "system", LinkStatus.WRONG, budget),
+        *_judged(key, _OtherSide(answer, "system", budget, names), "gold", LinkStatus.MISSED),
+        *_judged(answer, _OtherSide(key, "gold", budget, names), "system", LinkStatus.WRONG),
     )
 
 
-def _judged(own: Annotation, other: Annotation, side: str, failed: LinkStatus, budget: Budget) -> Iterator[JudgedLink]:
-    witness = _OtherSide(other, "system" if side == "gold" else "gold", budget)
+def _judged(own: Annotation, witness: _OtherSide, side: str, failed: LinkStatus) -> Iterator[JudgedLink]:
+    other = witness.annotation
     aside, verified = set(own.set_aside), set(other.verified(own))
     for number, position in enumerate(own.counted):
         link = own.link(position)
@@ -61,56 +70,63 @@ def _judged(own: Annotation, other: Annotation, side: str, failed: LinkStatus, b
 class _OtherSide:
     """Answers why a graph entails a link, or why not."""
 
-    def __init__(self, annotation: Annotation, name: str, budget: Budget) -> None:
+    def __init__(self, annotation: Annotation, name: str, budget: Budget, names: Names) -> None:
         self.annotation = annotation
+        self.names = names
         self.name = name
         self.budget = budget
         self.kept = [annotation.link(position) for position in annotation.kept]
 
     def support(self, link: Link) -> str:
-        """For a link that this side states or entails."""
+        """Return the reason for a link that this side states or entails."""
         stating = next((each for each in self.annotation.network.links if _same(each, link)), None)
         if stating is not None:
-            return f"stated by {_named(stating)}"
+            return f"stated by {self._named(stating)}"
         premises = self._premises(link)
         if not premises:
             return f"true of any entity that the {self.name} mentions"
-        return f"entailed by {', '.join(map(_named, premises))}"
+        return f"entailed by {', '.join(map(self._named, premises))}"
 
     def objection(self, link: Link) -> str:
-        """For a link that this side does not verify."""
+        """Return the reason for a link that this side does not verify."""
         unknown = [
             name for name in dict.fromkeys((link.source, link.target)) if name not in self.annotation.network.index
         ]
         if unknown:
-            return f"the {self.name} has no link with {' and '.join(unknown)}"
+            return f"the {self.name} has no link with {' and '.join(self.names[name] for name in unknown)}"
         strongest = Relation(self.annotation.says(link.source, link.target) or 0)
         others = strongest & ~link.relation
         if int(strongest) & int(link.relation) == 0:
             opposite = link._replace(relation=strongest)
-            premises = ", ".join(map(_named, self._premises(opposite)))
+            premises = ", ".join(map(self._named, self._premises(opposite)))
+            source, target = self.names[link.source], self.names[link.target]
             if not premises:
-                return f"contradicted: {link.source} is equal to itself"
-            return f"contradicted: {link.source} {strongest} {link.target} is entailed by {premises}"
+                return f"contradicted: {source} is equal to itself"
+            return f"contradicted: {in_words(source, strongest, target)}, entailed by {premises}"
         if not others:
             return "constrains nothing"
         return f"open: {self._countermodel(link, others)}"
 
     def _countermodel(self, link: Link, others: Relation) -> str:
-        """Times at which all links of this side hold and the link does not.
+        """Return times at which all links of this side hold and the link does not.
 
         Every atom of the strongest relation is possible, so the first one that the link excludes will do.
         """
         atom = Relation.of(others.atoms[0])
         world = Oracle([*self.kept, link._replace(relation=atom)], budget=self.budget).witness()
         (start, end), (other_start, other_end) = world[link.source], world[link.target]
+        source, target = self.names[link.source], self.names[link.target]
         return (
-            f"all links of the {self.name} hold with {link.source} from {start} to {end} and {link.target} "
-            f"from {other_start} to {other_end}, where {link.source} {atom} {link.target}"
+            f"all links of the {self.name} hold with {source} from {start} to {end} and {target} "
+            f"from {other_start} to {other_end}, where {in_words(source, atom, target)}"
         )
 
+    def _named(self, link: Link) -> str:
+        place = "" if link.line is None else f", line {link.line}"
+        return f"{link.id} ({statement(link, self.names)}{place})"
+
     def _premises(self, link: Link) -> list[Link]:
-        """Links of this side from which an entailed link follows; together they are enough, and few.
+        """Return links of this side from which an entailed link follows. They are enough together, and few.
 
         A convex relation is a conjunction of endpoint orderings. The opposite of an ordering is convex again, so a
         smallest conflict with it is a shortest cycle. For other relations the opposite is one disjunction.
@@ -130,7 +146,7 @@ class _OtherSide:
 
 
 def _reversed_edge(from_point: int, to_point: int, strict: bool) -> int:  # noqa: FBT001 - fields of an edge
-    """The relation that says no more than that an ordering of two endpoints does not hold."""
+    """Return the relation that says only that an order of two endpoints does not hold."""
     allowed = GT | EQ if strict else GT
     if (from_point, to_point) in CROSS_PAIRS:
         pair, signs = CROSS_PAIRS.index((from_point, to_point)), allowed
@@ -141,13 +157,8 @@ def _reversed_edge(from_point: int, to_point: int, strict: bool) -> int:  # noqa
 
 
 def _same(one: Link, other: Link) -> bool:
-    """Whether two links say the same of the same pair, in either direction; a self-link has both."""
+    """Return whether two links say the same about the same pair, in either direction; a self-link has both."""
     ends = one.source, one.target
     return (ends == (other.source, other.target) and one.relation == other.relation) or (
         ends == (other.target, other.source) and converse(int(one.relation)) == int(other.relation)
     )
-
-
-def _named(link: Link) -> str:
-    place = "" if link.line is None else f", line {link.line}"
-    return f"{link.id} ({link.source} {link.label or link.relation} {link.target}{place})"

@@ -29,9 +29,11 @@ class MetricChoice(NamedTuple):
 
 
 def metric_choices(formats: set[str | None]) -> list[MetricChoice]:
-    """Every metric that means something for documents of these formats, strict and relaxed where it has both."""
+    """Return every metric that fits documents of these formats, strict and relaxed if it has both."""
     found = []
     for name in METRICS:
+        if name == "pairs":
+            continue  # for corpora with certain labels, and with a convention that the user must choose
         if name == "timeline":
             if formats == {"timeline"}:
                 found.append(MetricChoice("timeline", name))
@@ -45,7 +47,7 @@ def metric_choices(formats: set[str | None]) -> list[MetricChoice]:
 
 
 def prf(score: Score) -> PRF:
-    """The figures of a score."""
+    """Return the figures of a score."""
     return _prf(score.precision, score.recall, score.f1)
 
 
@@ -54,7 +56,7 @@ def _prf(precision: Fraction, recall: Fraction, f1: Fraction) -> PRF:
 
 
 def metric_row(system: int, choice: MetricChoice, found: Score | str, seed: int) -> MetricRow:
-    """One metric of one system: its score, or the reason why there is none."""
+    """Return the score of one system by one metric, or the reason why there is none."""
     about = metric_named(choice.metric).about
     if isinstance(found, str):
         return MetricRow(system, choice.name, about, None, reason=found)
@@ -71,7 +73,7 @@ def metric_row(system: int, choice: MetricChoice, found: Score | str, seed: int)
 
 
 def difference_rows(totals: Sequence[Score | None], seed: int) -> tuple[DifferenceRow, ...]:
-    """F1 of every other system minus F1 of the first."""
+    """Return f1 of every other system minus F1 of the first."""
     first = totals[0] if totals else None
     rows = []
     for number, other in enumerate(totals[1:], 1):
@@ -84,13 +86,14 @@ def difference_rows(totals: Sequence[Score | None], seed: int) -> tuple[Differen
 
 
 def system_page(name: str, total: Score | None) -> SystemPage:
-    """Labels, kinds of pairs and confusions of a system."""
+    """Return labels, kinds of pairs and confusions of a system."""
     if total is None:
         return SystemPage(name, (), (), Confusion((), ()))
     labels, kinds = (_groups(total.breakdown.get(group, {})) for group in ("label", "kind"))
     skipped = tuple(f"{each.document}: {each.reason}" for each in total.skipped)
-    notes = tuple(text for each in total.documents for text in each.warnings)
-    return SystemPage(name, labels, kinds, _confusion(total.confusion), (*total.warnings, *notes, *skipped))
+    remarks = (*total.warnings, *(remark for each in total.documents for remark in each.warnings))
+    notes = tuple(remark.sentence() for remark in remarks)
+    return SystemPage(name, labels, kinds, _confusion(total.confusion), (*notes, *skipped))
 
 
 def _groups(groups: Mapping[str, Counts]) -> tuple[GroupRow, ...]:

@@ -6,25 +6,30 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import BudgetExceeded, InputError
 from temporacle.model import Document, Unreadable
+from temporacle.passages import excerpts_of
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle
+from temporacle.report.gathering.conflicts import sentence_pieces
 from temporacle.report.gathering.document import linked_entities, timeline_of
-from temporacle.report.gathering.entities import entity_rows, pieces_of
+from temporacle.report.gathering.entities import entity_rows, link_row, pieces_of
 from temporacle.report.gathering.reasons import judged_links
 from temporacle.report.gathering.scores import prf
+from temporacle.report.names import shown_path
 from temporacle.report.values import limits
 from temporacle.report.values.document import Connection, LinkStatus
-from temporacle.report.values.systems import ComparedPage, SystemAnswer
+from temporacle.report.values.systems import ComparedPage, Disagreement, JudgedLink, SystemAnswer
 from temporacle.scoring.annotation import Annotation
+from temporacle.wording import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from temporacle.report.values.document import EntityRow, TimelineBars
-    from temporacle.report.values.systems import JudgedLink
+    from temporacle.model import Link
+    from temporacle.report.values.document import TimelineBars
     from temporacle.results import Score
 
     Found = Document | Unreadable
+    Pair = frozenset[str]
 
 
 class NamedCorpus(NamedTuple):
@@ -32,6 +37,7 @@ class NamedCorpus(NamedTuple):
 
     name: str
     documents: Sequence[Found]
+    is_chosen: bool = False  # the name was given, and is not a path
 
     @property
     def formats(self) -> set[str | None]:
@@ -71,17 +77,7 @@ def compared_page(item: GoldWithAnswers, budget: float | None = None) -> Compare
 def not_compared(item: GoldWithAnswers, reason: str) -> ComparedPage:
     """The page of a gold document about which nothing can be said."""
     nothing = (None,) * len(item.answers)
-    return ComparedPage(item.gold.id, item.gold.path or "", (), nothing, (reason,))
-
-
-def short_names(names: Sequence[str]) -> list[str]:
-    """The last part of each path if no two are equal, the whole path otherwise.
-
-    >>> short_names(["runs/a/", "runs/b"]), short_names(["a/out", "b/out"])
-    (['a', 'b'], ['a/out', 'b/out'])
-    """
-    last = [name.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] for name in names]
-    return last if len(set(last)) == len(last) and all(last) else list(names)
+    return ComparedPage(item.gold.id, shown_path(item.gold.path or "", None), (), nothing, (reason,))
 
 
 class _Comparer:
@@ -91,6 +87,8 @@ class _Comparer:
         self.gold = gold
         self.budget = budget
         self.rows = entity_rows(gold)
+        self.excerpts = excerpts_of(gold, self.rows.keys())
+        self.names = Names(self.excerpts)
 
     def page(self, answers: Sequence[Found], scores: Sequence[Score | None]) -> ComparedPage:
         found: list[SystemAnswer | None] = []
@@ -101,8 +99,19 @@ class _Comparer:
             except (BudgetExceeded, InputError) as error:
                 found.append(None)
                 reasons.append(str(error))
+        disagreements = self._disagreements(found)
+        shown = disagreements[: limits.DISAGREEMENTS]
+        timeline, note = self._timeline(shown)
         return ComparedPage(
-            self.gold.id, self.gold.path or "", pieces_of(self.gold, self.rows), tuple(found), tuple(reasons)
+            self.gold.id,
+            shown_path(self.gold.path or "", None),
+            pieces_of(self.gold, self.rows),
+            tuple(found),
+            tuple(reasons),
+            shown,
+            len(disagreements) - len(shown),
+            timeline,
+            note,
         )
 
     def _answer(self, answer: Found, score: Score | None) -> SystemAnswer | None:
@@ -112,27 +121,96 @@ class _Comparer:
             return None
         budget = Budget(self.budget)
         key, given = (Annotation(side, budget) for side in (self.gold, answer))
-        links = judged_links(key, given, budget)
-        rows = {**{row.id: row for row in entity_rows(answer).values()}, **self.rows}
-        timeline, note = self._timeline(key, links, rows, budget)
-        return SystemAnswer(prf(score), links, timeline, note)
+        for row in entity_rows(answer).values():  # entities that gold does not have are in no text
+            self.rows.setdefault(row.id, row._replace(number=len(self.rows), in_text=False))
+        return SystemAnswer(prf(score), judged_links(key, given, budget, self.names))
 
-    def _timeline(
-        self, key: Annotation, links: Sequence[JudgedLink], rows: dict[str, EntityRow], budget: Budget
-    ) -> tuple[TimelineBars | None, str]:
-        """The witness of the gold links, with those found and missed, and wrong links of the system."""
-        kept = [key.link(position) for position in key.kept]
-        shown = linked_entities(kept)
-        if not shown:
-            return None, "No timeline: gold has no links."
-        if len(shown) > limits.BARS:
-            return None, f"No timeline: {len(shown)} linked entities are more than the {limits.BARS} that can be drawn."
-        connections = [
-            Connection(each.link, each.status)
-            for each in links
-            if each.side == "gold" or each.status is not LinkStatus.RIGHT
-        ]
-        timeline = timeline_of(Oracle(kept, budget=budget).witness(), rows, shown)
-        note = f"Only the first {limits.CONNECTIONS} of {len(connections)} links are drawn."
-        drawn = timeline._replace(connections=tuple(connections[: limits.CONNECTIONS]))
-        return drawn, note if len(connections) > limits.CONNECTIONS else ""
+    def _disagreements(self, answers: Sequence[SystemAnswer | None]) -> tuple[Disagreement, ...]:
+        """The pairs about which something is missed or wrong, in the order of the text."""
+        said = [_by_pair(() if answer is None else answer.links) for answer in answers]
+        stated = _by_pair(
+            JudgedLink(link_row(link), "gold", LinkStatus.RIGHT, "") for link in self.gold.links if link.relation
+        )
+        wanted = dict.fromkeys(
+            pair
+            for links in said
+            for pair, judged in links.items()
+            if any(each.status is not LinkStatus.RIGHT for each in judged)
+        )
+        places, lines = self.excerpts.places, {pair: number for number, pair in enumerate(stated)}
+
+        def order(pair: Pair) -> tuple[bool, list[int], int]:
+            known = sorted(places[name] for name in pair if name in places)
+            return not known, known, lines.get(pair, len(lines))
+
+        ordered = sorted(wanted, key=order)
+        return tuple(
+            self._disagreement(number, pair, stated.get(pair, []), [links.get(pair, []) for links in said])
+            for number, pair in enumerate(ordered, 1)
+        )
+
+    def _disagreement(
+        self, number: int, pair: Pair, stated: Sequence[JudgedLink], said: Sequence[Sequence[JudgedLink]]
+    ) -> Disagreement:
+        first = next(iter((*stated, *(each for links in said for each in links)))).link
+        quotations = self.excerpts.quotations(sorted(pair))
+        return Disagreement(
+            number,
+            self.rows[first.source],
+            self.rows[first.target],
+            self.names[first.source],
+            self.names[first.target],
+            tuple(sentence_pieces(each, self.rows) for each in quotations),
+            tuple(each.link for each in stated),
+            tuple(map(_without_echo, said)),
+        )
+
+    def _timeline(self, disagreements: Sequence[Disagreement]) -> tuple[TimelineBars | None, str]:
+        """The witness of the gold links, with all of them and with wrong links of systems as connections."""
+        budget = Budget(self.budget)
+        try:
+            key = Annotation(self.gold, budget)
+            kept = [key.link(position) for position in key.kept]
+            shown = linked_entities(kept)
+            if not shown:
+                return None, "No timeline: gold has no links."
+            if len(shown) > limits.BARS:
+                return (
+                    None,
+                    f"No timeline: {len(shown)} linked entities are more than the {limits.BARS} that can be drawn.",
+                )
+            timeline = timeline_of(Oracle(kept, budget=budget).witness(), self.rows, shown)
+        except (BudgetExceeded, InputError) as limit:
+            return None, f"No timeline: {limit}."
+        return timeline._replace(connections=tuple(_connections(kept, disagreements))), ""
+
+
+def _without_echo(links: Sequence[JudgedLink]) -> tuple[JudgedLink, ...]:
+    """A system's own right links say nothing new beside the gold links that were found."""
+    found = any(each.side == "gold" and each.status is LinkStatus.RIGHT for each in links)
+    return tuple(each for each in links if not (found and each.side == "system" and each.status is LinkStatus.RIGHT))
+
+
+def _by_pair(links: Iterable[JudgedLink]) -> dict[Pair, list[JudgedLink]]:
+    """Links by the two entities that they are about, in whichever direction."""
+    found: dict[Pair, list[JudgedLink]] = {}
+    for each in links:
+        found.setdefault(frozenset((each.link.source, each.link.target)), []).append(each)
+    return found
+
+
+def _connections(kept: Iterable[Link], disagreements: Iterable[Disagreement]) -> Iterator[Connection]:
+    """Gold links, found or missed, then the wrong links of each disagreement."""
+    missed = {
+        each.link
+        for disagreement in disagreements
+        for links in disagreement.answers
+        for each in links
+        if each.status is LinkStatus.MISSED
+    }
+    for row in map(link_row, kept):
+        yield Connection(row, LinkStatus.MISSED if row in missed else LinkStatus.RIGHT)
+    for disagreement in disagreements:
+        wrong = (each.link for links in disagreement.answers for each in links if each.status is LinkStatus.WRONG)
+        for link in dict.fromkeys(wrong):
+            yield Connection(link, LinkStatus.WRONG, disagreement.number)

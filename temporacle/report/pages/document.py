@@ -13,10 +13,18 @@ from temporacle.report.values import limits
 from temporacle.results import DocumentVerdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from temporacle.report.values.document import DocumentPage, DocumentRow
+    from markupsafe import Markup
 
+    from temporacle.report.values.document import Conflict, DocumentPage, DocumentRow
+
+_URGENT = (
+    DocumentVerdict.INCONSISTENT,
+    DocumentVerdict.UNDECIDED,
+    DocumentVerdict.UNREADABLE,
+    DocumentVerdict.CONSISTENT,
+)
 _COLUMNS = (
     ("Document", ""),
     ("Verdict", ""),
@@ -30,30 +38,46 @@ _COLUMNS = (
 )
 
 
-def document_article(page: DocumentPage, key: str) -> str:
-    """The part of a page about one document, which ``key`` names inside the page."""
-    conflict, timeline, graph = page.conflict, page.timeline, page.graph
-    drawable = conflict is not None and 0 < len(conflict.arrows) <= limits.ARROWS
+def document_article(page: DocumentPage, key: str, place: str | None = None) -> str:
+    """Return the part of a page about one document.
+
+    ``key`` names it inside the page; ``place`` is the path as shown.
+    """
+    timeline, graph = page.timeline, page.graph
+    count = len(page.conflicts) + page.more_conflicts
+    pictures = [
+        _conflict_picture(conflict, f"Contradiction {number} in {page.id}" if count > 1 else f"Conflict in {page.id}")
+        if number <= limits.PICTURES
+        else ""
+        for number, conflict in enumerate(page.conflicts, 1)
+    ]
     return render(
         "document.html",
         page=page,
         key=key,
+        place=page.path if place is None else place,
         pieces=anchored(page.pieces),
+        conflicted=page.conflicts_of(),
+        conflicts=list(zip(page.conflicts, pictures, strict=True)),
+        conflict_count=count,
         most_rows=limits.ROWS,
-        conflict_picture=draw_conflict(conflict, f"Conflict in {page.id}") if drawable and conflict else "",
-        conflict_note="" if conflict is None or drawable else f"No picture: more than {limits.ARROWS} links take part.",
+        most_arrows=limits.ARROWS,
         timeline_picture=draw_timeline(timeline, f"Timeline of {page.id}", key) if timeline else "",
         graph_picture=draw_graph(graph, f"Minimal endpoint graph of {page.id}") if graph else "",
     )
 
 
+def _conflict_picture(conflict: Conflict, label: str) -> Markup | str:
+    return draw_conflict(conflict, label) if 0 < len(conflict.arrows) <= limits.ARROWS else ""
+
+
 def note_paragraph(text: str) -> str:
-    """A remark between documents."""
+    """Return a remark between documents."""
     return str(trusted('<p class="note">{}</p>').format(text))
 
 
 def document_page(title: str, article: str, back: str) -> str:
-    """A page of its own for one document, with the way back to the table."""
+    """Return a separate page for one document, with a link back to the table."""
     return whole_page("document_page.html", scripted=False, title=title, article=trusted(article), back=back)
 
 
@@ -68,28 +92,36 @@ def _sizes(values: Sequence[int]) -> _Sizes:
     return _Sizes(sum(values), min(values), median(values), max(values)) if values else _Sizes(0, 0, 0, 0)
 
 
-def corpus_page(title: str, rows: Sequence[DocumentRow], articles: Iterable[str], href: Callable[[str], str]) -> str:
-    """The table of documents, followed by the documents themselves where they stand on the same page."""
+def corpus_page(
+    title: str, rows: Sequence[DocumentRow], articles: Mapping[str, str], href: Callable[[str], str | None]
+) -> str:
+    """Return the table of documents, followed by the documents themselves if they are on the same page.
+
+    Documents that need attention come first. ``articles`` are the documents on this page by key; ``href`` says where
+    the details of a document stand, None if it has none.
+    """
+    ordered = sorted(rows, key=lambda row: _URGENT.index(row.verdict))
     readable = [row for row in rows if row.verdict is not DocumentVerdict.UNREADABLE]
     counted = [(verdict.value, sum(row.verdict is verdict for row in rows)) for verdict in DocumentVerdict]
     return whole_page(
         "corpus.html",
         scripted=True,
         title=title,
-        rows=rows,
+        rows=ordered,
         verdicts=[(name, count) for name, count in counted if count],
         labels=_labels(rows),
         entities=_sizes([row.entities for row in readable]),
         links=_sizes([row.links for row in readable]),
         remarks=sum(row.remarks for row in rows),
+        without_details=sum(href(row.key) is None for row in rows),
         columns=_COLUMNS,
-        articles=map(trusted, articles),
+        articles=[trusted(articles[row.key]) for row in ordered if row.key in articles],
         href=href,
     )
 
 
 def _labels(rows: Iterable[DocumentRow]) -> list[tuple[str, int, float]]:
-    """Labels, most frequent first, with their share."""
+    """Return labels, most frequent first, with their share."""
     counts: dict[str, int] = {}
     for row in rows:
         for label, count in row.labels:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,13 +24,13 @@ _PLACES = 3  # decimals of a score
 
 
 def render(template: str, **values: Any) -> str:
-    """A template with values put in."""
+    """Return a template filled with values."""
     return _environment().get_template(template).render(**values)
 
 
 @cache
 def _environment() -> Environment:
-    """Templates with autoescaping, without exception."""
+    """Return the environment of the templates. Everything is escaped."""
     found = Environment(
         loader=PackageLoader("temporacle.report.pages", "templates"),
         autoescape=True,
@@ -51,8 +52,15 @@ def _shown_signed(value: Fraction | float) -> str:
 
 
 @cache
+def _style() -> str:
+    """Return the style sheet of a page without comments, because every page contains it."""
+    text = re.sub(r"/\*.*?\*/", "", "".join(map(_asset, ("colours.css", "drawings.css", "style.css"))), flags=re.DOTALL)
+    return re.sub(r"\s*([{};,])\s*|(:)\s+|\s+", lambda found: found[1] or found[2] or " ", text).replace(";}", "}")
+
+
+@cache
 def _asset(name: str) -> str:
-    """A style sheet or script of ours."""
+    """Return one of Temporacle's style sheets or scripts."""
     loader = _environment().loader
     assert loader is not None  # noqa: S101 - narrows the type only
     source, _, _ = loader.get_source(_environment(), name)
@@ -60,17 +68,20 @@ def _asset(name: str) -> str:
 
 
 def trusted(text: str) -> Markup:
-    """HTML that our own templates and drawings have made, escaped by them, to stand inside other HTML."""
+    """Return HTML from Temporacle's own templates and drawings, which is escaped already, for use inside other HTML."""
     return Markup(text)  # noqa: S704 - see above
 
 
 def whole_page(template: str, *, scripted: bool, **values: Any) -> str:
-    """A whole page. Its content security policy lets no script run but ours, which it names by its hash."""
+    """Return a whole page.
+
+    Its content security policy allows only Temporacle's own script, which it names by its hash.
+    """
     script = _asset("script.js") if scripted else ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return render(
         template,
-        style=trusted(_asset("colours.css") + _asset("drawings.css") + _asset("style.css")),
+        style=trusted(_style()),
         script=trusted(script),
         script_source=trusted(f"'sha256-{digest}'" if script else "'none'"),
         version=__version__,
@@ -79,24 +90,29 @@ def whole_page(template: str, *, scripted: bool, **values: Any) -> str:
 
 
 def fragment_style() -> Markup:
-    """The style sheet of a fragment inside a foreign page: it says nothing about elements outside of it."""
+    """Return the style sheet of a fragment inside another page. It does not affect elements outside the fragment."""
     return trusted(_asset("colours.css").replace(":root", ".temporacle") + _asset("drawings.css"))
 
 
 class AnchoredPiece(NamedTuple):
-    """A piece of text, and the entities that occur here for the first time."""
+    """A piece of text, and the numbers of the entities that occur here for the first time."""
 
     text: str
     entities: tuple[EntityRow, ...]
-    begins: frozenset[int]
+    begins: tuple[int, ...]
+
+    @property
+    def values(self) -> str:
+        """What the time expressions stand for."""
+        return "; ".join(f"{entity.id} = {entity.value}" for entity in self.entities if entity.value)
 
 
 def anchored(pieces: Iterable[Piece]) -> list[AnchoredPiece]:
-    """Pieces with one anchor for every entity."""
+    """Return pieces with one anchor for every entity."""
     met: set[int] = set()
     result = []
     for text, entities in pieces:
-        new = frozenset(entity.number for entity in entities) - met
-        met |= new
+        new = tuple(entity.number for entity in entities if entity.number not in met)
+        met.update(new)
         result.append(AnchoredPiece(text, entities, new))
     return result

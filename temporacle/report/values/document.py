@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from temporacle.results import DocumentVerdict  # noqa: TC001 - part of the public signature
-from temporacle.trouble import Trouble  # noqa: TC001
+from temporacle.results import DocumentVerdict
+from temporacle.trouble import Trouble  # noqa: TC001 - part of the public signature
 
 
 class EntityKind(StrEnum):
@@ -27,6 +27,7 @@ class EntityRow(NamedTuple):
     kind: EntityKind
     text: str = ""
     value: str = ""
+    in_text: bool = False  # the text marks it
 
     @property
     def caption(self) -> str:
@@ -49,6 +50,20 @@ class LinkRow(NamedTuple):
         return "" if self.line is None else f"line {self.line}"
 
 
+class FactRow(NamedTuple):
+    """A link, or the value of a time expression, in a conflict or repair, with entities as sentences call them."""
+
+    link: LinkRow  # a value has its own id and line, and what it says as its label
+    source: EntityRow
+    target: EntityRow | None  # None: the value of the source
+    source_words: str
+    target_words: str = ""
+
+    @property
+    def entities(self) -> tuple[EntityRow, ...]:
+        return (self.source,) if self.target is None else (self.source, self.target)
+
+
 class Piece(NamedTuple):
     """A stretch of text and the entities it belongs to."""
 
@@ -65,11 +80,13 @@ class LinkStatus(StrEnum):
 
 
 class TimelineBar(NamedTuple):
-    """An entity as an interval of whole numbers."""
+    """An entity as an interval of whole numbers. With a calendar: from when to when it can last, None without limit."""
 
     entity: EntityRow
     start: int
     end: int
+    earliest: int | None = None
+    latest: int | None = None
 
 
 class Connection(NamedTuple):
@@ -77,6 +94,7 @@ class Connection(NamedTuple):
 
     link: LinkRow
     status: LinkStatus
+    disagreement: int | None = None  # that a wrong link belongs to; None: a link of gold
 
 
 class TimelineBars(NamedTuple):
@@ -84,6 +102,28 @@ class TimelineBars(NamedTuple):
 
     bars: tuple[TimelineBar, ...]
     connections: tuple[Connection, ...] = ()
+    unit: int | None = None  # steps of a second, counted from 1970, with a calendar; None: numbers are ranks
+
+    def around(self, source: str, target: str, disagreement: int, most: int) -> TimelineBars:
+        """Return two entities, the wrong links of a disagreement about them, and the gold links that touch them.
+
+        Further entities come in the order of the links, as long as there are not more than ``most`` in all.
+        """
+        pair = {source, target}
+        near = [
+            each
+            for each in self.connections
+            if (each.disagreement == disagreement if each.disagreement else {each.link.source, each.link.target} & pair)
+        ]
+        known = {bar.entity.id for bar in self.bars}
+        wanted = dict.fromkeys(
+            (source, target, *(name for each in near for name in (each.link.source, each.link.target)))
+        )
+        shown = set([name for name in wanted if name in known][:most])
+        return TimelineBars(
+            tuple(bar for bar in self.bars if bar.entity.id in shown),
+            tuple(each for each in near if {each.link.source, each.link.target} <= shown),
+        )
 
 
 class GraphNode(NamedTuple):
@@ -107,6 +147,7 @@ class MinimalGraph(NamedTuple):
 
     nodes: tuple[GraphNode, ...]
     edges: tuple[GraphEdge, ...]
+    texts: tuple[tuple[str, str], ...] = ()  # the words of its entities, by id, where they are known
 
 
 class Arrow(NamedTuple):
@@ -125,6 +166,11 @@ class Conflict(NamedTuple):
     arrows: tuple[Arrow, ...]
     is_cycle: bool
     texts: tuple[tuple[str, str], ...] = ()  # the words of its entities, by id, where they are known
+    headline: str = ""
+    facts: tuple[FactRow, ...] = ()  # the first links and values, in the order of the text
+    more_facts: int = 0  # that are not shown
+    sentences: tuple[tuple[Piece, ...], ...] = ()  # of the text, with its entities marked
+    derivation: tuple[str, ...] = ()  # why the links contradict each other
 
 
 class RemarkRow(NamedTuple):
@@ -155,11 +201,26 @@ class DocumentPage:
     timeline_note: str = ""
     graph: MinimalGraph | None = None
     graph_note: str = ""
-    conflict: Conflict | None = None
-    repair: tuple[LinkRow, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    more_conflicts: int = 0  # that are not shown
+    conflict_note: str = ""
+    repair: tuple[FactRow, ...] = ()
     repair_note: str = ""
     remarks: tuple[RemarkRow, ...] = ()
     trouble: tuple[Trouble, ...] = ()  # what could not be read or decided
+
+    @property
+    def conflict(self) -> Conflict | None:
+        """The first conflict."""
+        return self.conflicts[0] if self.conflicts else None
+
+    def conflicts_of(self) -> dict[int, list[int]]:
+        """Return for each entity, by number, the conflicts that it is part of, by place."""
+        found: dict[int, list[int]] = {}
+        for place, conflict in enumerate(self.conflicts, 1):
+            for number in dict.fromkeys(each.number for fact in conflict.facts for each in fact.entities):
+                found.setdefault(number, []).append(place)
+        return found
 
 
 class DocumentRow(NamedTuple):
@@ -177,25 +238,9 @@ class DocumentRow(NamedTuple):
     remarks: int
     labels: tuple[tuple[str, int], ...] = ()  # how often each label occurs
     trouble: tuple[Trouble, ...] = ()  # what could not be read or decided
+    place: str = ""  # the path as the page shows it
 
-    @classmethod
-    def of(cls, page: DocumentPage, key: str) -> DocumentRow:
-        """What the table says about a page."""
-        labels: dict[str, int] = {}
-        for link in page.links:
-            name = link.label or link.relation
-            labels[name] = labels.get(name, 0) + 1
-        return cls(
-            key=key,
-            id=page.id,
-            verdict=page.verdict,
-            path=page.path,
-            format=page.format,
-            entities=len(page.entities),
-            links=len(page.links),
-            conflict=len(page.conflict.links) if page.conflict else 0,
-            repair=len(page.repair),
-            remarks=len(page.remarks),
-            labels=tuple(sorted(labels.items())),
-            trouble=page.trouble,
-        )
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing to say about the document but that it is consistent."""
+        return self.verdict is DocumentVerdict.CONSISTENT and not self.remarks and not self.trouble

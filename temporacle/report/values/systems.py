@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from temporacle.report.values.document import LinkRow, LinkStatus, Piece, TimelineBars  # noqa: TC001 - part of the public signature
+from temporacle.report.values.document import (  # noqa: TC001 - part of the public signature
+    EntityRow,
+    LinkRow,
+    LinkStatus,
+    Piece,
+    TimelineBars,
+)
 
 
 class PRF(NamedTuple):
@@ -69,12 +75,35 @@ class SystemAnswer(NamedTuple):
 
     figures: PRF
     links: tuple[JudgedLink, ...]
-    timeline: TimelineBars | None
-    note: str = ""  # about what is not drawn
 
     def number(self, status: LinkStatus, side: str) -> int:
         """How many links of a side have a status."""
         return sum(each.status is status and each.side == side for each in self.links)
+
+
+class Disagreement(NamedTuple):
+    """Two entities about which gold and some system say different things."""
+
+    number: int  # names it inside the page
+    source: EntityRow
+    target: EntityRow
+    source_words: str
+    target_words: str
+    sentences: tuple[tuple[Piece, ...], ...]
+    gold: tuple[LinkRow, ...]  # what gold states about the pair
+    answers: tuple[tuple[JudgedLink, ...], ...]  # for each system, the links about the pair; empty: nothing to say
+
+    @property
+    def caption(self) -> str:
+        """The pair, and what gold says about it."""
+        said = ", ".join(self._stated(link) for link in self.gold)
+        return f"{self.source_words} and {self.target_words}; gold: {said or 'no link'}"
+
+    def _stated(self, link: LinkRow) -> str:
+        label = link.label or link.relation
+        if link.source == self.source.id:
+            return f"{label} ({link.id})"
+        return f"{self.target_words} {label} {self.source_words} ({link.id})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +115,10 @@ class ComparedPage:
     pieces: tuple[Piece, ...]
     answers: tuple[SystemAnswer | None, ...]
     reasons: tuple[str, ...] = ()  # why answers are missing
-    note: str = ""
+    disagreements: tuple[Disagreement, ...] = ()  # in the order of the text
+    more_disagreements: int = 0  # that are not shown
+    timeline: TimelineBars | None = None  # of gold, with the links in disagreement
+    timeline_note: str = ""
 
 
 class ComparedRow(NamedTuple):

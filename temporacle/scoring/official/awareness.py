@@ -79,12 +79,12 @@ class OfficialCounts:
         return harmonic_mean(self.precision, self.recall)
 
     def to_dict(self) -> dict[str, Any]:
-        """Counts, and what is derived from them."""
+        """Return the counts and the values derived from them."""
         counts = {name: getattr(self, name) for name in self.__slots__}
         return {"precision": self.precision, "recall": self.recall, "f1": self.f1, "counts": counts}
 
     def digits(self) -> tuple[str, str, str]:
-        """F1, precision and recall as printed."""
+        """Return F1, precision and recall as printed."""
         f1, precision, recall = (text(percent(value)) for value in (self.f1, self.precision, self.recall))
         return f1, precision, recall
 
@@ -115,7 +115,7 @@ class SummedScore:
         return next((document.stops for document in self.documents if document.stops), None)
 
     def printed(self) -> bytes:
-        """What the program writes to standard output, byte for byte."""
+        """Return the program's standard output, byte for byte."""
         f1, precision, recall = self.total.digits()
         block = (
             "=== Temporal Awareness Score ===\n"
@@ -174,7 +174,7 @@ def score_links(
 
 
 def summed(method: str, documents: Sequence[DocumentScore]) -> SummedScore:
-    """The score of all documents together."""
+    """Return the score of all documents together."""
     # One after the other: sums of fractions depend on the order, and the program adds in this one.
     return SummedScore(method, tuple(documents), sum((document.counts for document in documents), OfficialCounts()))
 
@@ -193,17 +193,17 @@ class LinkJudge(Protocol):
         """How many links contradict those before them."""
 
     def scored(self, method: str) -> Links:
-        """The items that are counted."""
+        """Return the items that are counted."""
 
     def matches(self, link: Triple) -> bool:
-        """Is a link of the other side stated or confirmed here?"""
+        """Return whether a link of the other side is stated or confirmed here."""
 
     def confirms(self, link: Triple) -> bool:
-        """Does it follow?"""
+        """Return whether a link follows."""
 
 
 def score_sides(gold: LinkJudge, system: LinkJudge, method: str) -> DocumentScore:
-    """The counting policy: the same for every judge."""
+    """Return the counts. The policy is the same for every judge."""
     gold_items, system_items = gold.scored(method), system.scored(method)
     recall_matched = sum(map(system.matches, gold_items))
     credit, stops = float(recall_matched), None
@@ -222,17 +222,22 @@ def score_sides(gold: LinkJudge, system: LinkJudge, method: str) -> DocumentScor
 
 
 def _with_implicit(gold: LinkJudge, gold_items: Links, system_items: Links, matched: int) -> tuple[float, str | None]:
-    """Recall matches plus a weight for each system link that gold's graph confirms without listing it.
+    """Return recall matches plus a weight for each system link that gold's graph confirms without listing it.
 
     Where the weight has a zero denominator the original stops; here such a document gets no extra credit.
     """
     listed = set(gold_items)
     implicit = sum(link not in listed and gold.confirms(link) for link in system_items)
-    common = len(_entities(gold_items) & _entities(system_items))
+    common = shared_entities(gold_items, system_items)
     denominator = 1 + 0.5 * common * (common - 1) - matched
     if denominator == 0:
         return float(matched), ZERO_DIVISION
     return matched + 0.99 / denominator * implicit, None
+
+
+def shared_entities(gold_items: Links, system_items: Links) -> int:
+    """Return how many entities occur in both lists."""
+    return len(_entities(gold_items) & _entities(system_items))
 
 
 def _entities(links: Links) -> set[bytes]:
@@ -244,12 +249,22 @@ class OfficialSide:
 
     def __init__(self, links: Links, budget: Budget | None = None) -> None:
         self.links = tuple(links)
-        self.graph = OfficialTimegraph(links, budget)
-        self.text_lines: tuple[Triple, ...] = tuple(with_inverses(links))
+        self.graph = self.graph_of(links, budget)
+        self.text_lines: tuple[Triple, ...] = tuple(self.lines_of(links))
         self.stated = frozenset(self.text_lines)
         self._labels = frozenset(line.label for line in self.text_lines)
         # Written backwards and sorted, ids with a common end stand together.
         self._backwards = sorted({line.source[::-1] for line in self.text_lines})
+
+    @staticmethod
+    def graph_of(links: Links, budget: Budget | None) -> OfficialTimegraph:
+        """Return the graph of the links; programs that descend from this one differ here."""
+        return OfficialTimegraph(links, budget)
+
+    @staticmethod
+    def lines_of(links: Links) -> Iterator[Triple]:
+        """Return the lines that are compared as text."""
+        return with_inverses(links)
 
     @property
     def set_aside(self) -> int:
@@ -285,7 +300,7 @@ class OfficialSide:
 
 
 def with_inverses(links: Links) -> Iterator[Triple]:
-    """Each link and, unless it joins something with itself, what it says the other way round."""
+    """Yield each link and, unless it links an entity to itself, its converse."""
     for link in links:
         yield link
         if link.source != link.target:

@@ -4,7 +4,7 @@ Both walk the links of a side in order and judge each by the links taken in befo
 is counted is put to the other side (*match*), which has it either stated or entailed. For a difference, the cause is
 the first of these that applies:
 
-    UNDECIDED    the exact reasoner ran out of time; nobody knows whether there is a difference
+    UNDECIDED    the exact reasoner ran out of time; it is not known whether there is a difference
     TEXT_MATCH   the program found, or missed, the link among texts
     LABEL        it does not know the label, or not in this spelling
     BEGINS       it can never confirm this label
@@ -102,7 +102,7 @@ _OF_ANSWER = {
 def compare(
     gold: OfficialSide, system: OfficialSide, method: str = DEFAULT, budget: Budget | None = None
 ) -> VerdictComparison:
-    """Both scores of one document and everything they disagree about; ``budget`` is for the exact side.
+    """Return both scores of one document and everything on which they disagree. ``budget`` is for the exact side.
 
     >>> links = [Triple(b"a", b"b", b"SIMULTANEOUS"), Triple(b"c", b"a", b"BEFORE"), Triple(b"d", b"b", b"BEFORE")]
     >>> found = compare(OfficialSide(links), OfficialSide([Triple(b"c", b"d", b"SIMULTANEOUS")]))
@@ -127,12 +127,12 @@ def compare(
 def differences(
     gold: Links, system: Links, method: str = DEFAULT, budget: Budget | None = None
 ) -> list[VerdictDifference]:
-    """All differences about one document: gold's links first, for each link reduction before match."""
+    """Return all differences about one document: gold's links first, for each link reduction before match."""
     return list(compare(OfficialSide(gold), OfficialSide(system), method, budget).differences)
 
 
 def _about_reduced(own: _Judges, other: _Judges) -> Iterator[VerdictDifference]:
-    """For methods that count what does not follow from the links before it."""
+    """Yield the differences for methods that count links that do not follow from the links before them."""
     for position, link in enumerate(own.links):
         if position in own.exact.duplicates:
             continue
@@ -149,7 +149,7 @@ def _about_reduced(own: _Judges, other: _Judges) -> Iterator[VerdictDifference]:
 
 
 def _about_lines(own: _Judges, other: _Judges) -> Iterator[VerdictDifference]:
-    """For the method that counts every link and its inverse."""
+    """Yield the differences for the method that counts every link and its inverse."""
     for position, link in enumerate(own.links):
         for line in with_inverses((link,)):
             yield from _about_match(own, other, position, line)
@@ -177,8 +177,10 @@ class _Judges:
         self._budget = budget
 
     def official_in_reduction(self, position: int) -> ExactJudgement:
-        """By what was counted. Labels that are not in capitals spoil the program's bookkeeping: it forgets that it
-        found a link redundant, and counts a violated one twice.
+        """Return by what was counted.
+
+        Labels that are not in capitals spoil the program's bookkeeping: it forgets that it found a link redundant, and
+        counts a violated one twice.
         """
         link, fate = self.links[position], self.official.graph.fates[position]
         counted = Triple(link.source, link.target, graph_label(link.label)) in self._left_standing
@@ -206,7 +208,7 @@ class _Judges:
         return self.taken_in_before(len(self.links))
 
     def taken_in_before(self, position: int) -> Walk:
-        """The same, but only for the links before a place in the list."""
+        """Return the same for the links before a position in the list."""
         fates = self.official.graph.fates[:position]
         taken = [link for link, fate in zip(self.links, fates, strict=False) if fate in {Fate.TAKEN, Fate.ADDED}]
         return Walk(taken, self._budget)

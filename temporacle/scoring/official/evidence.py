@@ -43,17 +43,20 @@ class VerdictEvidence:
 
 
 def link_at(file: LinkFile, position: int) -> Link:
-    """A link as people know it; one that stands in no file has no id."""
+    """Return a link as people know it. A link that is not in a file has no id."""
     source, target, label = file.links[position]
     place = file.places[position] if file.places else TagPlace("")
     return Link(place.id, text(source), relation_of(label) or ~Relation(0), text(target), text(label), place.line)
 
 
 def evidence(difference: VerdictDifference, links: Sequence[Link], budget: Budget | None = None) -> VerdictEvidence:
-    """For one difference, from all links of the side that was asked. Empty where there is nothing to show."""
+    """Return the evidence for one difference, from all links of the side that was asked.
+
+    It is empty if there is nothing to show.
+    """
     relation = relation_of(difference.link.label)
     if relation is None:
-        return VerdictEvidence(sentences=(f"the label {text(difference.link.label)} says nothing about time",))
+        return VerdictEvidence(sentences=(f"the label {text(difference.link.label)} allows every relation",))
     if difference.exact is ExactJudgement.UNDECIDED:
         return VerdictEvidence()
     if difference.stated_at is not None:

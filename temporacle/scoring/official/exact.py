@@ -65,7 +65,7 @@ class Walk:
         self.judgements: list[ExactJudgement] = [self._take(position, link) for position, link in enumerate(links)]
 
     def judge(self, link: Triple) -> ExactJudgement:
-        """What the kept links say about any link."""
+        """Return the judgement of the kept links about any link."""
         relation = relation_of(link.label)
         if relation is None:
             return ExactJudgement.NO_MEANING
@@ -111,12 +111,12 @@ class ExactSide(Walk):
         super().__init__(official.links, budget)
 
     def stated_at(self, link: Triple) -> int | None:
-        """The position of a link that says the same, None if there is none."""
+        """Return the position of a link that says the same; None if there is none."""
         relation = relation_of(link.label)
         return None if relation is None else self._stated.get((link.source, relation, link.target))
 
     def match(self, link: Triple) -> ExactJudgement:
-        """What this side says about a link of the other."""
+        """Return the judgement of this side about a link of the other."""
         if self.stated_at(link) is not None or (relation_of(link.label) is None and link in self._official.stated):
             return ExactJudgement.STATED
         return self.judge(link)
@@ -141,7 +141,7 @@ class ExactSide(Walk):
         return self._decided(self.judge(link)) is ExactJudgement.ENTAILED
 
     def _counted(self) -> dict[int, ExactJudgement]:
-        """Judgements by position, without duplicates and what follows from the links before."""
+        """Return judgements by position, without duplicates and links that follow from earlier ones."""
         return {
             position: judgement
             for position, judgement in enumerate(self.judgements)
@@ -155,7 +155,9 @@ class ExactSide(Walk):
 
 
 def relation_of(label: bytes) -> Relation | None:
-    """What a label means in TimeML, DURING being SIMULTANEOUS; None if it constrains nothing or is unknown."""
+    """Return the meaning of a label in TimeML, with DURING as SIMULTANEOUS; None if it allows every relation or is
+    unknown.
+    """
     try:
         relation = load_reading("timeml").relation(text(graph_label(label)))
     except LabelError:
@@ -164,5 +166,5 @@ def relation_of(label: bytes) -> Relation | None:
 
 
 def text(name: bytes) -> str:
-    """Bytes of a file as text that can be printed."""
+    """Return bytes of a file as text that can be printed."""
     return name.decode("utf-8", "backslashreplace")

@@ -1,7 +1,7 @@
-"""How the TempEval-3 graph takes in a link that brings a new entity: without any check.
+"""How the TempEval-3 graph adds a link with a new entity: without any check.
 
-``insert_both_new`` lays four points into a new chain; ``insert_first_new`` places X beside the known Y: in Y's chain
-where the notes say that the place is free, otherwise in a new chain joined by edges. ``EDGES`` are what a link between
+``insert_both_new`` lays four points into a new chain; ``insert_first_new`` places X next to the known Y: in Y's chain
+if the notes say that the place is free, otherwise in a new chain connected by edges. ``EDGES`` are what a link between
 known entities adds. The faults of the program live here:
 
     * BEFORE computes the start of X from an end that is not set yet: it always gets the stamp -1000.
@@ -76,7 +76,7 @@ EDGES: dict[bytes, tuple[tuple[str, str], ...]] = {
 
 
 def point_names(x: Interval, y: Interval) -> dict[str, bytes]:
-    """The names behind the letters of the tables."""
+    """Return the names for the letters of the tables."""
     return {"Xs": x.start, "Xe": x.end, "Ys": y.start, "Ye": y.end, "OPEN": OPEN}
 
 
@@ -94,7 +94,7 @@ def insert_both_new(state: State, x: Interval, y: Interval, label: bytes) -> boo
 
 
 def insert_first_new(state: State, x: Interval, y: Interval, label: bytes) -> bool:
-    """Place X beside Y. False, and nothing done, if the label is unknown."""
+    """Place X next to Y. Return False and do nothing if the label is unknown."""
     place = _PLACEMENTS.get(label)
     if place is None:
         return False
@@ -123,7 +123,7 @@ class _Neighbourhood:
 
     @property
     def adjacent(self) -> bool:
-        """Y's points are neighbours in one chain, as far as the notes tell."""
+        """Y's points are neighbours in one chain, according to the notes."""
         return self.same_chain and self.ye in self.start.right and self.ys in self.end.left
 
     def put(self, name: bytes, chain: int, stamp: int, *, left: Note, right: Note) -> None:

@@ -9,7 +9,7 @@ _WIDE = Context(prec=400)  # enough for every digit of a double between -1 and 1
 
 
 def round6(value: float) -> float:
-    """Six decimals of the exact binary value, ties away from zero.
+    """Return six decimals of the exact binary value, rounding ties away from zero.
 
     >>> round6(1 / 128), round(1 / 128, 6)
     (0.007813, 0.007812)
@@ -18,12 +18,12 @@ def round6(value: float) -> float:
 
 
 def percent(value: float) -> float:
-    """A ratio as the programs report it."""
+    """Return a ratio as the programs report it."""
     return 100 * round6(value)
 
 
 def text(value: float) -> str:
-    """``str(float)`` of Python 2: twelve significant digits.
+    """Return ``str(float)`` of Python 2: twelve significant digits.
 
     >>> text(100.0), text(100 * 0.385983), text(71.02223314501)
     ('100.0', '38.5983', '71.022233145')
@@ -33,10 +33,10 @@ def text(value: float) -> str:
 
 
 def ratio(part: float, whole: int) -> float:
-    """``part / whole``; nothing of nothing is 0."""
+    """Return ``part / whole``, with 0/0 as 0."""
     return part / whole if whole else 0.0
 
 
 def harmonic_mean(precision: float, recall: float) -> float:
-    """F1; 0 when both are 0."""
+    """Return F1; 0 if both are 0."""
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

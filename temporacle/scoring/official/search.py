@@ -48,7 +48,10 @@ class _Walk(Enum):
 
 
 def reaches(ways: Sequence[Sequence[Way]], start: ChainPlace, goal: ChainPlace, budget: Budget) -> bool:
-    """True if a path leads from start to goal or to an earlier point of goal's chain. ``ways[chain]`` are its exits."""
+    """Return whether a path leads from start to goal or to an earlier point of goal's chain.
+
+    ``ways[chain]`` are its exits.
+    """
     if start.chain == goal.chain:
         return start.stamp <= goal.stamp
     walk = _walk(ways, start, goal, frozenset())
@@ -86,12 +89,15 @@ class _Branch:
 
 
 def _count_from(ways: Sequence[Way], stamp: int) -> int:
-    """How many ways leave the chain at this stamp or later."""
+    """Return how many ways leave the chain at this stamp or later."""
     return bisect_left(ways, (1 - stamp,))
 
 
 def _walk(ways: Sequence[Sequence[Way]], start: ChainPlace, goal: ChainPlace, closed: AbstractSet[int]) -> _Walk:
-    """Breadth-first over chains and the stamps they are entered at; an entry later than an earlier one adds nothing."""
+    """Return the result of a breadth-first search over chains and the stamps at which they are entered.
+
+    Later entries add nothing.
+    """
     entries: list[tuple[int, int, int]] = [(start.chain, start.stamp, -1)]  # with the entry each came from
     earliest = {start.chain: start.stamp}
     used: dict[int, int] = {}  # how many ways of a chain have been taken

@@ -2,8 +2,8 @@
 
 A point has a name (the entity's id with ``_s`` or ``_e``); a name leads to a record, and two names may share one. A
 record says in which chain it lies and at which stamp (an integer pseudo-time), and notes the names recorded to its left
-and right. A note that is exactly ``[OPEN]`` says that the place beside the point is free. An edge ``a -> b`` says "a is
-not later than b" and is stored under a's chain.
+and right. A note that is exactly ``[OPEN]`` means that the place next to the point is free. An edge ``a -> b`` says "a
+is not later than b" and is stored under a's chain.
 """
 
 from __future__ import annotations
@@ -100,14 +100,14 @@ class State:
         return name in words or any(longer in words for longer in self._inside.get(name, ()))
 
     def edges(self) -> list[tuple[bytes, bytes]]:
-        """All edges of listed exits, by chain."""
+        """Return all edges of listed exits, by chain."""
         return [
             (source, target) for exits in self._exits for source in exits.listed for target in exits.targets[source]
         ]
 
 
 def names_inside_names(names: Iterable[bytes]) -> dict[bytes, set[bytes]]:
-    """For a name that is part of longer names: those. Only bare numbers and the like have any.
+    """Return the longer names that contain a name. Only bare numbers and similar names have any.
 
     >>> sorted(names_inside_names([b"1_s", b"11_s", b"1_e"])[b"1_s"])
     [b'11_s']

@@ -113,7 +113,7 @@ class TempEval1Score:
     stops: str | None = None  # the error with which the original program ends on this input
 
     def printed(self, response: str, key: str) -> bytes:
-        """What the program writes to standard output; the names as they were typed."""
+        """Return the program's standard output, with the names as they were typed."""
         total = self.total
         older = self.release is Release.TRAINING
         correct = f"{total.correct:.2f}" if older and self.mode is Mode.RELAXED else f"{total.correct:.15g}"
@@ -137,7 +137,7 @@ class TempEval1Score:
 
 
 def shown(value: float | None) -> str:
-    """Three decimals; zero and undefined look alike.
+    """Return three decimals; zero and undefined look the same.
 
     >>> shown(2 / 3), shown(0.0)
     ('0.667', ' N/A')
@@ -182,7 +182,10 @@ def _as_printed(counts: LinkCounts, release: Release) -> LinkCounts:
 
 
 def count_links(response: bytes, key: bytes, mode: Mode) -> LinkCounts:
-    """Counts of one file. A pair that the key repeats keeps its last label; the response is judged link by link."""
+    """Return the counts of one file.
+
+    If the key repeats a pair, its last label is used; the response is judged link by link.
+    """
     key_links, response_links = list(read_tempeval1(key)), list(read_tempeval1(response))
     labels = {link[:2]: link[2] for link in key_links if link is not None}
     common = incorrect = 0
@@ -212,7 +215,7 @@ def _credit(key: bytes, response: bytes | None, mode: Mode) -> float:
 
 
 def read_tempeval1(content: bytes) -> Iterator[_Link | None]:
-    """The first tag of every line; None for a tag without the three pieces, which counts as a link all the same."""
+    """Yield the first tag of every line; None for a tag without the three parts, which still counts as a link."""
     for line in content.split(b"\n"):
         tag = _TAG.search(line)
         if tag:

@@ -17,7 +17,7 @@ from temporacle.scoring.official.state import Interval, State
 from temporacle.scoring.official.tlinks import Triple, graph_label, inverse_in_graph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 _EQUALITIES = frozenset({b"SIMULTANEOUS", b"IDENTITY"})
 _DURING = b"DURING"
@@ -78,8 +78,14 @@ class OfficialTimegraph:
     (['taken', 'taken', 'redundant'], 'true')
     """
 
-    def __init__(self, links: Iterable[Triple], budget: Budget | None = None) -> None:
-        links = [Triple(link.source, link.target, graph_label(link.label)) for link in links]
+    def __init__(
+        self,
+        links: Iterable[Triple],
+        budget: Budget | None = None,
+        *,
+        label_of: Callable[[bytes], bytes] = graph_label,
+    ) -> None:
+        links = [Triple(link.source, link.target, label_of(link.label)) for link in links]
         self.budget = budget or Budget()
         self.state = State({entity for link in links for entity in (link.source, link.target)})
         self.accepted: list[Triple] = []
@@ -89,12 +95,15 @@ class OfficialTimegraph:
         self.fates: tuple[Fate, ...] = tuple(map(self._insert, links))
 
     def reduced(self) -> list[Triple]:
-        """What is scored. Labels are compared as written with upper-case ones, so a redundant ``before`` stays."""
+        """Return what is scored.
+
+        Labels are compared as written with upper-case ones, so a redundant ``before`` stays.
+        """
         gone = {*self.redundant, *self.violated}
         return [*(link for link in self.accepted if link not in gone), *self.violated]
 
     def answer(self, link: Triple) -> GraphAnswer:
-        """Does the graph confirm the link? Lower-case labels are unknown here."""
+        """Return whether the graph confirms the link. Lower-case labels are unknown here."""
         if not (self.state.knows(link.source) and self.state.knows(link.target)):
             return GraphAnswer.UNKNOWN
         fate = self._judge(link)
@@ -104,7 +113,7 @@ class OfficialTimegraph:
         return GraphAnswer.UNKNOWN if fate is Fate.ADDED and len(facts) == 1 else GraphAnswer.FALSE
 
     def compare(self, first: bytes, second: bytes) -> Order:
-        """How two points lie. A path of "not later" in one direction only is read as "earlier"."""
+        """Return the order of two points. A path of "not later" in one direction only is read as "earlier"."""
         p, q = self.state.points[first].place, self.state.points[second].place
         self.budget.check()
         if p.chain == q.chain:
@@ -145,7 +154,7 @@ class OfficialTimegraph:
         return fate
 
     def _judge(self, link: Triple) -> Fate:
-        """Redundant, violated or added, by what is known so far."""
+        """Return whether a link is redundant, violated or added, by what is known so far."""
         if not (self.state.knows(link.source) and self.state.knows(link.target)):
             return Fate.VIOLATED
         names = point_names(Interval.of(link.source), Interval.of(link.target))
@@ -164,7 +173,10 @@ class OfficialTimegraph:
         return fate
 
     def _judge_during(self, names: dict[str, bytes]) -> Fate:
-        """Only lower or mixed case gets here. Two of the facts must be known; the third one is never refuted."""
+        """Return the judgement for labels in lower or mixed case.
+
+        Two of the facts must be known; the third one is never refuted.
+        """
         overlaps = all(
             self.compare(names[first], names[second]) is Order.BEFORE for first, second in (("Xs", "Ys"), ("Xe", "Ye"))
         )

@@ -42,7 +42,7 @@ class TimelineLinks(NamedTuple):
 
 
 def timeline_links(gold: bytes, system: bytes, *, ordering_only: bool = False) -> TimelineLinks:
-    r"""Links of both sides; InputError if a position is not a number.
+    r"""Return the links of both sides. Raise InputError if a position is not a number.
 
     >>> links = timeline_links(b"rain", b"rain\n1\t2001\t4-1-fell")
     >>> str(links.system[0])
@@ -59,7 +59,7 @@ def timeline_links(gold: bytes, system: bytes, *, ordering_only: bool = False) -
 
 
 def read_timeline(content: bytes) -> list[OfficialItem]:
-    """The mentions of all rows that count: sorted rows, at least three columns, position not 0."""
+    """Return the mentions of all rows that count: sorted rows, at least three columns, position not 0."""
     lines = [line.rstrip() for line in content.split(b"\n")[1:]]
     items: list[OfficialItem] = []
     for line in sorted(filter(None, lines), key=natural_key):
@@ -74,7 +74,7 @@ def read_timeline(content: bytes) -> list[OfficialItem]:
 
 
 def natural_key(line: bytes) -> list[bytes | int]:
-    r"""Text and numbers by turns, so that 9 comes before 10.
+    r"""Return text and numbers in turn as a sort key, so that 9 comes before 10.
 
     >>> sorted([b"2\t2001-10", b"2\t2001", b"2\tXXXX", b"2\t2001-9"], key=natural_key)
     [b'2\t2001', b'2\t2001-9', b'2\t2001-10', b'2\tXXXX']
@@ -83,7 +83,10 @@ def natural_key(line: bytes) -> list[bytes | int]:
 
 
 def _ordinal(digits: bytes) -> int:
-    """A number in the order of the digits' value. Read as hexadecimal: the same order, but no limit on the length."""
+    """Return a number for sorting digits by their value.
+
+    Reading them as hexadecimal gives the same order without a limit on the length.
+    """
     return int(digits, 16)
 
 
@@ -111,7 +114,7 @@ class _Anchors:
 
 
 def _system_events(gold: list[OfficialItem], system: list[OfficialItem], anchors: _Anchors) -> Iterator[_Event]:
-    """The system's events under gold's numbers where the mention is known, else under fresh ones.
+    """Yield the system's events under gold's numbers if the mention is known, otherwise under new ones.
 
     The k-th use (from 0) of a mention that gold has n times, first as number f, takes gold's first number from f + k on
     that has the mention. So where gold repeats a mention apart, one number may be hit twice; position and anchor belong

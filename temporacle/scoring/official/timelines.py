@@ -3,7 +3,7 @@
 Each pair of timelines becomes two lists of links (``timeline_links``), which the TempEval-3 relation scorer scores. The
 micro line adds up the counts; its F1 comes from the *rounded* precision and recall.
 
-What the program does with broken input is repeated where it prints a number, and mended where it stops:
+If the program prints a number for broken input, the number is repeated. If it crashes, a score is defined:
 
     no answer file                        not scored, and not in any sum
     a position that is no number          the previous file's result again, under this name; none before: the original
@@ -53,7 +53,7 @@ class FileOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FileScore:
-    """The line of one file. ``counts`` is None where nothing was counted."""
+    """The line of one file. ``counts`` is None if nothing was counted."""
 
     name: str
     outcome: FileOutcome
@@ -92,7 +92,7 @@ class TimelineScore:
         return early or (None if self.total.system_total and self.total.gold_total else ZERO_DIVISION)
 
     def printed(self, system_folder: str = "system") -> bytes:
-        """What the program writes to standard output; ``system_folder`` as it was typed."""
+        """Return the program's standard output, with ``system_folder`` as it was typed."""
         lines = [line for file in self.files for line in _lines(file, system_folder)]
         precision, recall = self.precision, self.recall
         f1 = text(self.f1) if precision + recall else "0"
@@ -142,7 +142,9 @@ def _score_file(
             return FileScore(file.name, FileOutcome.REPEATED, previous, reason=str(error))
         return FileScore(file.name, FileOutcome.LEFT_OUT, reason=str(error), stops=_NOTHING_CONVERTED)
     if not shell_name and not _is_pattern(file.name):
-        return FileScore(file.name, FileOutcome.LEFT_OUT, links=links, reason="the file name is no regular expression")
+        return FileScore(
+            file.name, FileOutcome.LEFT_OUT, links=links, reason="the file name is not a regular expression"
+        )
     score = score_pair(links.gold, links.system, DEFAULT, seconds=seconds)
     return FileScore(
         file.name, FileOutcome.SCORED, score.counts, links, stops=_NOTHING_CONVERTED if shell_name else None

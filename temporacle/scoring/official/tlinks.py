@@ -58,7 +58,7 @@ class LinkFile(NamedTuple):
 
 
 def read_links(content: bytes) -> LinkFile:
-    """Every ``<TLINK ...>`` in file order. Comments count; nothing is decoded.
+    """Return every ``<TLINK ...>`` in file order. Comments count; nothing is decoded.
 
     >>> read_links(b'<TLINK eventInstanceID="ei1" relatedToTime="t0" relType="DURING"/>').links[0].label
     b'SIMULTANEOUS'
@@ -86,7 +86,7 @@ def read_links(content: bytes) -> LinkFile:
 
 
 def _last_given(tag: bytes, *attributes: bytes) -> bytes:
-    """The value of the last attribute that is mentioned; empty if none is."""
+    """Return the value of the last of these attributes; empty if there is none."""
     value = b""
     for attribute in attributes:
         if attribute in tag:
@@ -96,20 +96,20 @@ def _last_given(tag: bytes, *attributes: bytes) -> bytes:
 
 
 def numbered(links: Iterable[Triple]) -> LinkFile:
-    """Links that stand in no file of their own."""
+    """Return links that are not in a file."""
     links = tuple(links)
     return LinkFile(links, tuple(TagPlace(f"#{number}") for number in range(1, len(links) + 1)))
 
 
 def link_file(links: Iterable[Link]) -> LinkFile:
-    """Links of a document in any format."""
+    """Return links of a document in any format."""
     links = tuple(links)
     triples = triples_of(links)
     return LinkFile(triples, tuple(TagPlace(link.id, link.line) for link in links), remarks=tuple(odd_texts(triples)))
 
 
 def triples_of(links: Iterable[Link]) -> tuple[Triple, ...]:
-    """Links of a document, under the ids and labels given; a relation without label gets the label of TimeML."""
+    """Return links of a document, under the ids and labels given; a relation without label gets the label of TimeML."""
     timeml = load_reading("timeml")
     return tuple(
         Triple(
@@ -122,17 +122,20 @@ def triples_of(links: Iterable[Link]) -> tuple[Triple, ...]:
 
 
 def text_label(written: bytes) -> bytes:
-    """The label that textual matching sees."""
+    """Return the label that textual matching uses."""
     return graph_label(written).rstrip()
 
 
 def graph_label(label: bytes) -> bytes:
-    """The label that the graph gets. It looks for DURING again, after blanks were cut: ``DURING `` is text only."""
+    """Return the label that the graph gets.
+
+    It looks for DURING again, after blanks were cut: ``DURING `` is text only.
+    """
     return b"SIMULTANEOUS" if label in {b"DURING", b"DURING_INV"} else label
 
 
 def inverse_in_text(label: bytes) -> bytes:
-    """The label of the link turned round, as textual matching writes it.
+    """Return the label of the converse link, as textual matching writes it.
 
     >>> inverse_in_text(b"before"), inverse_in_text(b"IDENTITY")
     (b'AFTER', b'IDENTITY')
@@ -142,13 +145,13 @@ def inverse_in_text(label: bytes) -> bytes:
 
 
 def inverse_in_graph(label: bytes) -> bytes:
-    """The label of the link turned round, as the graph builder writes it; DURING becomes a label nobody knows."""
+    """Return the label of the converse link, as the graph builder writes it. DURING becomes an unknown label."""
     label = label.upper()
     return _INVERSE_IN_GRAPH.get(label, label)
 
 
 def odd_texts(links: Iterable[Triple]) -> Iterator[Remark]:
-    """Ids and labels which the program would have taken for search patterns or for several columns."""
+    """Yield ids and labels that the program would have taken for search patterns or for several columns."""
     texts = {text for link in links for text in link}
     for text in sorted(text for text in texts if not _PLAIN.fullmatch(text)):
         shown = text.decode("utf-8", "replace")

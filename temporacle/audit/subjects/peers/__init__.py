@@ -35,7 +35,7 @@ TIMEML = {
 
 
 def label_of(relation: str, labels: dict[str, str]) -> str:
-    """The peer's label of a relation."""
+    """Return the peer's label for a relation."""
     try:
         return labels[relation]
     except KeyError:

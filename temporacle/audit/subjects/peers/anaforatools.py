@@ -19,7 +19,7 @@ _ANAFORA_MEANING = {
 
 
 def closure(links: list[Link]) -> list[Link]:
-    """The closure behind ``anafora.evaluate.TemporalClosureScores``; it has no word for "inconsistent"."""
+    """Return the closure of ``anafora.evaluate.TemporalClosureScores``, which cannot report inconsistency."""
     annotations = {
         ((source, target), "TLINK", ("Type", label_of(relation, TIMEML))) for source, relation, target in links
     }

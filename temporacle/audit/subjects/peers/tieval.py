@@ -19,7 +19,7 @@ _MEANING = {
 
 
 def closure(links: list[Link]) -> list[Link] | None:
-    """``tieval.closure.temporal_closure``; its warning that the graph has a cycle counts as "inconsistent"."""
+    """Return the closure of ``tieval.closure.temporal_closure``. Its warning about a cycle counts as "inconsistent"."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = result(links)
@@ -27,6 +27,6 @@ def closure(links: list[Link]) -> list[Link] | None:
 
 
 def result(links: list[Link]) -> list[Link]:
-    """The same, taking the returned set for what it is: what a program that does not look at warnings gets."""
+    """Return the same from the returned set alone, as a program that ignores warnings would get it."""
     tlinks = {TLink(source, target, label_of(relation, _TIEVAL)) for source, relation, target in links}
     return [(link.source, _MEANING[link.relation.interval], link.target) for link in temporal_closure(tlinks)]

@@ -42,7 +42,10 @@ _READ_AS = {
 
 
 def closure(links: list[Link]) -> list[Link]:
-    """``timegraph.TimeGraph`` over endpoints: each link enters four relations of points, each entity one more."""
+    """Return the closure of ``timegraph.TimeGraph`` over endpoints.
+
+    Each link adds four relations of points, each entity one more.
+    """
     graph = TimeGraph()
     names = list(dict.fromkeys(end for source, _, target in links for end in (source, target)))
     for name in names:
@@ -55,12 +58,12 @@ def closure(links: list[Link]) -> list[Link]:
 
 
 def _cross_pairs(source: str, target: str) -> list[tuple[str, str]]:
-    """In the order of an atom's signs."""
+    """Return the four pairs of endpoints in the order of an atom's signs."""
     return [(f"{source}.{left}", f"{target}.{right}") for left in ("start", "end") for right in ("start", "end")]
 
 
 def _claims(graph: TimeGraph, source: str, target: str) -> Iterator[Link]:
-    """What the graph says about each of the four pairs of endpoints, as the atoms that fit it."""
+    """Yield the relation of the graph for each of the four pairs of endpoints, as the atoms that fit it."""
     for position, (left, right) in enumerate(_cross_pairs(source, target)):
         allowed = _READ_AS.get(graph.relation(left, right))
         if allowed is not None:

@@ -5,7 +5,7 @@ text, gives their entities common ids (gold is renumbered too) and turns every l
 
     run          a pair of documents, a run over two folders: ``normalize_pair``, ``normalize_folders``
     document     reading a file; places in the text
-    schema       what a file must satisfy to be normalised at all
+    schema       what a file must satisfy to be normalised
     tokens       the tokens by which texts are compared and tags are placed
     alignment    common numbers for events, times and instances
     links        rewriting the TLINK tags

@@ -28,7 +28,7 @@ class Mention(NamedTuple):
 
 
 def number_events(gold: Sequence[Mention], system: Sequence[Mention]) -> tuple[dict[str, int], dict[str, int]]:
-    """The numbers of gold's and of the system's events, by their ids.
+    """Return the numbers of gold's and of the system's events, by their ids.
 
     Several events of one side that begin inside one token are paired in their order.
 
@@ -45,7 +45,7 @@ def number_events(gold: Sequence[Mention], system: Sequence[Mention]) -> tuple[d
 
 
 def _places(events: Iterable[Mention]) -> dict[str, tuple[int, int]]:
-    """For each event its first token, and how many events of its side have begun there before it."""
+    """Return, for each event, its first token, and how many events of its side have begun there before it."""
     begun: Counter[int] = Counter()
     places = {}
     for event in events:
@@ -55,7 +55,7 @@ def _places(events: Iterable[Mention]) -> dict[str, tuple[int, int]]:
 
 
 def number_timexes(gold: Sequence[Mention], system: Sequence[Mention]) -> tuple[dict[str, int], dict[str, int]]:
-    """The numbers of gold's and of the system's time expressions, by their ids.
+    """Return the numbers of gold's and of the system's time expressions, by their ids.
 
     Reading from left to right, gold before system on one token: a timex takes the number of a timex of the other
     side that is still open on its first token, unless its own side has used that number; else the next new number.
@@ -86,7 +86,7 @@ def number_timexes(gold: Sequence[Mention], system: Sequence[Mention]) -> tuple[
 
 
 def number_instances(instances: Iterable[tuple[str, str]], events: Mapping[str, int]) -> dict[str, int]:
-    """The numbers of the instances (instance id, event id) of one side, in file order.
+    """Return the numbers of the instances (instance id, event id) of one side, in file order.
 
     The first instance of event N gets N; each further one the first free number from 1000000 + N on.
 

@@ -54,7 +54,7 @@ class TimemlFile:
     elements: tuple[Element, ...]  # in the order of their start tags
 
     def named(self, *tags: str) -> Iterator[Element]:
-        """The elements with one of these tags, in file order."""
+        """Return the elements with one of these tags, in file order."""
         return (element for element in self.elements if element.tag in tags)
 
 
@@ -150,7 +150,8 @@ _REFERENCE = re.compile(r"&(?!amp;)[^;\s]*;")
 
 
 def first_reference(file: TimemlFile) -> str | None:
-    """The first character or entity reference in TEXT other than ``&amp;``, which the official program cannot align.
+    """Return the first character or entity reference in TEXT (other than ``&amp;``) that the official program cannot
+    align.
 
     >>> first_reference(parse("<TimeML><TEXT>R&amp;D &lt; &#233;</TEXT></TimeML>"))
     '&lt;'

@@ -72,7 +72,7 @@ class Rewriting(NamedTuple):
 
 
 def oriented(source: End, label: str, target: End) -> tuple[End, str, End]:
-    """The link in the direction and with the label that the official program gives it.
+    """Return the link in the direction and with the label that the official program gives it.
 
     >>> source, label, target = oriented(End(TIME, 4), "INCLUDES", End(EVENT, 7))
     >>> print(source, label, target)
@@ -88,7 +88,7 @@ def oriented(source: End, label: str, target: End) -> tuple[End, str, End]:
 
 
 def rewrite(file: TimemlFile, numbers: Numbers) -> Rewriting:
-    """All TLINK tags of a file, rewritten where the official program finds them by their lid."""
+    """Return all TLINK tags of a file, rewritten where the official program finds them by their lid."""
     links = {link.attributes["lid"]: link for link in file.named("TLINK") if "lid" in link.attributes}
     tags: list[str] = []
     remarks: list[Remark] = []
@@ -109,7 +109,7 @@ def rewrite(file: TimemlFile, numbers: Numbers) -> Rewriting:
 
 
 def links_in(tags: tuple[str, ...]) -> Iterator[NormalizedLink]:
-    r"""What the tags say, whichever quotes they use; tags without two arguments and a label are passed over.
+    r"""Yield the content of the tags, in either kind of quotes. Tags without two arguments and a label are skipped.
 
     >>> list(links_in(('<TLINK relType="BEFORE" eventInstanceID="ei1" relatedToTime=\'t0\'/>', "<TLINK/>")))
     [NormalizedLink(source='ei1', label='BEFORE', target='t0')]
@@ -122,7 +122,7 @@ def links_in(tags: tuple[str, ...]) -> Iterator[NormalizedLink]:
 
 
 def obstacles(file: TimemlFile, numbers: Numbers) -> Iterator[Remark]:
-    """The links that cannot be rewritten: a time expression has no number, or an argument is given twice."""
+    """Yield the links that cannot be rewritten: a time expression has no number, or an argument is given twice."""
     for link in file.named("TLINK"):
         for attribute in (_SOURCES[TIME], _TARGETS[TIME]):
             time = link.attributes.get(attribute)
@@ -136,7 +136,9 @@ def obstacles(file: TimemlFile, numbers: Numbers) -> Iterator[Remark]:
 
 
 def _changes(link: Element, numbers: Numbers) -> dict[str, tuple[str, str]]:
-    """For each attribute that is rewritten its new name and value; empty for links that lack an argument or a label."""
+    """Return, for each attribute that is rewritten, its new name and value; empty for links without an argument or a
+    label.
+    """
     attributes = link.attributes
     source, target = _argument(attributes, _SOURCES), _argument(attributes, _TARGETS)
     if source is None or target is None or "relType" not in attributes:
@@ -155,7 +157,7 @@ def _changes(link: Element, numbers: Numbers) -> dict[str, tuple[str, str]]:
 
 
 def _argument(attributes: Mapping[str, str], names: Mapping[str, str]) -> str | None:
-    """What kind of argument is given; a time where both are, which is how the scorer reads it."""
+    """Return the kind of argument that is given. If both are given, it is a time, as the scorer reads it."""
     return next((prefix for prefix in (TIME, EVENT) if names[prefix] in attributes), None)
 
 

@@ -1,7 +1,7 @@
 """Normalising a pair of documents, and a whole run.
 
 The official program stops at the first trouble; here each pair of documents is handled by itself and keeps its
-objections. ``Normalization.officially_written`` tells what the program would have left behind.
+objections. ``Normalization.officially_written`` lists what the program would have written.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class NormalizedPair:
     objections: tuple[Objection, ...] = ()
 
     def stages(self, side: WhichSide) -> set[Stage]:
-        """Where the official program objects to this side."""
+        """Return the place where the official program rejects this side."""
         return {objection.stage for objection in self.objections if objection.side is side}
 
 
@@ -70,7 +70,7 @@ class Normalization:
     only_in_system: tuple[str, ...] = ()
 
     def officially_written(self) -> tuple[tuple[str, WhichSide], ...]:
-        """The files that the official program writes for this run before it stops, in order."""
+        """Return the files that the official program writes for this run before it stops, in order."""
         if self.only_in_gold or self.only_in_system or any(_rejected(pair) for pair in self.pairs):
             return ()
         return tuple(self._until_the_first_failure())
@@ -130,7 +130,7 @@ def normalize_pair(gold: bytes | str, system: bytes | str, *, name: str = "") ->
 
 
 def _admitted(data: bytes | str, side: WhichSide, objections: list[Objection]) -> TimemlFile | None:
-    """The file, if it is well-formed and satisfies the schema."""
+    """Return the file if it is well-formed and satisfies the schema."""
     try:
         file = parse(data)
     except InputError as error:
@@ -153,7 +153,7 @@ def _unlike_tokens(gold: Sequence[str], system: Sequence[str]) -> Iterator[Objec
 
 
 def _troubling_text(file: TimemlFile, side: WhichSide) -> Iterator[Objection]:
-    """What the official program cannot align although nothing is wrong with it."""
+    """Return what the official program cannot align although it is correct."""
     troubles = [
         f"{what} in TEXT: the official program fails here"
         for what in (first_reference(file), "|" if "|" in file.text else None)
@@ -163,7 +163,7 @@ def _troubling_text(file: TimemlFile, side: WhichSide) -> Iterator[Objection]:
 
 
 def _mentions(file: TimemlFile, tag: str, places: TokenPlaces) -> list[Mention]:
-    """The events or time expressions that have text in TEXT, in reading order."""
+    """Return the events or time expressions that have text in TEXT, in reading order."""
     key = "eid" if tag == "EVENT" else "tid"
     return [
         Mention(element.attributes[key], places.token_at(element.start), places.token_at(element.end - 1))

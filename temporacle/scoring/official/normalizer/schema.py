@@ -57,7 +57,7 @@ _REFERENCES = {
 
 
 def violations(file: TimemlFile) -> Iterator[Remark]:
-    """Everything in a file that the schema forbids."""
+    """Yield everything in a file that the schema forbids."""
     yield from _frame(file)
     yield from _content(file)
     keys: dict[str, set[str]] = {tag: set() for tag in _KEYS}
@@ -71,13 +71,17 @@ def violations(file: TimemlFile) -> Iterator[Remark]:
 def _frame(file: TimemlFile) -> Iterator[Remark]:
     if file.root != _ROOT:
         yield Remark("wrong-root", f"the root element is {file.root}, not {_ROOT}", 1)
-    for tag in ("DCT", "TEXT"):
-        count = sum(1 for _ in file.named(tag))
-        if count != 1:
-            yield Remark(f"{tag.lower()}-count", f"there must be exactly one {tag}; this file has {count or 'none'}")
+    yield from _unless_one(file, "dct-count", "DCT")
+    yield from _unless_one(file, "text-count", "TEXT")
     inside_dct = sum(1 for timex in file.named("TIMEX3") if timex.inside == "DCT")
     if inside_dct != 1:
         yield Remark("dct-timex-count", f"DCT must hold exactly one TIMEX3; here it holds {inside_dct or 'none'}")
+
+
+def _unless_one(file: TimemlFile, code: str, tag: str) -> Iterator[Remark]:
+    count = sum(1 for _ in file.named(tag))
+    if count != 1:
+        yield Remark(code, f"there must be exactly one {tag}; this file has {count or 'none'}")
 
 
 def _content(file: TimemlFile) -> Iterator[Remark]:

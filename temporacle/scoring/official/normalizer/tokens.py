@@ -28,7 +28,7 @@ _LONGEST_ABBREVIATION = 12  # keeps long runs of punctuation linear
 
 
 def tokenize(text: str) -> list[str]:
-    r"""The tokens of a text; together they are the text without its white space.
+    r"""Return the tokens of a text. Together they are the text without its white space.
 
     >>> tokenize('"Ann didn\'t see the U.S. hard-hit area," he said.')
     ['"', 'Ann', 'did', "n't", 'see', 'the', 'U.S.', 'hard', '-', 'hit', 'area', ',', '"', 'he', 'said', '.']
@@ -57,12 +57,12 @@ def _split(word: str) -> list[str]:
 
 
 def _is_clitic(word: str, start: int, end: int) -> bool:
-    """True for a clitic that stands alone, as texts tokenised before have it."""
+    """Return whether the word is a clitic that stands alone, as in texts that were tokenised before."""
     return end - start <= _LONGEST_CLITIC and _CLITIC.match(word, start, end) is not None
 
 
 def _cut(word: str, start: int, end: int) -> int:
-    """Where the last token of ``word[start:end]`` begins; ``end`` if nothing is to be split off."""
+    """Return where the last token of ``word[start:end]`` begins; ``end`` if nothing is split off."""
     if end - start > len("...") and word.endswith("...", start, end):
         return end - len("...")
     clitic = _CLITIC.search(word, max(start, end - _LONGEST_CLITIC), end)

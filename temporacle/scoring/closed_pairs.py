@@ -48,7 +48,7 @@ class PairCase(NamedTuple):
     kind: str
 
     def counts(self, *, relaxed: bool) -> MatchCounts:
-        """The credit of one such pair."""
+        """Return the credit of one such pair."""
         common = Fraction((self.key & self.answer).bit_count())
         same = Fraction(int(self.key == self.answer))
         precise = common / self.key.bit_count() if relaxed else same
@@ -62,7 +62,7 @@ class PairCase(NamedTuple):
         )
 
     def times(self, number: int, *, relaxed: bool) -> MatchCounts:
-        """The credit of many such pairs."""
+        """Return the credit of many such pairs."""
         one = self.counts(relaxed=relaxed)
         return MatchCounts(
             one.precision_matched * number,
@@ -75,7 +75,7 @@ class PairCase(NamedTuple):
 def compare(
     documents: tuple[Document, Document], tables: tuple[PairTable, PairTable], options: PairOptions
 ) -> Judgement:
-    """The scores of two tables (gold, system) of the two documents."""
+    """Return the scores of two tables (gold, system) of the two documents."""
     kinds = PairKinds(documents) if options.details else None
     cases = count_cases(*tables, kinds)
     total = MatchCounts()
@@ -101,7 +101,7 @@ def _confusion(cases: Counter[PairCase], names: LabelNames) -> Counter[tuple[str
 
 
 def count_cases(key: PairTable, answer: PairTable, kinds: PairKinds | None) -> Counter[PairCase]:
-    """How often each case occurs among all pairs of the entities of either side."""
+    """Return how often each case occurs among all pairs of the entities of either side."""
     import numpy as np
 
     names = tuple(dict.fromkeys((*key.entities, *answer.entities)))
@@ -124,7 +124,7 @@ def count_cases(key: PairTable, answer: PairTable, kinds: PairKinds | None) -> C
 
 
 def _spread(table: PairTable, names: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """A table over more entities, and which of its pairs it mentions."""
+    """Return a table over more entities, and which of its pairs the original mentions."""
     import numpy as np
 
     position = {name: k for k, name in enumerate(table.entities)}

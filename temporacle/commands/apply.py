@@ -1,0 +1,92 @@
+"""``temporacle apply``: drop, relabel or comment links of a file and change nothing else in it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from temporacle.commands.common import complain
+from temporacle.commands.reading import Options, reads_documents
+from temporacle.errors import UsageError
+
+if TYPE_CHECKING:
+    from temporacle.io.edit import Edits
+
+_STANDARD_OUTPUT = "-"
+
+
+@reads_documents(prints=False)
+def apply(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The file that holds the links.")],
+    *,
+    drop: Annotated[
+        list[str] | None, typer.Option("--drop", metavar="ID", help="Remove this link; repeatable.")
+    ] = None,
+    relabel: Annotated[
+        list[str] | None,
+        typer.Option("--relabel", metavar="ID=LABEL", help="Give this link another label; repeatable."),
+    ] = None,
+    comment: Annotated[
+        list[str] | None,
+        typer.Option("--comment", metavar="ID=TEXT", help="Leave a note at this link; repeatable."),
+    ] = None,
+    document: Annotated[
+        str | None, typer.Option("--document", metavar="ID", help="The document, if the file holds several.")
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option("-o", "--out", metavar="OUT", help="The file to write; - is standard output.")
+    ] = None,
+    in_place: Annotated[bool, typer.Option("--in-place", help="Change FILE itself.")] = False,
+    options: Options,
+) -> None:
+    """Remove, relabel or comment links of a file. No other byte of the file changes.
+
+    The result is read again before it is written: text, entities and all other links must be the same as before.
+    `temporacle formats` lists the formats that can be changed.
+
+    For example:
+
+      temporacle apply story.tml --drop l3 -o mended.tml
+
+      temporacle apply notes.ann --relabel R2=AFTER --comment "R3=see R2" --in-place
+
+      temporacle apply tasks.json --document tasks#7 --drop rel2 -o tasks.mended.json
+    """
+    from temporacle.io.edit import Edits
+    from temporacle.tasks.apply import applied
+
+    if (out is None) is not in_place:
+        raise UsageError("say where to write: give -o OUT, or --in-place to change the file itself")
+    edits = Edits(frozenset(drop or ()), _pairs(relabel, "--relabel"), _pairs(comment, "--comment"))
+    if not edits:
+        raise UsageError("nothing to do: give --drop, --relabel or --comment")
+    found = applied(file, edits, document, options)
+    if out == _STANDARD_OUTPUT:
+        sys.stdout.buffer.write(found.original.packed(found.data))
+        return
+    target = file if out is None else out
+    if out is not None and found.original.is_at(out):
+        raise UsageError(f"{out} is the file itself: give --in-place if it shall be changed")
+    found.write(target)
+    complain(f"wrote {target}: {_summary(edits)}")
+
+
+def _pairs(given: list[str] | None, option: str) -> dict[str, str]:
+    """Return ``ID=VALUE`` options as a dictionary. The value may contain equals signs."""
+    pairs: dict[str, str] = {}
+    for each in given or ():
+        name, sign, value = each.partition("=")
+        if not name or not sign or not value.strip():
+            raise UsageError(f"{option} {each!r}: write ID=VALUE, such as l3=AFTER")
+        if name in pairs:
+            raise UsageError(f"{option}: {name!r} is given twice")
+        pairs[name] = value
+    return pairs
+
+
+def _summary(edits: Edits) -> str:
+    parts = (("removed", edits.drop), ("relabelled", edits.relabel), ("commented", edits.comment))
+    counted = [f"{len(links)} link{'s' if len(links) > 1 else ''} {what}" for what, links in parts if links]
+    return ", ".join(counted)

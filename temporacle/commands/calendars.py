@@ -1,0 +1,88 @@
+"""Options about the values of time expressions: ``--calendar [POLICY]``, ``--hemisphere``, ``--zone``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from temporacle.calendar.policy import Calendar
+
+
+class CalendarPolicy(StrEnum):
+    """How values are read. (The calendar has the same; the command line starts without it.)"""
+
+    WITHIN = "within"
+    DOCUMENT = "document"
+    EXACT = "exact"
+
+
+class CalendarHemisphere(StrEnum):
+    """Whose seasons are meant."""
+
+    NORTH = "north"
+    SOUTH = "south"
+    UNKNOWN = "unknown"
+
+
+CalendarOption = Annotated[
+    CalendarPolicy | None,
+    typer.Option(
+        "--calendar",
+        metavar="[POLICY]",
+        help="Use the values of time expressions. within (default): a value names a time in the unit; exact: the whole"
+        " unit; document: the whole unit, except creation times. Civil days of 86,400 s in the Gregorian calendar, one"
+        " clock for values without a zone, calendar quarters, months of 28 to 31 days.",
+    ),
+]
+HemisphereOption = Annotated[
+    CalendarHemisphere | None,
+    typer.Option("--hemisphere", help="Whose seasons values such as 1998-SU name (default: unknown). With --calendar."),
+]
+ZoneOption = Annotated[
+    str | None,
+    typer.Option(
+        "--zone", metavar="±HH:MM", help="The zone of values without one (default: unknown). With --calendar."
+    ),
+]
+
+
+def with_policies(arguments: Sequence[str]) -> list[str]:
+    """Return a command line in which each ``--calendar`` has its policy: the word after it if that is one, otherwise
+    within.
+
+    >>> with_policies(["check", "--calendar", "gold/"])
+    ['check', '--calendar=within', 'gold/']
+    >>> with_policies(["check", "--calendar", "exact", "gold/", "--", "--calendar"])
+    ['check', '--calendar=exact', 'gold/', '--', '--calendar']
+    """
+    found: list[str] = []
+    policies = set(CalendarPolicy)
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    place = 0
+    while place < end:
+        word = arguments[place]
+        place += 1
+        if word == "--calendar":
+            policy: str = CalendarPolicy.WITHIN
+            if place < end and arguments[place] in policies:
+                policy = arguments[place]
+                place += 1
+            word = f"--calendar={policy}"
+        found.append(word)
+    return [*found, *arguments[end:]]
+
+
+def calendar_from(
+    policy: CalendarPolicy | None, hemisphere: CalendarHemisphere | None, zone: str | None
+) -> Calendar | None:
+    """Return the options in the form that tasks need."""
+    from temporacle.tasks.calendars import chosen_calendar
+
+    return chosen_calendar(
+        None if policy is None else policy.value, None if hemisphere is None else hemisphere.value, zone
+    )

@@ -1,0 +1,171 @@
+"""Prints what ``temporacle decode`` found: as it comes (JSON, CSV), or as a table with reasons below each document."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from typing import TYPE_CHECKING
+
+from temporacle.commands.answers import print_table
+from temporacle.commands.common import (
+    ExitCode,
+    Output,
+    complain,
+    note,
+    print_json,
+    printable,
+    with_flags,
+)
+from temporacle.commands.remarks import remarks
+from temporacle.model import Remark
+from temporacle.printing import spreadsheet_cell
+from temporacle.reasoner.explanation import explain
+from temporacle.scored import as_number
+from temporacle.trouble import UNREADABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from temporacle.model import Document
+    from temporacle.tasks.decode_results import DocumentDecoding
+
+_COLUMNS = ("document", "pairs", "changed", "objective", "argmax", "runner-up", "verdict")
+_ROWS = ("document", "source", "label", "target", "score")
+
+
+class DecodePrinter:
+    """Prints decodings, writes their documents, and remembers what the exit code needs."""
+
+    def __init__(self, output: Output, out: str | None, to_format: str | None) -> None:
+        self._output = output
+        self._out = out
+        self._format = _writer_name(out, to_format)
+        self._table: list[list[str]] = []
+        self._read = 0
+        self._said_no = False
+        self._trouble = False
+        self._header_due = output is Output.CSV
+        self._totals = [0, 0]  # pairs, changed
+        self._counts: dict[str, int] = {}
+
+    def print_all(self, found: Iterable[DocumentDecoding]) -> None:
+        """Print everything, and write the documents if a place was given."""
+        try:
+            if self._out is None:
+                for _ in self._heard(found):
+                    pass
+            else:
+                from temporacle.io.writers import write
+
+                write(self._heard(found), self._out, self._format, note)
+        finally:  # what is done is printed also when the rest fails
+            if self._table and self._output is Output.TABLE and self._out != "-":
+                width = len(_COLUMNS) - (self._counts.keys() == {"optimal"})  # the line below the table says so
+                print_table(_COLUMNS[:width], [row[:width] for row in self._table])
+                self._print_summary()
+
+    def _heard(self, found: Iterable[DocumentDecoding]) -> Iterator[Document]:
+        for each in found:
+            self._note(each)
+            if self._out != "-":
+                self._print(each)
+            if each.decoded is not None:
+                yield each.to_document()
+
+    def _note(self, each: DocumentDecoding) -> None:
+        for remark in each.remarks:
+            remarks().show(each.path, remark)
+        if each.verdict == UNREADABLE:
+            remarks().show(each.path, Remark(UNREADABLE, with_flags(each.reason or ""), element=each.document))
+        elif each.reason is not None:
+            complain(f"{each.document}: {each.verdict}: {each.reason}")
+        elif each.decoded is not None:
+            for what, reason in each.decoded.undecided.items():
+                complain(f"{each.document}: {what} not known: {reason}")
+        self._counts[each.verdict] = self._counts.get(each.verdict, 0) + 1
+        self._read += each.verdict != "unreadable"
+        self._said_no = self._said_no or each.verdict == "impossible"
+        self._trouble = self._trouble or not each.is_complete
+
+    def _print(self, each: DocumentDecoding) -> None:
+        if self._output is Output.JSON:
+            print_json(each.to_dict())
+        elif self._output is Output.CSV:
+            self._print_rows(each)
+        elif each.verdict != "unreadable":
+            self._print_reasons(each)
+            self._table.append(self._row(each))
+
+    def _print_rows(self, each: DocumentDecoding) -> None:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        if self._header_due:
+            writer.writerow(_ROWS)
+            self._header_due = False
+        for row in each.rows():
+            writer.writerow([spreadsheet_cell(str(row[column])) for column in _ROWS])
+
+    def _row(self, each: DocumentDecoding) -> list[str]:
+        decoded = each.decoded
+        if decoded is None:
+            pairs = "" if each.scored is None else str(len(each.scored.pairs))
+            return [each.document, pairs, "", "", "", "", each.verdict]
+        self._totals[0] += len(decoded.pairs)
+        self._totals[1] += len(decoded.changes)
+        following = "" if each.runner_up is None else f"{each.runner_up:.4f}"
+        return [
+            each.document,
+            str(len(decoded.pairs)),
+            str(len(decoded.changes)),
+            f"{as_number(decoded.value):.4f}",
+            f"{as_number(decoded.argmax):.4f}",
+            following,
+            each.verdict if decoded.optimal else f"{each.verdict}, at most {as_number(decoded.bound):.4f}",
+        ]
+
+    def _print_reasons(self, each: DocumentDecoding) -> None:
+        from temporacle.reasoner.decode import Impossible
+
+        if isinstance(each.found, Impossible):
+            _say(f"{each.document}: no labelling is consistent. These cannot all be true:")
+            _say_all(explain(each.found.because, each.texts), 2)
+        elif each.decoded is not None and each.decoded.changes:
+            decoded = each.decoded
+            _say(f"{each.document}: {len(decoded.changes)} of {len(decoded.pairs)} labels changed")
+            for change in each.changed:
+                old = f"{change['source']} {change['from']} {change['target']}"
+                reason = " These cannot all be true:" if change["because"] else ""
+                _say(f"  {old} becomes {change['to']}, price {change['price']:.4f}.{reason}")
+                _say_all(change["explanation"], 4)
+
+    def _print_summary(self) -> None:
+        counts = ", ".join(f"{number} {verdict}" for verdict, number in self._counts.items())
+        total = sum(self._counts.values())
+        pairs, changed = self._totals
+        _say(f"{total} document{'s' if total != 1 else ''}: {counts}; {changed} of {pairs} labels changed")
+
+    def exit_code(self, paths: Sequence[str]) -> ExitCode:
+        """Return NO if there is one, then UNDECIDED; wrong usage if nothing was readable."""
+        if not self._counts:
+            complain(f"no document under {', '.join(paths)}")
+        if self._said_no:
+            return ExitCode.NO
+        if not self._read:
+            return ExitCode.USAGE
+        return ExitCode.UNDECIDED if self._trouble else ExitCode.YES
+
+
+def _writer_name(out: str | None, to_format: str | None) -> str:
+    from temporacle.io.writers import writer_for, writer_named
+
+    if to_format is not None:
+        return writer_named(to_format).name
+    return "jsonl" if out in (None, "-") else writer_for(out).name
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(printable(line) + "\n")
+
+
+def _say_all(lines: Iterable[str], indent: int) -> None:
+    for line in lines:
+        _say(" " * indent + line)

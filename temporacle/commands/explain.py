@@ -1,0 +1,98 @@
+"""``temporacle explain``: what a remark means and what to do about it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from temporacle.commands.common import print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from temporacle.rules import Rule
+
+
+class ExplainOutput(StrEnum):
+    """For people, for programs, for pages."""
+
+    TABLE = "table"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+def explain(
+    codes: Annotated[
+        list[str] | None, typer.Argument(metavar="[CODE]...", help="Codes of remarks; none: all of them.")
+    ] = None,
+    *,
+    output: Annotated[
+        ExplainOutput, typer.Option("--output", help="table for people, json for programs, markdown for a page.")
+    ] = ExplainOutput.TABLE,
+) -> None:
+    """Explain a remark: what it means, an example, and what to do about it.
+
+    Remarks carry their code in brackets, as in warning[self-link]. Without a code, all rules are listed.
+
+    For example:
+
+      temporacle explain self-link
+
+      temporacle explain
+
+      temporacle explain --output json
+    """
+    from temporacle.rules import rule_named, rules
+
+    chosen = [rule_named(code) for code in codes or ()] or list(rules().values())
+    if output is ExplainOutput.JSON:
+        for rule in chosen:
+            print_json(rule.to_dict())
+    elif output is ExplainOutput.MARKDOWN:
+        typer.echo("\n".join(_page(chosen)))
+    elif codes:
+        typer.echo("\n\n".join("\n".join(_explained(rule)) for rule in chosen))
+    else:
+        typer.echo("\n".join(_listed(chosen)))
+
+
+def _listed(rules: list[Rule]) -> Iterator[str]:
+    """Yield one line for each rule."""
+    widest = max(len(rule.code) for rule in rules)
+    for number, (family, members) in enumerate(groupby(rules, key=lambda rule: rule.family)):
+        yield f"{'' if not number else chr(10)}{family}"
+        for rule in members:
+            yield f"  {rule.code:<{widest}}  {rule.kind:<7}  {rule.summary}"
+
+
+def _explained(rule: Rule) -> Iterator[str]:
+    """Yield the description of a rule for a terminal."""
+    yield f"{rule.kind}[{rule.code}]: {rule.summary}"
+    yield f"\n{rule.meaning}"
+    yield f"\nWhat to do: {rule.cure}"
+    if rule.example is not None:
+        yield f"\nExample ({rule.file}):\n"
+        yield from (f"    {line}".rstrip() for line in rule.example.rstrip("\n").splitlines())
+
+
+def _page(rules: Iterable[Rule]) -> Iterator[str]:
+    """Yield the content of ``docs/rules.md``."""
+    yield """# Rules
+
+Temporacle marks each remark with a code, as in `warning[self-link]`. This page explains all codes.
+`temporacle explain CODE` prints the same text on a terminal.
+
+- `error`: a document is inconsistent, undecided or unreadable, or an official scorer cannot use it.
+- `dropped`: Temporacle left something out, usually a link. The exit code is 3, unless a document is inconsistent.
+- `warning`: Temporacle accepted something odd, and says how. The exit code does not change.
+- `note`: something about the run as a whole, such as skipped files."""
+    for family, members in groupby(rules, key=lambda rule: rule.family):
+        yield f"\n## {family}"
+        for rule in members:
+            yield f"\n### {rule.code}\n\n`{rule.kind}[{rule.code}]`: {rule.summary}\n\n{rule.meaning}"
+            yield f"\n**What to do:** {rule.cure}"
+            if rule.example is not None:
+                yield f"\nExample (`{rule.file}`):\n\n```text\n{rule.example.rstrip(chr(10))}\n```"

@@ -1,0 +1,47 @@
+"""How help reads: a value is called by what it is, not by its type, and the list of commands is not cut."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typer.core import TyperCommand, TyperGroup, TyperOption
+
+_BY_TYPE = {"integer": "N", "integer range": "N", "float": "NUMBER", "float range": "NUMBER", "int": "N"}
+_BY_TYPE |= {"int range": "N", "float_range": "NUMBER"}
+_ROOM = 50  # characters for choices before the help of an option
+
+
+class Command(TyperCommand):
+    """A command whose options have plain names for their values: ``--format FORMAT``, ``--seed N``."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        for option in self.params:
+            if isinstance(option, TyperOption) and option.metavar is None and not option.is_flag:
+                _name_value(option)
+
+
+def _name_value(option: TyperOption) -> None:
+    """Say what an option's value is called, or list the choices: in its place if there is room, else in the help."""
+    name = max(option.opts, key=len).lstrip("-").upper().replace("-", "_")
+    choices = [str(getattr(each, "value", each)) for each in getattr(option.type, "choices", ())]
+    if not choices:
+        option.metavar = _BY_TYPE.get(option.type.name, name)
+    elif len("|".join(choices)) > _ROOM:
+        option.metavar = name
+        if not all(each in (option.help or "") for each in choices):
+            option.help = f"{option.help or ''} Choices: {', '.join(choices)}.".strip()
+
+
+class Commands(TyperGroup):
+    """The list of commands, each with its whole summary."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list."""
+        rows = []
+        for name in self.list_commands(ctx):
+            command = self.get_command(ctx, name)
+            summary = "" if command is None else (command.help or "").partition("\n\n")[0]
+            rows.append((name, " ".join(summary.split())))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)

@@ -1,0 +1,188 @@
+"""Which column of a table of links is which: by Temporacle's own names, by common other names, or as the caller says.
+
+    document  source  relation  target  id  weight
+
+A header is compared without blanks around it, in lower case, with ``_`` for blanks, ``-`` and ``.``. Temporacle's own
+names come first, then the names in ``OTHER_NAMES``. Where two columns could be meant, nothing is guessed: the file is
+refused, and the caller is asked for ``--columns``. A column of predictions beside another column of labels is such a
+case, whatever the other one is called: reading the wrong one would give a perfect score to any system.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import quote
+
+from temporacle.errors import UsageError
+from temporacle.printing import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+NEEDED = ("source", "relation", "target")
+HEADER = ("document", *NEEDED)
+ROLES = (*HEADER, "id", "weight")
+_FIRST = (
+    "source_id",
+    "src",
+    "event1",
+    "event_1",
+    "event1_id",
+    "e1",
+    "eid1",
+    "eiid1",
+    "entity1",
+    "arg1",
+    "from",
+    "head",
+)
+PREDICTIONS = (
+    "pred",
+    "prediction",
+    "predicted",
+    "pred_label",
+    "predicted_label",
+    "pred_relation",
+    "predicted_relation",
+)
+OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
+    "document": ("doc", "doc_id", "docid", "document_id", "doc_name", "file", "filename", "file_name"),
+    "source": _FIRST,
+    "relation": ("rel", "label", "reltype", "rel_type", "relation_type", "temporal_relation", *PREDICTIONS),
+    "target": (
+        *("target_id", "tgt", "event2", "event_2", "event2_id", "e2", "eid2", "eiid2", "entity2", "arg2", "to", "tail"),
+    ),
+    "id": ("link_id", "lid", "tlink_id"),
+    "weight": (),
+}
+_SEPARATORS = re.compile(r"[\s\-.]+")
+
+Columns: TypeAlias = tuple[tuple[str, str], ...]
+"""What the caller says: role and header, sorted."""
+
+
+class ColumnsError(ValueError):
+    """Columns that cannot be told apart, or are not there. ``cure`` says what to do."""
+
+    def __init__(self, reason: str, cure: str) -> None:
+        super().__init__(reason)
+        self.cure = cure
+
+
+def columns_from(value: str | Mapping[str, str] | Iterable[tuple[str, str]] | None) -> Columns:
+    """The columns that an option names; UsageError for an unknown role, or one that is named twice.
+
+    >>> columns_from("source=event1, relation=pred,target=event2")
+    (('relation', 'pred'), ('source', 'event1'), ('target', 'event2'))
+    """
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        pairs = [tuple(part.split("=", 1)) for part in value.split(",") if part.strip()]
+        if not pairs or any(len(pair) != 2 for pair in pairs):
+            raise UsageError(f"columns {shown(value)}: write role=header, such as source=event1,relation=pred")
+    else:
+        pairs = list(value.items() if isinstance(value, Mapping) else value)
+    found: dict[str, str] = {}
+    for role, header in ((str(part).strip() for part in pair) for pair in pairs):
+        if role not in ROLES:
+            raise UsageError(f"columns: {shown(role)} is not the name of a role; choose from {', '.join(ROLES)}")
+        if role in found:
+            raise UsageError(f"columns: {role} is given twice")
+        if not header:
+            raise UsageError(f"columns: {role} has no header")
+        if header in found.values():
+            raise UsageError(f"columns: {shown(header)} is given two roles")
+        found[role] = header
+    return tuple(sorted(found.items()))
+
+
+def signed(columns: Columns) -> str:
+    """The columns as they stand in a signature."""
+    return ",".join(f"{role}={quote(header, safe='')}" for role, header in columns)
+
+
+@lru_cache(maxsize=256)
+def _plain(header: str) -> str:
+    return _SEPARATORS.sub("_", header.strip().lower())
+
+
+def is_header(headers: Sequence[str], chosen: Columns = ()) -> bool:
+    """Whether these are names of columns: a table of links can be made of them, or the caller has named one of them.
+
+    >>> is_header(["event1", "rel", "event2"]), is_header(["left", "BEFORE", "docked"])
+    (True, False)
+    """
+    plain = set(map(_plain, headers))
+    if any(_plain(header) in plain for _, header in chosen):
+        return True
+    return all(role in plain or not plain.isdisjoint(OTHER_NAMES[role]) for role in NEEDED)
+
+
+def roles_of(headers: Sequence[str], chosen: Columns = ()) -> tuple[str, ...]:
+    """The role of each column, "" for one that has none; ColumnsError if a needed one is missing or ambiguous.
+
+    >>> roles_of(["doc_id", "Event 1", "pred", "event2", "confidence"])
+    ('document', 'source', 'relation', 'target', '')
+    """
+    return _roles(tuple(headers), chosen)
+
+
+@lru_cache(maxsize=256)
+def _roles(headers: tuple[str, ...], chosen: Columns) -> tuple[str, ...]:
+    plain = tuple(map(_plain, headers))
+    named = {role: _places(plain, _plain(header)) for role, header in chosen}
+    if chosen and not any(named.values()):
+        named = {}  # the caller means other files
+    result = [""] * len(headers)
+    for role in (*named, *(each for each in ROLES if each not in named)):
+        places = named[role] if role in named else _candidates(plain, role, result)
+        if role in named and not places:
+            wanted = dict(chosen)[role]
+            raise ColumnsError(f"no column {shown(wanted)}", f"the columns are {_listed(headers)}")
+        if len(places) > 1:
+            found = " and ".join(shown(headers[place]) for place in places)
+            example = f"--columns {role}={headers[places[-1]].strip()}"
+            raise ColumnsError(f"the columns {found} could both be the {role}", f"choose one, such as {example}")
+        if places:
+            result[places[0]] = role
+    if missing := [role for role in NEEDED if role not in result]:
+        raise ColumnsError(f"no column for {' and '.join(missing)}: the columns are {_listed(headers)}", _cure(missing))
+    return tuple(result)
+
+
+def order_of(first_row: Sequence[str], chosen: Columns = ()) -> tuple[str, ...]:
+    """The role of each column, given the first row of a table, names or link; () if it is neither.
+
+    >>> order_of(["event1", "rel", "event2"]), order_of(["a", "b", "c"])
+    (('source', 'relation', 'target'), ('source', 'relation', 'target'))
+    """
+    if is_header(first_row, chosen):
+        return roles_of(first_row, chosen)
+    return {len(NEEDED): NEEDED, len(HEADER): HEADER}.get(len(first_row), ())
+
+
+def _places(plain: Sequence[str], name: str) -> list[int]:
+    return [place for place, each in enumerate(plain) if each == name]
+
+
+def _candidates(plain: Sequence[str], role: str, taken: Sequence[str]) -> list[int]:
+    """The columns that may have a role by their names."""
+    free = [place for place in range(len(plain)) if not taken[place]]
+    own = [place for place in free if plain[place] == role]
+    others = [place for place in free if plain[place] in OTHER_NAMES[role]]
+    if not own:
+        return others
+    # Beside "relation", "label" is how it was first written, as in files that Temporacle writes.
+    return own + [place for place in others if plain[place] in PREDICTIONS]
+
+
+def _listed(headers: Sequence[str]) -> str:
+    return ", ".join(shown(header) for header in headers[:12]) + (", ..." if len(headers) > 12 else "")
+
+
+def _cure(missing: Sequence[str]) -> str:
+    return f"name them: --columns {','.join(f'{role}=HEADER' for role in missing)}"

@@ -1,0 +1,119 @@
+"""The new bytes of a file, checked before anyone gets them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from temporacle.errors import InputError, LabelError, UsageError
+from temporacle.io.edit.edits import Edits
+from temporacle.io.edit.text import EditableText
+from temporacle.io.formats import FORMATS
+from temporacle.io.recognise import recognise
+from temporacle.io.signs import located
+from temporacle.io.source import Source
+from temporacle.model import Document, Unreadable
+from temporacle.printing import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from temporacle.model import Link
+
+_NO_EDITS = Edits()
+
+
+def editable(format_name: str | None) -> bool:
+    """Whether files of a format can be changed in place."""
+    return format_name in FORMATS and FORMATS[format_name].editor is not None
+
+
+def changed(source: Source, edits: Mapping[str, Edits]) -> bytes:
+    """The bytes of a file, decompressed, with the edits of its documents (by their ids).
+
+    The new bytes are read again. InputError if they do not say the same as before, apart from the edits: then nothing
+    of the result may be used. UsageError for a document or a link that the file does not have.
+    """
+    name = source.format = recognise(source)
+    if not editable(name):
+        names = ", ".join(entry.name for entry in FORMATS.values() if entry.editor is not None)
+        raise UsageError(f"{source.path}: {name} files cannot be changed in place, only {names}; use convert")
+    before = _documents(source, source.data)
+    for document in edits.keys() - {each.id for each in before}:
+        known = ", ".join(shown(each.id) for each in before[:10])
+        raise UsageError(f"{source.path} has no document {shown(document)}; it has {known or 'none'}")
+    text = EditableText(source)
+    data = text.spliced(located(FORMATS[name].editor or "")(text.text, source, before, edits))
+    _require_the_same(source, before, _documents(source, data), edits)
+    return data
+
+
+def _documents(source: Source, data: bytes) -> list[Document]:
+    """The readable documents."""
+    again = Source(source.path, data, source.options, format=source.format)
+    found = list(FORMATS[source.format or ""].reader()(again))
+    for each in found:
+        if isinstance(each, Unreadable) and len(found) == 1:
+            raise each.error
+    return [each for each in found if isinstance(each, Document)]
+
+
+def _require_the_same(
+    source: Source, before: list[Document], after: list[Document], edits: Mapping[str, Edits]
+) -> None:
+    after_by_id = {document.id: document for document in after}
+    for document in before:
+        new = after_by_id.get(document.id)
+        wanted = edits.get(document.id, _NO_EDITS)
+        if new is None:
+            if document.text is None and wanted.drop.issuperset(link.id for link in document.links):
+                continue  # in a table a document is its links
+            raise _refused(source, document, "could not be read any more")
+        if new.text != document.text:
+            raise _refused(source, document, "would have another text")
+        for remark in new.dropped:
+            if (label := wanted.relabel.get(remark.element or "")) is not None:
+                raise UsageError(f"{remark.element}: cannot have the label {shown(label)}: {remark.message}")
+        mended = len(wanted.relabel.keys() - {link.id for link in document.links})  # could not be read before
+        _require_same_entities(source, document, new, wanted, mended)
+        expected, found = Counter(_stated(_expected(document, wanted))), Counter(_stated(new.links))
+        if expected - found or (found - expected).total() > mended:
+            raise _refused(source, document, "would have other links")
+
+
+def _require_same_entities(source: Source, document: Document, new: Document, edits: Edits, mended: int) -> None:
+    """Entities may go with the only link that touched them, where a format lists them so, and come in the same way."""
+    old_entities = {entity.id: entity._replace(line=None) for entity in document.entities}
+    new_entities = {entity.id: entity._replace(line=None) for entity in new.entities}
+    lost, found = old_entities.keys() - new_entities.keys(), new_entities.keys() - old_entities.keys()
+    unlinked = {end for link in document.links if link.id in edits.drop for end in (link.source, link.target)}
+    if lost - unlinked or len(found) > 2 * mended:
+        raise _refused(source, document, "would have other entities")
+    if any(new_entities[name] != old_entities[name] for name in old_entities.keys() - lost):
+        raise _refused(source, document, "would have changed entities")
+
+
+def _expected(document: Document, edits: Edits) -> Iterable[Link]:
+    """The links after the edits. A relabelled link that could not be read before is not among them."""
+    for link in document.links:
+        if link.id in edits.drop:
+            continue
+        label = edits.relabel.get(link.id)
+        if label is None:
+            yield link
+            continue
+        try:
+            yield link._replace(label=label.strip(), relation=document.reading.relation(label))
+        except LabelError as error:
+            raise UsageError(f"{link.id}: {error}") from None
+
+
+def _stated(links: Iterable[Link]) -> Iterable[tuple[object, ...]]:
+    """What links say. Their ids and lines may count places in the file, and these change."""
+    return ((link.source, link.relation, link.target, link.label, link.weight, link.task) for link in links)
+
+
+def _refused(source: Source, document: Document, why: str) -> InputError:
+    return source.error(
+        f"not changed: document {shown(document.id)} {why}", cure="change it by hand, and please report this file"
+    )

@@ -1,0 +1,102 @@
+"""What is to be changed in a document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from temporacle.errors import UsageError
+from temporacle.printing import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from temporacle.model import Link
+
+T = TypeVar("T")
+NOTE = "temporacle: "
+"""How notes of this program begin: the next run replaces these, and leaves those of other people alone."""
+_BETWEEN = " | "
+_LISTED = 10
+
+
+class NoPlaceForNotesError(UsageError):
+    """The format has nowhere to put a note at a link."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """Changes of one document's links, by their ids."""
+
+    drop: frozenset[str] = frozenset()
+    relabel: Mapping[str, str] = field(default_factory=dict)
+    comment: Mapping[str, str] = field(default_factory=dict)  # a note at a link
+    renew: bool = False  # take out the notes that this program left before
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "drop", frozenset(self.drop))
+        if both := sorted(self.drop & (self.relabel.keys() | self.comment.keys())):
+            raise UsageError(f"{', '.join(both)}: a link cannot be dropped and also relabelled or commented")
+
+    def __bool__(self) -> bool:
+        return bool(self.drop or self.relabel or self.comment or self.renew)
+
+    @property
+    def links(self) -> frozenset[str]:
+        """The ids of all links that something is to be done to."""
+        return self.drop | self.relabel.keys() | self.comment.keys()
+
+    def replaces(self, link: str) -> bool:
+        """Whether a note that this program left at a link goes: with the link, or for a new note."""
+        return self.renew or link in self.drop or self.comment.get(link, "").startswith(NOTE)
+
+    def require(self, known: Iterable[str], document: str) -> None:
+        """UsageError if an id is not among the known ones."""
+        names = list(known)
+        if unknown := sorted(self.links - set(names)):
+            listed = ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "") or "none"
+            missing = ", ".join(map(shown, unknown[:_LISTED]))
+            raise UsageError(f"document {shown(document)} has no link {missing}; its links: {listed}")
+
+
+def in_step(links: Sequence[Link], stated: Iterable[T], says: Callable[[T, Link], bool]) -> dict[str, T]:
+    """For each link, by its id, the statement in the file that it was made of.
+
+    Both come in the order of the file. Statements that no link was made of are passed over: whether a statement can be
+    read depends on what it says alone, so of two that say the same, both were read or neither.
+    """
+    found: dict[str, T] = {}
+    remaining = iter(links)
+    link = next(remaining, None)
+    for each in stated:
+        if link is not None and says(each, link):
+            found[link.id] = each
+            link = next(remaining, None)
+    return found
+
+
+def is_named(link: Link, name: str) -> bool:
+    """Whether a link has a name, perhaps with an ending that tells it apart from others of that name."""
+    return link.id == name or link.id.startswith((f"{name}@", f"{name}#"))
+
+
+def plain_note(text: str) -> str:
+    """A note on one line, as tools show it."""
+    return " ".join(text.split()).replace(_BETWEEN, " / ")
+
+
+def joined_notes(before: str | None, links: Collection[str], edits: Edits) -> str | None:
+    """The text of a field that holds the notes of some links, after the edits; None if nothing is left.
+
+    What other people wrote there stays. Several notes are joined by `` | ``.
+    """
+    kept = [each for each in (before.split(_BETWEEN) if before else ()) if not _goes(each, links, edits)]
+    new = [plain_note(note) for link, note in edits.comment.items() if link in links]
+    return _BETWEEN.join((*kept, *new)) or None
+
+
+def _goes(note: str, links: Collection[str], edits: Edits) -> bool:
+    """Whether a note of this program is replaced, or goes with its link: its first word is the link's id."""
+    if not note.startswith(NOTE):
+        return False
+    return edits.renew or any(note.startswith(f"{NOTE}{link} ") and edits.replaces(link) for link in links)

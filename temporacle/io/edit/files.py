@@ -1,0 +1,43 @@
+"""Write changed files: compressed as before, never incomplete, and never over a newer version of the file."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from temporacle.errors import InputError
+from temporacle.io.files import atomic_bytes
+from temporacle.io.limits import GZIP
+
+if TYPE_CHECKING:
+    from temporacle.io.source import Source
+
+
+class Original:
+    """A file as it was when it was read. Its source must not be read before."""
+
+    def __init__(self, source: Source) -> None:
+        self.path = source.path
+        try:
+            self._bytes = Path(source.path).read_bytes()
+        except OSError as error:
+            raise InputError(f"cannot be opened: {error.strerror or error}", path=source.path) from error
+
+    def packed(self, data: bytes) -> bytes:
+        """Return new content, compressed if the file is compressed."""
+        return gzip.compress(data, mtime=0) if self._bytes.startswith(GZIP) else data
+
+    def is_at(self, path: str) -> bool:
+        """Return whether a path leads to this file."""
+        return os.path.exists(path) and os.path.samefile(path, self.path)  # noqa: PTH110, PTH121
+
+    def replace(self, path: str, data: bytes) -> None:
+        """Write new content, which may replace this file; InputError if that has changed in the meantime."""
+        if self.is_at(path):
+            if Path(self.path).read_bytes() != self._bytes:
+                raise InputError("changed while it was being edited: it is left alone", path=path, cure="try again")
+            path = os.path.realpath(path)  # a link to the file stays a link
+        with atomic_bytes(path) as file:
+            file.write(self.packed(data))

@@ -1,0 +1,139 @@
+"""JSON Lines: links in the array of their document, or one link a line. A note is a key ``comment`` of the link."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from temporacle.errors import UsageError
+from temporacle.io.edit.edits import in_step, is_named, joined_notes
+from temporacle.io.edit.json_text import (
+    items,
+    lines,
+    members,
+    removed,
+    value_at,
+    value_of,
+    whole_line,
+    with_member,
+    without_member,
+)
+from temporacle.io.edit.text import Splice
+from temporacle.io.jsonl import is_link
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from temporacle.io.edit.edits import Edits
+    from temporacle.io.edit.json_text import Value
+    from temporacle.io.source import Source
+    from temporacle.model import Document, Link
+
+_COMMENT = "comment"
+
+
+class _Stated(NamedTuple):
+    """A link as the file states it."""
+
+    place: Value
+    record: Any
+    position: int  # in its array, from 0; or of its line, if it is alone there
+
+
+def splices(text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]) -> list[Splice]:
+    """What to replace in the text of a file of JSON Lines."""
+    records = [(number, line, _record(text, line)) for number, line in lines(text)]
+    readable = {document.id: document for document in documents}
+    if records and is_link(records[0][2], source.options.named_columns):
+        if source.options.named_columns or not {"source", "target"} <= records[0][2].keys():
+            cure = "convert it first, such as with temporacle convert"
+            raise UsageError(f"{source.path}: links under other keys than source and target cannot be changed; {cure}")
+        return list(_of_links(text, source, records, readable, edits))
+    found: list[Splice] = []
+    for _, line, record in records:
+        name = record.get("document")
+        if isinstance(name, str) and name in edits and name in readable:
+            found += _in_document(text, value_at(text, line.start), readable[name], edits[name])
+    return found
+
+
+def _record(text: str, line: Value) -> dict[str, Any]:
+    """The object on a line; an empty one for a line that cannot be read, which stays as it is."""
+    try:
+        found = line.of(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _in_document(text: str, line: Value, document: Document, edits: Edits) -> Iterator[Splice]:
+    array = value_of(text, line, "links")
+    stated = [] if array is None else [_Stated(item, item.of(text), k) for k, item in enumerate(items(text, array))]
+    links = _named(stated, document.links)
+    edits.require(links, document.id)
+    gone = {links[name].position for name in edits.drop}
+    if array is not None and gone:
+        yield from removed(text, array, gone)
+    for name, link in links.items():
+        yield from _changes(text, name, link, edits)
+
+
+def _of_links(
+    text: str,
+    source: Source,
+    records: list[tuple[int, Value, Any]],
+    readable: Mapping[str, Document],
+    edits: Mapping[str, Edits],
+) -> Iterator[Splice]:
+    """One link a line: a dropped link goes with its line."""
+    for document, wanted in edits.items():
+        stated = []
+        for number, line, record in records:
+            if record.get("document", source.name) == document:
+                stated.append(_Stated(value_at(text, line.start), record, number - 1))
+        links = _named(stated, readable[document].links)
+        wanted.require(links, document)
+        for name, link in links.items():
+            if name in wanted.drop:
+                yield Splice(*whole_line(text, link.place.start))
+            yield from _changes(text, name, link, wanted)
+
+
+def _named(stated: list[_Stated], links: Sequence[Link]) -> dict[str, _Stated]:
+    """The links by their ids; also those that could not be read, where their names are free."""
+    found = in_step(links, stated, _says)
+    used = {id(each) for each in found.values()}
+    for each in stated:
+        if id(each) not in used:
+            found.setdefault(_name(each), each)
+    return found
+
+
+def _name(stated: _Stated) -> str:
+    own = stated.record.get("id") if isinstance(stated.record, dict) else None
+    return own if isinstance(own, str) and own else str(stated.position + 1)
+
+
+def _says(stated: _Stated, link: Link) -> bool:
+    record = stated.record
+    if not isinstance(record, dict) or not is_named(link, _name(stated)):
+        return False
+    ends = record.get("source"), record.get("target")
+    return ends == (link.source, link.target) and record.get("weight", 1) == link.weight
+
+
+def _changes(text: str, name: str, link: _Stated, edits: Edits) -> Iterator[Splice]:
+    if not isinstance(link.record, dict) or name in edits.drop:
+        return
+    if (label := edits.relabel.get(name)) is not None:
+        present = {each.key for each in members(text, link.place)}
+        if "relation" in present or "label" not in present:
+            yield with_member(text, link.place, "relation", label)
+        if "label" in present:
+            yield with_member(text, link.place, "label", label)
+    before = link.record.get(_COMMENT)
+    if before is None or isinstance(before, str):
+        after = joined_notes(before, (name,), edits)
+        if after is None and before is not None:
+            yield from without_member(text, link.place, _COMMENT)
+        elif after is not None and after != before:
+            yield with_member(text, link.place, _COMMENT, after)

@@ -1,0 +1,41 @@
+"""The attributes of TIMEX3, under the same names in every format."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from temporacle.model import Entity
+
+_COMPACT_DATE = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})")
+# TIMEX3's names of those attributes that readers and writers treat alike, and the fields of an entity that hold them.
+ATTRIBUTES = {"type": "type", "mod": "mod", "beginPoint": "begin_point", "endPoint": "end_point"}
+
+
+def with_attributes(entity: Entity, get: Callable[[str], str | None]) -> Entity:
+    """Return the time with its type, mod, beginPoint and endPoint. ``get`` looks an attribute up; an empty one counts
+    as missing.
+
+    >>> from temporacle.model import Entity
+    >>> with_attributes(Entity("t5"), {"type": "DURATION", "beginPoint": "t1", "endPoint": ""}.get).begin_point
+    't1'
+    """
+    return entity._replace(
+        type=get("type") or None,
+        mod=get("mod") or None,
+        begin_point=get("beginPoint") or None,
+        end_point=get("endPoint") or None,
+    )
+
+
+def iso_date(written: str) -> str:
+    """Return a creation date as TIMEX3 writes it. Lists of creation dates leave out the hyphens.
+
+    >>> iso_date("20200504"), iso_date("2020-05-04")
+    ('2020-05-04', '2020-05-04')
+    """
+    compact = _COMPACT_DATE.fullmatch(written)
+    return "-".join(compact.groups()) if compact else written

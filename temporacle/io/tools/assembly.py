@@ -1,0 +1,315 @@
+"""Marks and arrows of an annotation tool made into a document: one place for what is an entity and what is a link.
+
+Without a mapping names decide (``names``): spans that are called events or times are entities, and so is every other
+span that a temporal link touches. With a mapping its rules do.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.errors import LabelError, UsageError
+from temporacle.io.builder import DocumentBuilder, new_link
+from temporacle.io.signs import knows
+from temporacle.io.tools import names
+from temporacle.io.tools.mapping import Mapping, fits
+from temporacle.model import Body, Entity, Kind
+from temporacle.printing import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from collections.abc import Mapping as Table
+
+    from temporacle.io.source import Source
+    from temporacle.io.tools.mapping import DocTimeRelRule, EntityRule, LinkRule
+    from temporacle.model import Document
+    from temporacle.readings import Reading
+
+Spans = tuple[tuple[int, int], ...]
+DOCTIMEREL = "DocTimeRel:"
+_NEW_CREATION_TIME = "doctime"
+_TIMEX_TYPES = {"DATE", "TIME", "DURATION", "SET"}
+_NOTHING = {"", "NA", "N/A", "NONE"}
+_SOURCES = ("Arg1", "Governor", "fromID", "Source", "From")
+_TARGETS = ("Arg2", "Dependent", "toID", "target", "Target", "To")
+
+
+class Mark(NamedTuple):
+    """An annotated span, or an event that is anchored on one."""
+
+    id: str
+    type: str
+    spans: Spans = ()
+    text: str | None = None
+    attributes: Table[str, str] = {}
+    line: int | None = None
+    is_event: bool = False  # the tool itself says so, whatever its type is called
+
+
+class Arrow(NamedTuple):
+    """A relation between marks. ``source`` and ``target`` are its ends where the tool says which is which."""
+
+    id: str
+    type: str
+    source: str | None = None
+    target: str | None = None
+    attributes: Table[str, str] = {}
+    arguments: Table[str, str] = {}
+    line: int | None = None
+    feature: str | None = None  # CAS: the link feature that it stands in; ``type`` is that of its owner
+    is_event: bool = False  # brat: an event that may be a link
+    shown: str | None = None  # what it is called if it is not temporal
+    labels: tuple[str, ...] | None = None  # labels instead of a type; empty: the label is missing
+    is_undirected: bool = False  # the tool does not say which end is the source
+
+
+class Annotation(NamedTuple):
+    """Everything a file says about one document."""
+
+    name: str
+    marks: dict[str, Mark]
+    arrows: list[Arrow]
+    text: str | None = None
+    stand_ins: Table[str, str] = {}
+    hidden: Table[str, str] = {}
+    creation_time: str | None = None  # its value, where the file states it outside the annotations
+    finish: Callable[[Mark], Mark] | None = None  # works out spans and texts of the marks that are entities
+
+
+def tool_reading(source: Source) -> Reading:
+    """What labels mean: as chosen by the caller, else by the mapping, else as annotation tools use them."""
+    mapping = source.options.mapping
+    if source.options.chosen_reading is None and isinstance(mapping, Mapping) and mapping.reading is not None:
+        return mapping.reading
+    return source.reading("tools")
+
+
+class Assembler:
+    """Makes one document. Readers leave remarks in ``builder`` before they call ``document``."""
+
+    def __init__(self, source: Source, format_name: str, name: str, *, label_is_type: bool) -> None:
+        mapping = source.options.mapping
+        self.mapping = mapping if isinstance(mapping, Mapping) else None
+        self.builder = DocumentBuilder(name, source, format_name, tool_reading(source), ())
+        self._label_is_type = label_is_type
+        self._others: Counter[str] = Counter()
+        self._is_doctimerel = source.options.doctimerel
+
+    def other(self, name: str, count: int = 1) -> None:
+        """Count a relation that is not temporal."""
+        self._others[name] += count
+
+    def document(self, found: Annotation) -> Document:
+        """The document, with a remark on everything that could not be used."""
+        links = [link for arrow in found.arrows if (link := self._link(arrow)) is not None]
+        touched = {found.stand_ins.get(end or "", end) for link in links for end in link.ends if link.is_temporal}
+        chosen = self._chosen(found, touched)
+        self.builder.declared = dict.fromkeys(chosen)
+        for link in links:
+            self._add(link, found)
+        finish = found.finish or (lambda mark: mark)
+        entities = {name: self._entity(finish(found.marks[name]), rule) for name, rule in chosen.items()}
+        if self._is_doctimerel:
+            self._add_doctimerels(found, entities)
+        if self._others:
+            counted = ", ".join(f"{name} x{count}" for name, count in sorted(self._others.items()))
+            self.builder.warn("other-relations", "relations that are not temporal were left out", element=counted)
+        # Links to unknown ids may have been kept.
+        described = tuple(entities.get(name) or Entity(name) for name in self.builder.declared)
+        made = self.builder.build(Body(described, found.text))
+        # Two links on one pair that contradict each other are a result of check, not a fault of the file.
+        return replace(made, remarks=tuple(each for each in made.remarks if each.code != "contradictory-pair"))
+
+    # --- links ---
+
+    def _link(self, arrow: Arrow) -> _Link | None:
+        """A relation as a link; None, and it is counted, if it is not temporal."""
+        if arrow.labels is not None and not arrow.labels:
+            return _Link(arrow, arrow.source, None, arrow.target, is_temporal=False)
+        if self.mapping is not None and self.mapping.links:
+            rule = next((rule for rule in self.mapping.links if _is_meant(rule, arrow)), None)
+            if rule is not None:
+                return _link_by_rule(rule, arrow)
+        elif names.is_link_type(arrow.feature or arrow.type) and not arrow.is_event:
+            return _Link(arrow, arrow.source, names.label_among(arrow.attributes), arrow.target)
+        elif self._label_is_type and not arrow.is_event:
+            labels = arrow.labels or (arrow.type,)
+            if any(knows(self.builder.reading, label) for label in labels):
+                return _Link(arrow, arrow.source, "|".join(labels), arrow.target)
+        if not arrow.is_event:
+            self.other(arrow.shown or names.last_part(arrow.feature or arrow.type))
+        return None
+
+    def _add(self, link: _Link, found: Annotation) -> None:
+        arrow, builder = link.arrow, self.builder
+        ends = []
+        for end in link.ends:
+            event = found.stand_ins.get(end or "")
+            if event is not None and event in (builder.declared or ()):
+                message = f"{shown(end)} is the trigger of {shown(event)}, which is meant"
+                builder.warn("trigger-for-event", message, line=arrow.line, element=arrow.id)
+            ends.append(end if event is None else event)
+        for end in ends if link.label else ():
+            known = found.marks.get(end or "")
+            if end in found.hidden or (known is not None and end not in (builder.declared or ())):
+                what = found.hidden.get(end or "") or f"of type {shown(known.type if known else None)}"
+                message = f"{shown(end)} is {what}, which is neither an event nor a time here"
+                builder.drop("not-an-entity", message, line=arrow.line, element=arrow.id)
+                return
+        if arrow.labels is not None and len(arrow.labels) > 1:
+            message = f"several labels are read as one of them: {', '.join(map(shown, arrow.labels))}"
+            builder.warn("several-labels", message, line=arrow.line, element=arrow.id)
+        before = len(builder.links)
+        builder.add_link(arrow.id, ends[0], link.label, ends[1], line=arrow.line)
+        if arrow.is_undirected and len(builder.links) > before:
+            relation = builder.links[-1].relation
+            if relation != relation.converse():
+                builder.links.pop()
+                message = f"the arrow has no direction, and {shown(link.label)} needs one"
+                builder.drop("undirected-label", message, line=arrow.line, element=arrow.id)
+
+    # --- entities ---
+
+    def _chosen(self, found: Annotation, touched: set[str | None]) -> dict[str, EntityRule | Kind]:
+        """The marks that are entities, and why."""
+        chosen: dict[str, EntityRule | Kind] = {}
+        rules = () if self.mapping is None else self.mapping.entities
+        for name, mark in found.marks.items():
+            if rules:
+                rule = next((rule for rule in rules if rule.fits(mark.type, mark.attributes)), None)
+                if rule is not None and (name in touched or not rule.only_linked):
+                    chosen[name] = rule
+                continue
+            kind = Kind.EVENT if mark.is_event else names.kind_named(mark.type)
+            if kind is not None or name in touched:
+                chosen[name] = kind or Kind.UNKNOWN
+        return chosen
+
+    def _entity(self, mark: Mark, rule: EntityRule | Kind) -> Entity:
+        attributes = mark.attributes
+        kind = rule if isinstance(rule, Kind) else rule.kind
+        if kind is not Kind.TIME:
+            return Entity(mark.id, kind, mark.text, mark.spans, line=mark.line)
+        is_dct = names.is_creation_time(mark.type, attributes) if isinstance(rule, Kind) else rule.is_dct(attributes)
+        value = None if isinstance(rule, Kind) else attributes.get(rule.value or "")
+        if value is None:
+            value = names.attribute(attributes, "value", "val", "timexvalue", "dvalue")
+        timex_type = (names.attribute(attributes, "type", "timextype", "timexclass", "class") or "").upper()
+        modifier = names.attribute(attributes, "mod", "modifier", "timexmod") or ""
+        return Entity(
+            mark.id,
+            kind,
+            mark.text,
+            mark.spans,
+            value=value or None,
+            function=names.attribute(attributes, names.FUNCTION),
+            is_dct=is_dct,
+            line=mark.line,
+            type=timex_type if timex_type in _TIMEX_TYPES else None,
+            mod=None if modifier.upper() in _NOTHING else modifier,
+            begin_point=names.attribute(attributes, "beginpoint") or None,
+            end_point=names.attribute(attributes, "endpoint") or None,
+        )
+
+    # --- relations to the creation time ---
+
+    def _add_doctimerels(self, found: Annotation, entities: dict[str, Entity]) -> None:
+        stated = [
+            (mark, label, rule)
+            for mark in found.marks.values()
+            if mark.id in entities and entities[mark.id].kind is not Kind.TIME
+            for label, rule in self._doctimerel(mark)
+        ]
+        if not stated:
+            return
+        dct = next((entity.id for entity in entities.values() if entity.is_dct), None)
+        if dct is None:
+            dct = _NEW_CREATION_TIME
+            while dct in entities:
+                dct += "_"
+            entities[dct] = Entity(dct, Kind.TIME, value=found.creation_time, is_dct=True)
+            (self.builder.declared or {})[dct] = None
+        for mark, label, rule in stated:
+            self._add_doctimerel(mark, label, rule, dct)
+
+    def _doctimerel(self, mark: Mark) -> Iterable[tuple[str, DocTimeRelRule | None]]:
+        rules = () if self.mapping is None else self.mapping.doctimerels
+        if rules:
+            for rule in rules:
+                if fits(rule.type, mark.type) and (label := mark.attributes.get(rule.feature)):
+                    yield label, rule
+        elif label := names.attribute(mark.attributes, names.DOCTIMEREL):
+            yield label, None
+
+    def _add_doctimerel(self, mark: Mark, label: str, rule: DocTimeRelRule | None, dct: str) -> None:
+        name = f"{DOCTIMEREL}{mark.id}"
+        if rule is None or rule.labels is None:
+            self.builder.add_link(name, mark.id, label, dct, line=mark.line)
+            return
+        try:
+            relation = rule.labels.relation(label)
+        except LabelError as error:
+            self.builder.drop("unknown-label", str(error), line=mark.line, element=name)
+            return
+        self.builder.links.append(new_link((name, mark.id, relation, dct, label, mark.line, 1, None)))
+
+
+class _Link(NamedTuple):
+    """A relation that is temporal, with its parts."""
+
+    arrow: Arrow
+    source: str | None
+    label: str | None
+    target: str | None
+    is_temporal: bool = True  # False: only the missing label keeps it from being counted as something else
+
+    @property
+    def ends(self) -> tuple[str | None, str | None]:
+        return self.source, self.target
+
+
+def _is_meant(rule: LinkRule, arrow: Arrow) -> bool:
+    if rule.feature != arrow.feature or rule.event is not arrow.is_event:
+        return False
+    return fits(rule.type, arrow.type) or rule.type in (arrow.labels or ())
+
+
+def _link_by_rule(rule: LinkRule, arrow: Arrow) -> _Link:
+    arguments = arrow.arguments
+    source = arrow.source if rule.source is None else arguments.get(rule.source)
+    target = arrow.target if rule.target is None else arguments.get(rule.target)
+    if rule.source is None and source is None:
+        source = next((arguments[name] for name in _SOURCES if name in arguments), None)
+    if rule.target is None and target is None:
+        target = next((arguments[name] for name in _TARGETS if name in arguments), None)
+    if rule.means is not None:
+        label: str | None = rule.means
+    elif rule.label is not None:
+        label = arrow.attributes.get(rule.label)
+    elif arrow.feature is not None:
+        label = names.label_among(arrow.attributes)
+    else:
+        label = "|".join(arrow.labels) if arrow.labels else names.last_part(arrow.type)
+    return _Link(arrow, source, label, target)
+
+
+class LabelPlace(NamedTuple):
+    """Where the label of a link stands: in an attribute, or (None) in its type."""
+
+    attribute: str | None
+
+
+def label_place(mapping: Mapping | None, arrow: Arrow) -> LabelPlace:
+    """Where to write another label of a relation that is a link. UsageError if the mapping gives it a fixed one."""
+    rules = () if mapping is None else mapping.links
+    rule = next((rule for rule in rules if _is_meant(rule, arrow)), None)
+    if rule is not None:
+        if rule.means is not None:
+            raise UsageError(f"{arrow.id}: the mapping gives this link the label {rule.means}: it cannot be changed")
+        if rule.label is not None or arrow.feature is None:
+            return LabelPlace(rule.label)
+    if rule is not None or names.is_link_type(arrow.feature or arrow.type):
+        return LabelPlace(names.label_attribute(arrow.attributes) or ("role" if arrow.feature else "relType"))
+    return LabelPlace(None)

@@ -1,0 +1,252 @@
+"""A UIMA CAS (INCEpTION, WebAnno): feature structures about one or more texts, from XMI or from JSON.
+
+Two things can be links: a *relation layer*, a span with the features Governor (the source) and Dependent (the target);
+and a *link feature*, a list of small structures with role and target that belongs to the span that the links start
+from. A file does not say which numbers are references, so a value is a list of links only if its numbers are ids of
+such structures, or if its name says so. Ids may repeat: what an id means depends on where it stands.
+
+Offsets count UTF-16 code units of the text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.io.tools import names
+from temporacle.io.tools.assembly import Annotation, Arrow, Assembler, Mark
+from temporacle.io.tools.mapping import Mapping, fits
+from temporacle.io.tools.offsets import Utf16
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Mapping as Table
+
+    from temporacle.io.source import Source
+    from temporacle.io.tools.mapping import LinkRule
+    from temporacle.model import Document
+
+FOREIGN = ("de.tudarmstadt.ukp.dkpro.core.api.", "uima.")  # layers of syntax, and of the framework itself
+SOURCE, TARGET = "Governor", "Dependent"
+LINK_TARGET = "target"
+_PLACES = {"sofa", "begin", "end"}
+
+
+class Structure(NamedTuple):
+    """A feature structure. References and numbers are text, as in XMI."""
+
+    id: str
+    type: str
+    features: Table[str, str]
+    line: int | None = None
+    place: int = 0  # among all structures of the file
+
+    @property
+    def is_span(self) -> bool:
+        return "begin" in self.features and "end" in self.features
+
+
+class Sofa(NamedTuple):
+    """A text: the subject of annotation."""
+
+    id: str
+    name: str
+    text: str | None
+
+
+def one_of_each(sofas: list[Sofa]) -> list[Sofa]:
+    """The texts, the first of each id."""
+    return list({sofa.id: sofa for sofa in reversed(sofas)}.values())[::-1]
+
+
+class Cas(NamedTuple):
+    """What a file holds. ``others`` finds spans of foreign layers, which are looked at only if a link ends there."""
+
+    sofas: list[Sofa]
+    structures: list[Structure]  # without texts, views, arrays and foreign layers
+    arrays: Table[str, list[str]]
+    repeated: list[tuple[str, int | None]]  # ids that stand for two things
+    others: Callable[[str], Structure | None]
+
+
+class LinkList(NamedTuple):
+    """A link feature: its owner, its name, and the ids in it."""
+
+    owner: Structure
+    feature: str
+    ids: list[str]
+    is_temporal: bool  # by its name, or by the mapping
+
+
+class Stated(NamedTuple):
+    """A relation, the structure that states it, and the list that it stands in, if it does."""
+
+    arrow: Arrow
+    structure: Structure
+    found_in: LinkList | None = None
+
+
+def documents(source: Source, format_name: str, cas: Cas) -> Iterator[Document]:
+    """One document for each text."""
+    if not cas.sofas:
+        raise source.error("no Sofa: the file has no text", cure="export the document again")
+    parts = Parts.of(cas, mapping_of(source))
+    names_taken: Counter[str] = Counter()
+    for number, sofa in enumerate(cas.sofas):
+        name = source.name if len(cas.sofas) == 1 else f"{source.name}#{sofa.name}"
+        names_taken[name] += 1
+        if names_taken[name] > 1:
+            name = f"{name}~{names_taken[name]}"
+        assembler = Assembler(source, format_name, name, label_is_type=False)
+        if number == 0:
+            for repeated, line in cas.repeated:
+                message = "the id is used for several things; what it means depends on where it stands"
+                assembler.builder.warn("duplicate-id", message, line=line, element=repeated)
+        if sofa.text is None:
+            message = "the view has no text: offsets cannot be checked"
+            assembler.builder.warn("no-text", message, element=sofa.name)
+        yield assembler.document(_annotation(name, sofa, parts, cas, assembler))
+
+
+def mapping_of(source: Source) -> Mapping | None:
+    """The mapping chosen by the caller."""
+    mapping = source.options.mapping
+    return mapping if isinstance(mapping, Mapping) else None
+
+
+class Parts(NamedTuple):
+    """The structures by what they are."""
+
+    spans: list[Structure]
+    relations: list[Structure]
+    links: dict[str, Structure]  # elements of link features
+    lists: list[LinkList]
+
+    @classmethod
+    def of(cls, cas: Cas, mapping: Mapping | None) -> Parts:
+        rules = () if mapping is None else mapping.links
+        spans: list[Structure] = []
+        relations: list[Structure] = []
+        links: dict[str, Structure] = {}
+        for each in cas.structures:
+            if not each.is_span:
+                if LINK_TARGET in each.features or "role" in each.features or _has_target(each, rules):
+                    links.setdefault(each.id, each)
+            elif _is_relation(each, rules):
+                relations.append(each)
+            else:
+                spans.append(each)
+        return cls(spans, relations, links, list(_lists(spans, links, cas.arrays, rules)))
+
+
+def _has_target(structure: Structure, rules: Iterable[LinkRule]) -> bool:
+    return any(rule.feature is not None and rule.target in structure.features for rule in rules)
+
+
+def _is_relation(structure: Structure, rules: Iterable[LinkRule]) -> bool:
+    features = structure.features
+    if SOURCE in features and TARGET in features:
+        return True
+    return any(rule.feature is None and fits(rule.type, structure.type) for rule in rules)
+
+
+def _lists(
+    spans: list[Structure], links: dict[str, Structure], arrays: Table[str, list[str]], rules: Sequence[LinkRule]
+) -> Iterator[LinkList]:
+    for owner in spans:
+        for feature, value in owner.features.items():
+            if not value[:1].isdigit() or feature in _PLACES:
+                continue
+            ids = listed(value, arrays)
+            is_list = any(map(links.__contains__, ids))
+            if rules:
+                is_temporal = any(rule.feature == feature and fits(rule.type, owner.type) for rule in rules)
+            else:
+                is_temporal = names.is_link_type(feature)
+            if is_list or (is_temporal and ids and all(each.isdigit() for each in ids)):
+                yield LinkList(owner, feature, ids, is_temporal)
+
+
+def listed(value: str, arrays: Table[str, list[str]]) -> list[str]:
+    """The ids that a feature lists: itself, or through an array."""
+    ids = value.split()
+    return arrays[ids[0]] if len(ids) == 1 and ids[0] in arrays else ids
+
+
+def _annotation(name: str, sofa: Sofa, parts: Parts, cas: Cas, assembler: Assembler) -> Annotation:
+    marks: dict[str, Mark] = {}
+    spans: dict[str, Structure] = {}
+    creation_time = None
+    for span in parts.spans:
+        if span.features.get("sofa") == sofa.id and span.id not in marks:
+            marks[span.id] = Mark(span.id, span.type, attributes=span.features, line=span.line)
+            spans[span.id] = span
+            if creation_time is None and names.plain(span.type) == "metadata":
+                creation_time = names.attribute(span.features, "doctime") or None
+    arrows = [stated.arrow for stated in relations_of(sofa, parts)]
+    for each, missing in missing_links(sofa, parts):
+        message = f"{each.feature} of {each.owner.id} lists a link that is not there"
+        assembler.builder.drop("dangling-id", message, line=each.owner.line, element=missing)
+    for arrow in arrows:  # links may end at spans of other layers
+        for end in (arrow.source, arrow.target, *arrow.arguments.values()):
+            other = cas.others(end) if end is not None and end not in marks and end.isdigit() else None
+            if end is not None and other is not None and other.is_span and other.features.get("sofa") == sofa.id:
+                marks[end] = Mark(end, other.type, attributes=other.features, line=other.line)
+                spans[end] = other
+    offsets = None if sofa.text is None else Utf16(sofa.text)
+
+    def finish(mark: Mark) -> Mark:
+        return _placed(mark, spans[mark.id], sofa.text, offsets, assembler)
+
+    return Annotation(name, marks, arrows, sofa.text, creation_time=creation_time, finish=finish)
+
+
+def relations_of(sofa: Sofa, parts: Parts) -> Iterator[Stated]:
+    """Everything that may be a link of a text."""
+    for each in parts.lists:
+        if each.owner.features.get("sofa") != sofa.id:
+            continue
+        for link in each.ids:
+            if (found := parts.links.get(link)) is not None:
+                features = found.features
+                target = features.get(LINK_TARGET)
+                arrow = Arrow(
+                    link, each.owner.type, each.owner.id, target, features, features, found.line, each.feature
+                )
+                yield Stated(arrow, found, each)
+    for relation in parts.relations:
+        features = relation.features
+        if features.get("sofa") == sofa.id:
+            ends = features.get(SOURCE), features.get(TARGET)
+            yield Stated(Arrow(relation.id, relation.type, *ends, features, features, relation.line), relation)
+
+
+def missing_links(sofa: Sofa, parts: Parts) -> Iterator[tuple[LinkList, str]]:
+    """Ids in lists of temporal links that no link has."""
+    for each in parts.lists:
+        if each.is_temporal and each.owner.features.get("sofa") == sofa.id:
+            yield from ((each, link) for link in each.ids if link not in parts.links)
+
+
+def _placed(mark: Mark, span: Structure, text: str | None, offsets: Utf16 | None, assembler: Assembler) -> Mark:
+    """The mark with its place in the text, if it has one."""
+    begin, end = (_number(span.features.get(key)) for key in ("begin", "end"))
+    if begin is None or end is None or end < begin:
+        assembler.builder.warn("bad-span", "begin and end are not numbers in order", line=mark.line, element=mark.id)
+        return mark
+    if text is None or offsets is None:
+        return mark._replace(spans=((begin, end),))
+    if offsets.is_split(begin) or offsets.is_split(end):
+        message = "the span begins or ends inside a character; the entity has none"
+        assembler.builder.warn("split-character", message, line=mark.line, element=mark.id)
+        return mark
+    start, stop = offsets.character(begin), offsets.character(end)
+    if start is None or stop is None:
+        message = f"the span is not in the text of {len(text)} characters; the entity has none"
+        assembler.builder.warn("span-outside", message, line=mark.line, element=mark.id)
+        return mark
+    return mark._replace(spans=((start, stop),), text=text[start:stop] or None)
+
+
+def _number(value: str | None) -> int | None:
+    return int(value) if value is not None and value.isascii() and value.isdigit() and len(value) < 19 else None

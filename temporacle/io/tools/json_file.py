@@ -1,0 +1,85 @@
+"""JSON files that are one value, from strangers."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.io.source import Source
+
+_TOKEN = re.compile(r'"(?P<string>(?:[^"\\]|\\.)*+)"(?P<colon>\s*+:)?|[\[\]{}]', re.DOTALL)
+
+
+def json_value(source: Source) -> Any:
+    """The value that a file holds; InputError with line and column if it holds none."""
+    text = source.decode()
+    if not text.strip():
+        raise source.error("file is empty")
+    try:
+        value = json.loads(text)
+        if "\\u" in text:  # an escape may smuggle in half a character, which cannot be printed
+            json.dumps(value, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        cure = "the file may be cut off: export it again"
+        raise source.error(f"not JSON: {error.msg}", line=error.lineno, column=error.colno, cure=cure) from None
+    except UnicodeEncodeError:
+        raise source.error("a \\u escape gives half a character", cure="write surrogates in pairs") from None
+    except RecursionError:
+        raise source.error("not JSON: nested too deeply") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise source.error(f"not JSON: {error}") from None
+    return value
+
+
+def first_object(text: str) -> dict[str, Any]:
+    """The first object of a JSON text, for recognising it: that of a list, of JSON Lines, or the text itself.
+
+    The text may be cut off. Then only the keys of the object are known, and their values are None.
+    """
+    start = re.match(r"\ufeff?\s*+(?:\[\s*+)?(?=\{)", text)
+    if start is None:
+        return {}
+    try:
+        found, _ = json.JSONDecoder().raw_decode(text, start.end())
+    except (ValueError, RecursionError):
+        return dict.fromkeys(_keys(text, start.end()))
+    return dictionary(found)
+
+
+def _keys(text: str, start: int) -> Iterator[str]:
+    """The keys of the object that begins here, as far as the text goes."""
+    depth = 0
+    for token in _TOKEN.finditer(text, start):
+        if token[0] in "[{":
+            depth += 1
+        elif token[0] in "]}":
+            depth -= 1
+            if not depth:
+                return
+        elif depth == 1 and token["colon"]:
+            yield token["string"]
+
+
+def text_of(value: object) -> str | None:
+    """An id or a label as text; None for anything that is neither text nor a whole number.
+
+    >>> text_of(7), text_of("a"), text_of(""), text_of(True), text_of([])
+    ('7', 'a', None, None, None)
+    """
+    if type(value) is str:
+        return value or None
+    return str(value) if type(value) is int else None
+
+
+def dictionary(value: object) -> dict[str, Any]:
+    """An object; an empty one in place of anything else."""
+    return value if type(value) is dict else {}
+
+
+def records(value: object) -> list[dict[str, Any]]:
+    """The objects of a list; an empty one in place of anything else, so that positions hold."""
+    return [dictionary(each) for each in value] if type(value) is list else []

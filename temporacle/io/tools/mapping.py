@@ -1,0 +1,218 @@
+"""A *mapping* says what the names of an annotation project mean: a TOML file.
+
+name = "my-project"
+reading = "thyme"                 # what its labels mean: a built-in reading, or a TOML file beside this one
+comment = "note"                  # CAS, MAE: the string feature that may take notes
+fragments = "-"                   # Label Studio: "id-1", "id-2" are further parts of the region "id"
+
+[[entity]]                        # the first that fits; without any, names decide
+type = "my.project.Event"         # the whole name of a type, or its last part
+kind = "event"                    # or "time"
+when = { status = "real" }        # only with these attributes
+only_linked = true                # only if a link touches it
+value = "iso"                     # the attribute with the value of a time
+dct = { role = "creation" }       # with these attributes it is the creation time
+
+[[link]]                          # with any of these, nothing else is a link
+type = "my.project.Order"
+feature = "TLINK"                 # CAS: a link feature of the type, whose owner is the source
+event = true                      # brat: events (E lines) of the type
+source = "from"                   # the argument or feature that names the source
+target = "to"
+label = "order"                   # the attribute with the label; default: the type is the label
+means = "BEFORE"                  # or a fixed label
+
+[[doctimerel]]                    # with --doctimerel: an attribute that relates an event to the creation time
+type = "EVENT"
+feature = "docTimeRel"
+[doctimerel.labels]               # label = atoms; default: the reading
+BEFORE = "b|m"
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+from temporacle.errors import UsageError
+from temporacle.io.tools.names import last_part
+from temporacle.model import Kind
+from temporacle.printing import shown
+from temporacle.readings import Reading, load_reading, reading_of_labels, toml_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from collections.abc import Mapping as Table
+
+BUILT_IN = ("e3c", "timeset")
+_TOP = {"name": str, "description": str, "reading": str, "comment": str, "fragments": str}
+_LISTS = ("entity", "link", "doctimerel")
+_ENTITY = {"type": str, "kind": str, "when": dict, "only_linked": bool, "value": str, "dct": dict}
+_LINK = {"type": str, "feature": str, "event": bool, "source": str, "target": str, "label": str, "means": str}
+_DOCTIMEREL = {"type": str, "feature": str, "labels": dict}
+
+
+def fits(rule_type: str, name: str) -> bool:
+    """Whether a type is the one of a rule: by its whole name or its last part."""
+    return rule_type == name or rule_type == last_part(name)
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRule:
+    """Which annotations are entities, and of what kind."""
+
+    type: str
+    kind: Kind
+    when: tuple[tuple[str, str], ...] = ()
+    only_linked: bool = False
+    value: str | None = None
+    dct: tuple[tuple[str, str], ...] | None = None
+
+    def fits(self, name: str, attributes: Table[str, str]) -> bool:
+        """Whether an annotation is of this kind."""
+        return fits(self.type, name) and all(attributes.get(key) == value for key, value in self.when)
+
+    def is_dct(self, attributes: Table[str, str]) -> bool:
+        """Whether it is the creation time, too."""
+        return self.dct is not None and all(attributes.get(key) == value for key, value in self.dct)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRule:
+    """Which relations are links, and where their parts stand."""
+
+    type: str
+    feature: str | None = None
+    event: bool = False
+    source: str | None = None
+    target: str | None = None
+    label: str | None = None
+    means: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocTimeRelRule:
+    """Which attribute relates an event to the creation time."""
+
+    type: str
+    feature: str
+    labels: Reading | None = None
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """What the names of a project mean. Two mappings are equal if they say the same."""
+
+    name: str
+    reading: Reading | None = None
+    comment: str | None = None
+    fragments: str | None = None
+    entities: tuple[EntityRule, ...] = ()
+    links: tuple[LinkRule, ...] = ()
+    doctimerels: tuple[DocTimeRelRule, ...] = ()
+
+    @cached_property
+    def signed(self) -> str:
+        """The name as it stands in signatures, with a digest of the content."""
+        from hashlib import sha256
+
+        return f"{self.name}@{sha256(repr(self).encode()).hexdigest()[:8]}"
+
+    @property
+    def types(self) -> list[str]:
+        """The types and features that the rules are about."""
+        rules: Iterable[Any] = (*self.entities, *self.links, *self.doctimerels)
+        return list(dict.fromkeys(last_part(name) for rule in rules for name in (rule.type, _feature(rule)) if name))
+
+
+def _feature(rule: Any) -> str | None:
+    return rule.feature if isinstance(rule, LinkRule) else None
+
+
+def load_mapping(name: str, during: str = "simultaneous") -> Mapping:
+    """A built-in mapping by its name, or a user's by the path of its TOML file. UsageError if it is not in order."""
+    if name in BUILT_IN:
+        return _built_in(name, during)
+    if not name.endswith(".toml"):
+        raise UsageError(f"unknown mapping {name!r}: choose {', '.join(BUILT_IN)}, or give a .toml file")
+    return _load(name, name, during)
+
+
+@cache
+def _built_in(name: str, during: str) -> Mapping:
+    here = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120 - pathlib costs start-up time
+    return _load(os.path.join(here, "data", "mappings", f"{name}.toml"), name, during)  # noqa: PTH118
+
+
+def _load(path: str, name: str, during: str) -> Mapping:
+    table = toml_table(path, name, "mapping")
+    _check_keys(name, {key: value for key, value in table.items() if key not in _LISTS}, _TOP, "a mapping", _LISTS)
+    reading = table.get("reading")
+    if reading is not None and reading.endswith(".toml"):
+        reading = os.path.normpath(os.path.join(os.path.dirname(path), reading))  # noqa: PTH118, PTH120
+    return Mapping(
+        table.get("name", name),
+        None if reading is None else load_reading(reading, during),
+        table.get("comment"),
+        table.get("fragments"),
+        tuple(_entity_rule(name, rule) for rule in _rules(name, table, "entity", _ENTITY)),
+        tuple(_link_rule(name, rule) for rule in _rules(name, table, "link", _LINK)),
+        tuple(_doctimerel_rule(name, rule) for rule in _rules(name, table, "doctimerel", _DOCTIMEREL)),
+    )
+
+
+def _rules(name: str, table: dict[str, Any], kind: str, keys: Table[str, type]) -> Iterable[dict[str, Any]]:
+    rules = table.get(kind, [])
+    if not isinstance(rules, list) or not all(isinstance(rule, dict) for rule in rules):
+        raise UsageError(f"{name}: write [[{kind}]], with two brackets, before each rule")
+    for rule in rules:
+        _check_keys(name, rule, keys, f"[[{kind}]]")
+        if not rule.get("type"):
+            raise UsageError(f"{name}: a [[{kind}]] has no type")
+        yield rule
+
+
+def _check_keys(
+    name: str, table: dict[str, Any], keys: Table[str, type], where: str, more: tuple[str, ...] = ()
+) -> None:
+    for key, value in table.items():
+        if key not in keys:
+            raise UsageError(f"{name}: unknown key {shown(key)}: {where} has {', '.join((*keys, *more))}")
+        if not isinstance(value, keys[key]):
+            raise UsageError(f"{name}: {key} of {where} must be a {keys[key].__name__}")
+
+
+def _entity_rule(name: str, rule: dict[str, Any]) -> EntityRule:
+    kinds = {kind.value: kind for kind in (Kind.EVENT, Kind.TIME)}
+    if rule.get("kind") not in kinds:
+        raise UsageError(f"{name}: kind of [[entity]] {shown(rule['type'])} must be {' or '.join(kinds)}")
+    return EntityRule(
+        rule["type"],
+        kinds[rule["kind"]],
+        _conditions(name, rule.get("when", {})),
+        rule.get("only_linked", False),
+        rule.get("value"),
+        _conditions(name, rule["dct"]) if "dct" in rule else None,
+    )
+
+
+def _conditions(name: str, table: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    if not all(isinstance(value, str) for value in table.values()):
+        raise UsageError(f"{name}: when and dct compare attributes with strings")
+    return tuple(table.items())
+
+
+def _link_rule(name: str, rule: dict[str, Any]) -> LinkRule:
+    if "label" in rule and "means" in rule:
+        raise UsageError(f"{name}: [[link]] {shown(rule['type'])} has both label and means: choose one")
+    return LinkRule(**rule)
+
+
+def _doctimerel_rule(name: str, rule: dict[str, Any]) -> DocTimeRelRule:
+    if not rule.get("feature"):
+        raise UsageError(f"{name}: [[doctimerel]] {shown(rule['type'])} has no feature")
+    labels = rule.get("labels")
+    reading = None if labels is None else reading_of_labels("doctimerel", name, labels)
+    return DocTimeRelRule(rule["type"], rule["feature"], reading)

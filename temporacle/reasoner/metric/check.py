@@ -1,0 +1,138 @@
+"""What ``check`` asks about the links and values of one document; see ``reasoner.check``."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from temporacle.calendar.facts import values_of
+from temporacle.calendar.policy import Policy
+from temporacle.checks import STRICT_LABELS
+from temporacle.errors import InternalError
+from temporacle.model import Remark
+from temporacle.reasoner.check import count_entities
+from temporacle.reasoner.metric.conflicts import conflict_among
+from temporacle.reasoner.metric.explanation import explain_facts
+from temporacle.reasoner.metric.oracle import CalendarOracle
+from temporacle.reasoner.metric.problem import Problem
+from temporacle.reasoner.network import Network
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from temporacle.calendar.policy import Calendar
+    from temporacle.model import Document
+    from temporacle.reasoner.network import Budget
+    from temporacle.results import Certificate, Fact, Relabelling, Repair, Unrepairable
+
+
+# Formats that have no place for values: that each time lacks one is nothing to say there.
+_WITHOUT_VALUES = frozenset({"dense", "matres", "deptree", "depgraph", "tsv", "csp", "csv", "parquet"})
+
+
+class CalendarInquiry:
+    """The questions of a check, links and values together."""
+
+    def __init__(self, document: Document, calendar: Calendar, budget: Budget) -> None:
+        self._document = document
+        self._calendar = calendar
+        self._budget = budget
+        self._values = values_of(document, calendar)
+        self._oracle = CalendarOracle(document, calendar, budget=budget, values=self._values)
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What is odd about the values."""
+        if not self._values.values:
+            silent = Remark("no-values", "no time expression has a value: the answer is that of the links alone")
+            return (silent,) if self._document.format in _WITHOUT_VALUES else (silent, *self._values.remarks)
+        if self._calendar.policy is Policy.WITHIN or self._document.reading.name != "timeml":
+            return self._values.remarks
+        message = (
+            f"under {self._calendar.policy.value}, adjacent days meet, and BEFORE, read strictly, does not"
+            " allow that: --reading timeml-loose does"
+        )
+        return (*self._values.remarks, Remark(STRICT_LABELS, message))
+
+    @property
+    def entities(self) -> int:
+        """Those declared, and those that only links mention."""
+        return count_entities(self._document)
+
+    @property
+    def calendar(self) -> Mapping[str, Any]:
+        """How values were read, and how many there are."""
+        counts = {"values": self._values.values, "constraining": self._values.constraining}
+        return self._calendar.to_dict() | counts
+
+    def is_consistent(self) -> bool:
+        return self._oracle.is_consistent()
+
+    @property
+    def decided_by(self) -> str:
+        return self._oracle.decided_by
+
+    @property
+    def _problem(self) -> Problem:
+        return self._oracle.problem
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {id(fact): number for number, fact in enumerate(self._problem.facts)}
+
+    def conflicts(self, most: int) -> Iterator[tuple[Fact, ...]]:
+        """Minimal conflicts that share no fact."""
+        conflict = self._oracle.conflict()
+        yield conflict
+        left = set(self._problem.every)
+        for _ in range(most - 1):
+            left.difference_update(self._places[id(fact)] for fact in conflict)
+            found = conflict_among(self._problem, sorted(left), self._budget)
+            if found is None:
+                return
+            conflict = tuple(self._problem.facts[number] for number in found)
+            yield conflict
+
+    def explain(self, conflict: Sequence[Fact], texts: Mapping[str, str]) -> list[str]:
+        """A conflict in sentences, with the dates."""
+        return explain_facts(conflict, self._calendar.zone, texts)
+
+    def repair(self, protect: Collection[str]) -> Repair | Unrepairable:
+        return self._oracle.repair(protect=protect)
+
+    def relabellings(self, repaired: Repair) -> tuple[Relabelling, ...]:
+        """Other labels for the links that a repair drops."""
+        from temporacle.reasoner.repair import relabellings_by
+
+        gone = set(map(id, repaired.dropped))
+        kept = Problem(
+            Network((link for link in self._document.links if id(link) not in gone), self._problem.network.entities),
+            [fact for fact in self._values.facts if id(fact) not in gone],
+            self._calendar.zone,
+        )
+        possible = self._oracle.about(kept).strongest
+        return relabellings_by(possible, repaired, self._document.reading, self._document.links)
+
+    def resolved(self, repaired: Repair, known: Sequence[Sequence[Fact]]) -> Iterator[tuple[Fact, ...]]:
+        """A minimal conflict for each dropped fact that the known ones leave over: that fact and kept ones."""
+        places = self._places
+        dropped = [places[id(fact)] for fact in repaired.dropped]
+        members = [{places[id(fact)] for fact in conflict} for conflict in known]
+        answered = {next((number for number in dropped if number in each), None) for each in members}
+        kept = [number for number in self._problem.every if number not in set(dropped)]
+        for number in dropped:
+            if number not in answered:
+                self._budget.check()
+                found = conflict_among(self._problem, sorted((*kept, number)), self._budget)
+                if found is None:
+                    raise InternalError("a dropped fact fits together with the facts that are kept")
+                yield tuple(self._problem.facts[each] for each in sorted(found))
+
+    def certificate(self, conflicts: Sequence[Sequence[Fact]] | None = None) -> Certificate:
+        """Of consistency; or of a contradiction, if conflicts are given, which may be none that are known."""
+        from temporacle.reasoner.metric.certificates import certify, certify_conflict
+
+        if conflicts is None:
+            return certify(self._problem, self._calendar, self._budget)
+        known = [self._places[id(fact)] for fact in conflicts[0]] if conflicts else None
+        return certify_conflict(self._problem, self._calendar, self._budget, known)

@@ -1,0 +1,72 @@
+"""The lightest facts to drop so that the rest can be true: the repair of links (``reasoner.repair``), values included.
+
+Implicit hitting sets: every repair drops a fact of every conflict. Links weigh what they weigh, a value weighs 1. Among
+repairs of equal weight the one with the fewest facts, and among those the first in the order of the facts, is returned.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from temporacle.model import Link
+from temporacle.readings import canonical
+from temporacle.reasoner.hittingset import minimum_hitting_set
+from temporacle.reasoner.metric.conflicts import conflict_among
+from temporacle.reasoner.repair import LINKS, VALUES, whole_weights
+from temporacle.results import Repair, Unrepairable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from temporacle.reasoner.metric.problem import Fact, Problem
+    from temporacle.reasoner.network import Budget
+
+
+def repair_facts(
+    problem: Problem, budget: Budget, protect: Callable[[Fact], bool] = lambda _fact: False
+) -> Repair | Unrepairable:
+    """Return the facts to drop, never a protected one; the conflict among protected facts if that is impossible."""
+    facts = problem.facts[: problem.droppable]
+    weights, unit = whole_weights(facts)
+    protected = {number for number, fact in enumerate(facts) if protect(fact)}
+    conflicts: list[list[int]] = []  # without protected facts
+    occurrences: Counter[int] = Counter()
+    dropped: list[int] = []
+    any_will_do = True
+    while True:
+        trial = set(dropped)
+        while (conflict := _conflict_without(problem, trial, budget)) is not None:
+            core = [number for number in conflict if number not in protected]
+            if not core:
+                return Unrepairable(tuple(facts[number] for number in conflict))
+            conflicts.append(core)
+            occurrences.update(core)
+            trial.add(min(core, key=lambda number: (Fraction(weights[number], occurrences[number]), number)))
+        if len(trial) == len(dropped):
+            if not any_will_do:
+                return Repair(
+                    tuple(facts[number] for number in dropped),
+                    sum(weights[number] for number in dropped) * unit,
+                )
+            any_will_do = False
+        dropped = minimum_hitting_set(conflicts, weights, budget, any_will_do=any_will_do)
+
+
+def _conflict_without(problem: Problem, dropped: Collection[int], budget: Budget) -> list[int] | None:
+    return conflict_among(problem, [number for number in problem.every if number not in dropped], budget)
+
+
+def named_among(names: Collection[str]) -> Callable[[Fact], bool]:
+    """Return the facts that are named by id or kind (values, links), or the links that are named by label."""
+    labels = {canonical(name) for name in names}
+
+    def is_named(fact: Fact) -> bool:
+        if fact.id in names:
+            return True
+        if isinstance(fact, Link):
+            return LINKS in names or canonical(fact.label) in labels
+        return VALUES in names
+
+    return is_named

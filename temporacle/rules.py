@@ -1,0 +1,117 @@
+"""Every remark that Temporacle makes, as a rule with a stable code: what it means and what to do about it.
+
+A remark (``model.Remark``) carries the code of its rule. ``temporacle explain CODE`` prints a rule, ``check --select``
+and ``--ignore`` choose between them, and ``docs/rules.md`` lists all of them.
+
+To add a rule:
+
+1. Raise the remark with a literal code: ``builder.warn("label-case", ...)``. Codes are kebab-case and never change.
+2. Add a table ``[label-case]`` to the file in ``data/rules/`` that fits: ``kind``, ``summary`` (one line), ``meaning``,
+   ``cure``; and, for whatever a document alone can show, ``file`` and ``example``: the name and the content of a
+   smallest file about which ``check`` makes this remark.
+3. Write the page again: ``temporacle explain --output markdown > docs/rules.md``.
+
+``tests/test_rules.py`` compares the code, these files and the page, and checks every example.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from temporacle.errors import UsageError
+from temporacle.printing import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+_FAMILIES = (
+    "dropped",
+    "links",
+    "warnings",
+    "tools",
+    "calendar",
+    "checking",
+    "writing",
+    "scoring",
+    "official",
+    "decoding",
+    "audit",
+)
+_NEAREST = 0.6  # how alike two codes must be for one to be proposed for the other
+
+
+class RuleKind(StrEnum):
+    """What a remark says about the result."""
+
+    ERROR = "error"  # the document has no answer, or a bad one
+    DROPPED = "dropped"  # something was left out: exit code 3
+    WARNING = "warning"  # accepted or mended; the exit code stays
+    NOTE = "note"  # about a run or a corpus as a whole
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of remark."""
+
+    code: str
+    kind: RuleKind
+    summary: str
+    meaning: str
+    cure: str
+    family: str  # the title of the group that it belongs to
+    file: str | None = None  # the name of a file that shows it
+    example: str | None = None  # the content of that file
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rule as ``explain --output json`` prints it."""
+        return {**asdict(self), "kind": self.kind.value}
+
+
+@cache
+def rules() -> Mapping[str, Rule]:
+    """All rules by code, in the order of the page."""
+    return {rule.code: rule for family in _FAMILIES for rule in _load(family)}
+
+
+def _load(family: str) -> Iterator[Rule]:
+    import tomllib
+
+    folder = os.path.join(os.path.dirname(__file__), "data", "rules")  # noqa: PTH118, PTH120 - pathlib costs start-up time
+    with open(os.path.join(folder, f"{family}.toml"), "rb") as file:  # noqa: PTH118, PTH123
+        table = tomllib.load(file)
+    title = table.pop("title")
+    for code, values in table.items():
+        yield Rule(code, family=title, **{**values, "kind": RuleKind(values["kind"])})
+
+
+def rule_named(code: str) -> Rule:
+    """The rule with this code; UsageError, with the nearest code, if there is none.
+
+    >>> rule_named("self-link").kind
+    <RuleKind.WARNING: 'warning'>
+    >>> rule_named("self-lnk")
+    Traceback (most recent call last):
+    temporacle.errors.UsageError: unknown rule 'self-lnk': did you mean 'self-link'? "temporacle explain" lists all
+    """
+    found = rules().get(code)
+    if found is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(code[:80], rules(), n=1, cutoff=_NEAREST)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise UsageError(f'unknown rule {shown(code)}: {hint}"temporacle explain" lists all')
+    return found
+
+
+def codes_in(values: Iterable[str]) -> frozenset[str]:
+    """The codes that an option names: repeated, or as lists with commas. UsageError for an unknown one.
+
+    >>> sorted(codes_in(["self-link,label-case", " no-links "]))
+    ['label-case', 'no-links', 'self-link']
+    """
+    names = (part.strip() for value in values for part in value.split(","))
+    return frozenset(rule_named(name).code for name in names if name)

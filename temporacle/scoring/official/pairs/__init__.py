@@ -1,0 +1,5 @@
+"""What the programs behind pairwise scores print, faults included. Written from a description of behaviour."""
+
+
+class OriginalStopsError(Exception):
+    """The original program ends with an exception on this input; the message says why."""

@@ -1,0 +1,124 @@
+"""``maven-ere``: temporal relations between mentions, as the task's program scores them.
+
+Every ordered pair of different mentions (of events, then TIMEX) is a cell. Gold relates events and times: the label
+holds between all their mentions. Answers relate mentions; what has an id that is no mention is ignored. Cells are
+found by the joined ids of the pair, so ``a`` + ``bc`` and ``ab`` + ``c`` are one cell: a fault. ``joined=False`` gives
+each pair its own, and a mention with itself, too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from temporacle.scoring.official.pairs import OriginalStopsError
+from temporacle.scoring.pairs.labels import MAVEN, NONE
+from temporacle.scoring.pairs.matrix import Matrix
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping
+
+_LABELS = MAVEN.labels
+
+
+class MavenDocument(NamedTuple):
+    """What the score needs of a gold document and of its answer."""
+
+    mentions: tuple[str, ...]
+    ends: Mapping[str, tuple[str, ...]]  # events and times -> their mentions
+    gold: tuple[tuple[str, str, str], ...]  # label, event or time, event or time; in order
+    answers: tuple[tuple[str, str, str], ...]  # label, mention, mention; in order
+
+
+def maven_document(gold: Mapping[str, Any], answer: Mapping[str, Any] | None) -> MavenDocument:
+    """Return the examples from the objects of the two files.
+
+    Raise KeyError or TypeError if gold does not have the form of the task.
+    """
+    ends: dict[str, tuple[str, ...]] = {}
+    mentions: list[str] = []
+    for event in gold["events"]:
+        own = tuple(mention["id"] for mention in event["mention"])
+        mentions += own
+        ends[event["id"]] = own
+    for timex in gold["TIMEX"]:
+        mentions.append(timex["id"])
+        ends[timex["id"]] = (timex["id"],)
+    answered = (answer or {}).get("temporal_relations", {})
+    return MavenDocument(tuple(mentions), ends, _triples(gold["temporal_relations"]), _triples(answered))
+
+
+def _triples(relations: Mapping[str, Iterable[tuple[str, str]]]) -> tuple[tuple[str, str, str], ...]:
+    return tuple((label, first, second) for label, pairs in relations.items() for first, second in pairs)
+
+
+def maven_matrix(documents: Iterable[MavenDocument], *, joined: bool = True) -> Matrix:
+    """Return the confusion matrix without the cells that neither side relates.
+
+    Raise OriginalStopsError where the program ends.
+    """
+    confusion: Counter[tuple[str, str]] = Counter()
+    has_cells = False
+    for document in documents:
+        has_cells |= len(set(document.mentions)) > 1
+        cells = _Cells(document.mentions, joined=joined)
+        gold, given = _gold(document, cells), _answers(document, cells)
+        confusion.update((gold.get(cell, NONE), given.get(cell, NONE)) for cell in {**gold, **given})
+    if not has_cells:
+        raise OriginalStopsError("no document has two mentions")
+    return Matrix.of((*_LABELS, NONE), confusion)
+
+
+class _Cells:
+    """Finds the cell of a pair of mentions."""
+
+    def __init__(self, mentions: tuple[str, ...], *, joined: bool) -> None:
+        self._mentions, self._joined = mentions, joined
+
+    def of(self, first: str, second: str) -> Hashable:
+        if not self._joined:
+            return (first, second)
+        if first == second and not self._is_another_pair(first + second):
+            raise OriginalStopsError(f"the mention {first!r} is related to itself")
+        return first + second
+
+    def _is_another_pair(self, name: str) -> bool:
+        """Return whether two different mentions join to this name."""
+        return any(first + second == name for first, second in permutations(dict.fromkeys(self._mentions), 2))
+
+
+def _gold(document: MavenDocument, cells: _Cells) -> dict[Hashable, str]:
+    found: dict[Hashable, str] = {}
+    for label, first, second in document.gold:
+        if label not in _LABELS:
+            raise OriginalStopsError(f"unknown label {label!r} in gold")
+        for end in (first, second):
+            if end not in document.ends:
+                raise OriginalStopsError(f"gold relates {end!r}, which is neither an event nor a time of the document")
+        for one in document.ends[first]:
+            for other in document.ends[second]:
+                found[cells.of(one, other)] = label
+    return found
+
+
+def _answers(document: MavenDocument, cells: _Cells) -> dict[Hashable, str]:
+    known = set(document.mentions)
+    found: dict[Hashable, str] = {}
+    for label, first, second in document.answers:
+        if first in known and second in known:
+            if label not in _LABELS:
+                raise OriginalStopsError(f"unknown label {label!r} in the answers")
+            found[cells.of(first, second)] = label
+    return found
+
+
+def maven_lines(matrix: Matrix) -> list[str]:
+    """Return the lines of the program about temporal relations."""
+    correct, predicted, gold = matrix.correct(_LABELS), matrix.columns(_LABELS), matrix.rows(_LABELS)
+    figures = {
+        "precision": correct / predicted if predicted else 0.0,
+        "recall": correct / gold if gold else 0.0,
+        "f1": 2 * correct / (predicted + gold) if predicted + gold else 0.0,
+    }
+    return [f"temporal_{name}: {100 * value:.2f}" for name, value in figures.items()]

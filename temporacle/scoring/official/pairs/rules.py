@@ -1,0 +1,205 @@
+"""How each original program gets from a confusion matrix to what it prints: one table, faults included.
+
+A scheme says which cells become precision and recall:
+
+    FULL      the matrix has all labels: correct / predicted and correct / gold over the labels that count
+    NEEDS_4   the same, but the program stops unless all four labels are in use
+    THREE     a *compact* matrix: unused labels have no row and no column. The first three positions count,
+              whatever labels stand there: without EQUAL, VAGUE counts as a relation
+    FIVE      the same with the first five positions; with fewer than five labels in use, THREE
+
+Numbers are computed in binary floating point, in the order of the originals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from temporacle.scoring.official.pairs import OriginalStopsError
+from temporacle.scoring.pairs.conventions import CONVENTIONS, ConventionName
+from temporacle.scoring.pairs.labels import TBDENSE, VAGUE
+
+if TYPE_CHECKING:
+    from temporacle.scoring.pairs.labels import LabelSet
+    from temporacle.scoring.pairs.matrix import Matrix
+
+NAN, INFINITY = float("nan"), float("inf")
+
+
+class Scheme(Enum):
+    """Which cells of the matrix count."""
+
+    FULL = "full"
+    NEEDS_4 = "needs four"
+    THREE = "three"
+    FIVE = "five"
+
+
+class F1(Enum):
+    """The formula of F1."""
+
+    PRODUCT = "2PR / (P + R)"
+    INVERSE = "2 / (1/P + 1/R)"
+    COUNTS = "2 correct / (predicted + gold)"
+
+
+class Figures(NamedTuple):
+    """What a program computes."""
+
+    precision: float
+    recall: float
+    f1: float
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """The rules of one program."""
+
+    lines: tuple[str, ...] = ()  # what it prints; none: it returns numbers
+    scheme: Scheme = Scheme.FULL
+    f1: F1 = F1.PRODUCT
+    zero_by_zero: float = 0.0
+    needs_examples: bool = True  # stops without any
+    needs_success: bool = False  # stops where precision and recall are both 0
+    short_zero: bool = False  # prints 0 for 0.0000
+
+
+_PRF_ACC = "Prec={p:.4f}, Rec={r:.4f}, F1={f:.4f}, Acc={a:.4f}"
+_OVERALL = ("Overall Precision: {p}", "Overall Recall: {r}", "Overall F1: {f}")
+_TEST = ("TEST ACCURACY={a:.4f}", "TEST PRECISION={p:.4f}", "TEST RECALL={r:.4f}", "TEST F1={f:.4f}")
+_ZERO_SHOT = Original((f"{_PRF_ACC}, MICRO_F1={{a:.4f}}",), Scheme.FIVE, F1.INVERSE)
+ORIGINALS: dict[ConventionName, Original] = {
+    ConventionName.MATRES: Original(_TEST, zero_by_zero=NAN, needs_examples=False),
+    ConventionName.MATRES_COMPACT: Original((_PRF_ACC,), Scheme.THREE, F1.INVERSE),
+    ConventionName.MATRES_JCL: Original(("P: {p:.3f} R: {r:.3f} F1: {f:.3f}",), Scheme.NEEDS_4, zero_by_zero=NAN),
+    ConventionName.MATRES_DISTANT: Original(needs_success=True),
+    ConventionName.MATRES_ECONET: Original(_OVERALL, short_zero=True),
+    ConventionName.MATRES_REPORT: Original(f1=F1.COUNTS),
+    ConventionName.MATRES_GOLD_NONVAGUE: Original(),
+    ConventionName.TBDENSE: Original(("F1={f:.4f}, Acc={a:.4f}, Prec={p:.4f}, Recall={r:.4f}",), f1=F1.COUNTS),
+    ConventionName.TBDENSE_ECONET: Original(_OVERALL, short_zero=True),
+    ConventionName.TBDENSE_NO_VAGUE: Original(f1=F1.COUNTS),
+    ConventionName.END_TO_END: Original(
+        ("Overall Precision: {p:.4f}\tRecall: {r:.4f}\tF1: {f:.4f}",), needs_examples=False
+    ),
+    ConventionName.GLOBAL_ZERO_SHOT: _ZERO_SHOT,
+    ConventionName.GLOBAL_ZERO_SHOT_VOTED: _ZERO_SHOT,
+}
+
+
+def figures(convention: ConventionName, matrix: Matrix, labels: LabelSet) -> Figures:
+    """Precision, recall, F1 and accuracy as the program computes them. OriginalStopsError where it ends."""
+    original, rules = ORIGINALS[convention], CONVENTIONS[convention]
+    if not rules.vague_gold:
+        matrix = matrix.with_gold(label for label in labels.labels if label != VAGUE)
+    if original.needs_examples and not matrix.total:
+        raise OriginalStopsError("there is no example")
+    if original.scheme in {Scheme.THREE, Scheme.FIVE}:
+        size = 5 if original.scheme is Scheme.FIVE and labels is TBDENSE and len(matrix.in_use().labels) >= 5 else 3
+        correct, predicted, gold = _by_position(matrix.in_use(), size)
+    else:
+        if original.scheme is Scheme.NEEDS_4 and len(matrix.in_use().labels) < 4:
+            raise OriginalStopsError(f"only {len(matrix.in_use().labels)} of the 4 labels are in use")
+        relations = rules.relations(labels)
+        correct, predicted, gold = matrix.correct(relations), matrix.columns(relations), matrix.rows(relations)
+    precision = _divided(correct, predicted, original.zero_by_zero)
+    recall = _divided(correct, gold, original.zero_by_zero)
+    if original.needs_success and precision + recall == 0:
+        raise OriginalStopsError("precision and recall are 0")
+    accuracy = _divided(matrix.trace, matrix.total, original.zero_by_zero)
+    if original.f1 is F1.COUNTS:
+        f1 = _divided(2 * correct, predicted + gold, original.zero_by_zero)
+    elif original.f1 is F1.INVERSE:
+        f1 = inverse_mean(precision, recall)
+    else:
+        f1 = _divided(2 * precision * recall, recall + precision, original.zero_by_zero)
+    return Figures(precision, recall, f1, accuracy)
+
+
+def _by_position(matrix: Matrix, size: int) -> tuple[int, int, int]:
+    """Correct, predicted and gold over the first positions of a compact matrix; one more row and column is seen."""
+    if len(matrix.labels) < size:
+        raise OriginalStopsError(f"only {len(matrix.labels)} labels are in use, and it needs {size}")
+    correct = sum(matrix.cells[place][place] for place in range(size))
+    if not correct:
+        return 0, 0, 0
+    predicted = sum(sum(row[:size]) for row in matrix.cells[: size + 1])
+    gold = sum(sum(row[: size + 1]) for row in matrix.cells[:size])
+    return correct, predicted, gold
+
+
+def _divided(part: float, whole: float, nothing: float) -> float:
+    return part / whole if whole else nothing
+
+
+def inverse_mean(precision: float, recall: float) -> float:
+    """F1 with 1/0 taken for infinity: 0 where precision or recall is 0, unknown where one is unknown."""
+    inverses = [1 / value if value else INFINITY for value in (precision, recall)]
+    return 2 / (inverses[0] + inverses[1])
+
+
+def printed(convention: ConventionName, matrix: Matrix, labels: LabelSet) -> dict[str, Any]:
+    """What the program prints (``line`` or ``lines``), or the numbers it returns, by its own names."""
+    original, found = ORIGINALS[convention], figures(convention, matrix, labels)
+    if original.lines:
+        values = dict(zip("prfa", map(_shown if original.short_zero else float, found), strict=True))
+        lines = [line.format(**values) for line in original.lines]
+        return {"line": lines[0]} if len(lines) == 1 else {"lines": lines}
+    return _NUMBERS[convention](matrix, labels, found)
+
+
+def _shown(value: float) -> str:
+    return f"{value:.4f}" if value else "0"
+
+
+def epoch_line(matrix: Matrix, labels: LabelSet) -> str:
+    """What the program of ``matres`` prints after each epoch of training: F1 by another formula."""
+    found = figures(ConventionName.MATRES, matrix, labels)
+    f1 = inverse_mean(found.precision, found.recall)
+    return f"Prec={found.precision:.4f}, Rec={found.recall:.4f}, F1={f1:.4f}"
+
+
+# --- programs that return numbers -------------------------------------------------------------------------------------
+
+
+def _report(matrix: Matrix, labels: LabelSet, found: Figures) -> dict[str, Any]:
+    """scikit-learn's report has no micro average where its labels are all there are."""
+    del labels
+    if not matrix.row(VAGUE) and not matrix.column(VAGUE):
+        return {"key": "accuracy", "f1-score": found.accuracy}
+    return {"key": "micro avg", "precision": found.precision, "recall": found.recall, "f1-score": found.f1}
+
+
+def _by_class(matrix: Matrix, labels: LabelSet, found: Figures) -> dict[str, Any]:
+    """The recall of a class leaves out the pairs that were predicted VAGUE."""
+    del labels
+    classes = {}
+    for label in ("AFTER", "BEFORE", "EQUAL"):
+        correct = matrix.cell(label, label)
+        precision = _divided(correct, matrix.column(label), 0.0)
+        recall = _divided(correct, matrix.row(label) - matrix.cell(label, VAGUE), 0.0)
+        f1 = _divided(2 * precision * recall, precision + recall, 0.0)
+        classes[label] = {"Precision": precision, "Recall": recall, "F1": f1}
+    macro = {name: sum(each[name] for each in classes.values()) / 3 for name in ("Precision", "Recall", "F1")}
+    head = {"Accuracy": found.accuracy, "Precision": found.precision, "Recall": found.recall, "F1": found.f1}
+    return {**head, **classes, "Macro": macro}
+
+
+def _micro_and_macro(matrix: Matrix, labels: LabelSet, found: Figures) -> dict[str, Any]:
+    """Over the pairs whose gold label is not VAGUE; VAGUE can be predicted, and is then a class without success."""
+    asked = matrix.with_gold(label for label in labels.labels if label != VAGUE).in_use()
+    scores = [
+        _divided(2 * asked.cell(label, label), asked.column(label) + asked.row(label), 0.0) for label in asked.labels
+    ]
+    return {"macro": f"{sum(scores) / len(scores):.3f}", "micro": f"{found.accuracy:.3f}"}
+
+
+_NUMBERS = {
+    ConventionName.MATRES_DISTANT: _by_class,
+    ConventionName.MATRES_REPORT: _report,
+    ConventionName.TBDENSE_NO_VAGUE: _report,
+    ConventionName.MATRES_GOLD_NONVAGUE: _micro_and_macro,
+}

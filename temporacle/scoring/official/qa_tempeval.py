@@ -1,0 +1,141 @@
+"""QA-TempEval (SemEval-2015 task 5): questions about the order of events, and how answers to them are scored.
+
+A question is a line ``number|file|IS x RELATION y|text|answer``. The answer is yes, no or unknown.
+
+    correct = answers equal to gold's        answered = questions whose answer is not a wrong "unknown"
+    prec = correct / answered                rec = correct / questions
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.results import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+FILE = "question-set.txt"
+YES, NO, UNKNOWN = "yes", "no", "unknown"
+_FIELDS = 5
+# What can be asked, as atoms.
+RELATIONS = {
+    "before": "b",
+    "after": "bi",
+    "ibefore": "m",
+    "iafter": "mi",
+    "includes": "di",
+    "is_included": "d",
+    "begins": "s",
+    "begun_by": "si",
+    "ends": "f",
+    "ended_by": "fi",
+    "simultaneous": "=",
+    "identity": "=",
+    "overlaps": "o",
+    "overlapped_by": "oi",
+}
+# Labels of links that the program knows; it leaves out all others.
+LINK_LABELS = frozenset(name.upper() for name in RELATIONS) - {"OVERLAPS", "OVERLAPPED_BY"} | {"DURING", "DURING_INV"}
+ANSWERS = {Verdict.ENTAILED: YES, Verdict.REFUTED: NO, Verdict.OPEN: UNKNOWN}
+
+
+class Question(NamedTuple):
+    """One line of a question file."""
+
+    line: int
+    written: str  # the line itself
+    number: str
+    file: str
+    source: str
+    relation: str
+    target: str
+    text: str
+    answer: str  # gold's, as it is written
+
+
+class BadLine(NamedTuple):
+    """A line that is not a question."""
+
+    line: int
+    written: str
+    reason: str
+
+
+def read_questions(text: str) -> list[Question | BadLine]:
+    """Return the lines of a question file that are not blank.
+
+    >>> read_questions("1|ferry.tml|IS ei1 BEFORE ei2|Did it leave first?|yes")[0].relation
+    'before'
+    """
+    lines = text.removeprefix("\ufeff").split("\n")
+    return [_question(number, line.removesuffix("\r")) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def _question(number: int, line: str) -> Question | BadLine:
+    fields = line.split("|")
+    if len(fields) != _FIELDS:
+        return BadLine(number, line, f"{len(fields)} fields where 5 are expected: number|file|question|text|answer")
+    words = fields[2].lower().split()
+    if len(words) != 4 or words[0] != "is":
+        return BadLine(number, line, f"{fields[2]!r} is not of the form IS x RELATION y")
+    return Question(number, line, fields[0], fields[1], words[1], words[2], words[3], fields[3], fields[4].strip())
+
+
+class QuestionCounts(NamedTuple):
+    """Counts of a run."""
+
+    questions: int
+    answered: int
+    correct: int
+    incorrect: int
+
+    @property
+    def precision(self) -> float:
+        return self.correct / self.answered if self.answered else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.correct / self.questions if self.questions else 0.0
+
+    @property
+    def f1(self) -> float:
+        total = self.precision + self.recall
+        return 2 * self.precision * self.recall / total if total else 0.0
+
+    def printed(self) -> str:
+        """Return the last line that the program prints."""
+        coverage = (self.correct + self.incorrect) / self.questions if self.questions else 0.0
+        return (
+            f"questions={self.questions} answered={self.answered} correct={self.correct} incorrect={self.incorrect}"
+            f" coverage={coverage:.2f} prec={self.precision:.2f} rec={self.recall:.2f} f1={self.f1:.2f}"
+        )
+
+
+def official_part(lines: Sequence[Question | BadLine]) -> list[Question | BadLine]:
+    """Return what the program reads: up to the first line that is not a question, that line included."""
+    for position, each in enumerate(lines):
+        if isinstance(each, BadLine):
+            return list(lines[: position + 1])
+    return list(lines)
+
+
+def counted(answers: Iterable[tuple[str, str] | None]) -> QuestionCounts:
+    """Count pairs of gold's answer and the one given; None for a line that is not a question, which counts as answered.
+
+    >>> counted([("yes", "yes"), ("no", "unknown (entity e4 not found)"), None])
+    QuestionCounts(questions=3, answered=2, correct=1, incorrect=0)
+    """
+    questions = correct = unknown = incorrect = 0
+    for pair in answers:
+        questions += 1
+        if pair is None:
+            continue
+        gold, (first, *_) = pair[0], pair[1].split(" ")
+        if first == gold:
+            correct += 1
+        elif first == UNKNOWN:
+            unknown += 1
+        else:
+            incorrect += 1
+    return QuestionCounts(questions, questions - unknown, correct, incorrect)

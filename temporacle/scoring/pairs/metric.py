@@ -1,0 +1,229 @@
+"""The metric ``pairs``: labels of the same pairs, compared without inference, by a convention.
+
+Only the names of labels matter, not what they mean. A label that the convention does not have, or a link that could
+not be read, refuses the whole score: every original program stops there, and a score of the rest would be another
+number under the same name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Self
+
+from temporacle.errors import UsageError
+from temporacle.model import Remark
+from temporacle.printing import shown
+from temporacle.relation import Relation
+from temporacle.results import Counts, MatchCounts, ratio
+from temporacle.scoring.metric import Judgement, Metric, MetricOptions, option
+from temporacle.scoring.pairs.conventions import CONVENTIONS, Convention, ConventionName
+from temporacle.scoring.pairs.examples import Missing, Row, examples
+from temporacle.scoring.pairs.labels import LABEL_SETS, MATRES, NONE, TBDENSE, LabelSet, vocabulary
+from temporacle.scoring.pairs.matrix import Matrix
+from temporacle.trouble import Trouble
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from fractions import Fraction
+
+    from temporacle.model import Document, Link
+
+_STARTS = Relation.of("s")
+
+
+class LabelSetName(StrEnum):
+    """The label sets that a convention may leave open."""
+
+    AUTO = "auto"  # six if gold has INCLUDES or IS_INCLUDED, or is read as TimeBank-Dense; else four
+    MATRES = "matres"  # BEFORE, AFTER, EQUAL, VAGUE
+    TBDENSE = "tbdense"  # and INCLUDES, IS_INCLUDED
+
+
+@dataclass(frozen=True, slots=True)
+class PairsOptions(MetricOptions):
+    """Which convention, which labels, and what a missing pair is taken for."""
+
+    convention: ConventionName = option(  # noqa: RUF009
+        ConventionName.MATRES, "By which convention pairs are counted (see docs/metrics.md).", several=True
+    )
+    label_set: LabelSetName = option(  # noqa: RUF009
+        LabelSetName.AUTO,
+        "The labels, for conventions that are used with four (matres) and with six (tbdense): auto looks at gold.",
+    )
+    missing: Missing = option(  # noqa: RUF009
+        Missing.VAGUE, "A gold pair that the system does not answer: count VAGUE, skip the pair, or count BEFORE."
+    )
+
+    @classmethod
+    def chosen(cls, metric: str, given: Mapping[str, Any], **common: Any) -> Self:
+        """Return options from values or their names.
+
+        Raise UsageError for a choice that the convention does not allow.
+        """
+        options = super(PairsOptions, cls).chosen(metric, given, **common)
+        name, rules = options.convention.value, options.rules
+        if rules.votes:
+            raise UsageError(
+                f"convention {name} is a vote over several runs: it has official digits only, official=True"
+            )
+        if "missing" in given and rules.unanswered_counts:
+            raise UsageError(f"convention {name} counts missing pairs as errors: leave out missing")
+        fits = [LabelSetName.AUTO.value, *(each.name for each in rules.label_sets)]
+        if options.label_set.value not in fits:
+            raise UsageError(
+                f'convention {name} has the labels of {fits[-1]}: leave out label_set="{options.label_set}"'
+            )
+        return options
+
+    @property
+    def rules(self) -> Convention:
+        return CONVENTIONS[self.convention]
+
+    @property
+    def labels(self) -> LabelSet | None:
+        """The label set; None if gold has to decide."""
+        if len(self.rules.label_sets) == 1:
+            return self.rules.label_sets[0]
+        return None if self.label_set is LabelSetName.AUTO else LABEL_SETS[self.label_set.value]
+
+    @property
+    def variant(self) -> str:
+        return self.convention.value
+
+    def signature(self) -> dict[str, str]:
+        """Return what was counted; if the user has no choice, what the convention does."""
+        missing = "none" if self.rules.unanswered_counts else self.missing.value
+        labels = "auto" if self.labels is None else self.labels.name
+        return {"convention": self.convention.value, "labels": labels, "missing": missing}
+
+
+def settled(options: PairsOptions, documents: Iterable[Document]) -> PairsOptions:
+    """Return the options with the label set that gold's documents have."""
+    if options.labels is not None:
+        return options
+    return replace(options, label_set=LabelSetName(label_set_of(documents).name))
+
+
+def label_set_of(documents: Iterable[Document]) -> LabelSet:
+    """Return six labels if some document is read as TimeBank-Dense, or has INCLUDES or IS_INCLUDED; otherwise four."""
+    own = set(TBDENSE.labels) - set(MATRES.labels)
+    for document in documents:
+        if document.reading.name == "dense" or any(TBDENSE.label(label) in own for label in _written(document)):
+            return TBDENSE
+    return MATRES
+
+
+def _written(document: Document) -> set[str]:
+    return {link.label for link in document.links}
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts(Counts):
+    """Examples by what became of them."""
+
+    correct: int = 0
+    predicted: int = 0
+    gold: int = 0
+    agreed: int = 0  # examples with equal labels, be they relations or not
+    examples: int = 0
+    missing: int = 0
+    extra: int = 0
+    reversed: int = 0
+    repeated: int = 0
+
+    def precision(self, empty: int) -> Fraction:
+        return ratio(self.correct, self.predicted, empty)
+
+    def recall(self, empty: int) -> Fraction:
+        return ratio(self.correct, self.gold, empty)
+
+    def asked(self) -> int:
+        return self.gold
+
+    def beside(self, empty: int) -> dict[str, Fraction]:
+        return {"accuracy": ratio(self.agreed, self.examples, empty)}
+
+
+def judge(gold: Document, system: Document, options: PairsOptions) -> Judgement:
+    """Return pairwise scores of one document."""
+    rules = options.rules
+    labels = options.labels or label_set_of((gold, system))
+    key, answer = (rows_of(side, options.convention, labels) for side in (gold, system))
+    missing = None if rules.unanswered_counts else options.missing
+    found = examples(key, answer, labels, rules.pairing, missing)
+    names = rules.matrix_labels(labels)
+    matrix = Matrix.of(names, found.confusion)
+    counts = PairCounts(*rules.tallied(matrix, labels), found.missing, found.extra, found.reversed, found.repeated)
+    by_label = {
+        label: MatchCounts(
+            matrix.cell(label, label), matrix.column(label), matrix.cell(label, label), matrix.row(label)
+        )
+        for label in names
+        if label != NONE and (matrix.row(label) or matrix.column(label))
+    }
+    breakdown = {"label": by_label} if options.details else {}
+    return Judgement(counts, breakdown, found.confusion, _warnings(gold.id, counts, options), names)
+
+
+def _warnings(document: str, counts: PairCounts, options: PairsOptions) -> tuple[Remark, ...]:
+    """Return what a reader of the score should know about the examples."""
+    policy = {Missing.VAGUE: "count as VAGUE", Missing.BEFORE: "count as BEFORE", Missing.SKIP: "are left out"}
+    said = []
+    if counts.missing and not options.rules.unanswered_counts:
+        message = f"{counts.missing} gold pairs have no answer and {policy[options.missing]}"
+        said.append(Remark("unanswered-pairs", message, element=document))
+    if counts.repeated and options.rules.pairing.value == "rows":
+        message = f"{counts.repeated} gold links are about a pair that an earlier one is about; each is an example"
+        said.append(Remark("repeated-pairs", message, element=document))
+    return tuple(said)
+
+
+def rows_of(document: Document, convention: ConventionName, labels: LabelSet) -> list[Row]:
+    """Return the links of a document with labels of the set.
+
+    Raise UsageError if one has another label, or was dropped.
+    """
+    for remark in document.dropped:
+        trouble = Trouble(document.path or document.id, remark)
+        raise UsageError(f"{trouble}; pairs are scored only if every link is read")
+    label = lru_cache(maxsize=None)(labels.label)
+    rows = []
+    for link in document.links:
+        name = label(link.label)
+        if name is None or (link.relation == _STARTS and len(link.label.strip()) == 1):
+            raise UsageError(_foreign(document, link, convention, labels))
+        rows.append(Row(link.source, name, link.target))
+    return rows
+
+
+def _foreign(document: Document, link: Link, convention: ConventionName, labels: LabelSet) -> str:
+    line = "" if link.line is None else f":{link.line}"
+    where = f"{document.path or document.id}{line}"
+    if labels.label(link.label) is not None:
+        return f'{where}: label {shown(link.label)} is read as Allen\'s "starts" here: give reading="dense"'
+    known = f"convention {convention.value} has {', '.join(labels.labels)}"
+    cure = "rename the label, or leave such links out"
+    if labels is MATRES and TBDENSE.label(link.label) is not None:
+        is_open = len(CONVENTIONS[convention].label_sets) > 1
+        cure = (
+            'choose label_set="tbdense"'
+            if is_open
+            else 'choose a convention of six labels, such as convention="tbdense"'
+        )
+    return f"{where}: unknown label {shown(link.label)}: {known}; {cure}"
+
+
+METRIC = Metric(
+    "pairs",
+    "labels of the same pairs, by a published convention",
+    judge,
+    PairsOptions,
+    PairCounts,
+    groups=frozenset({"label"}),
+    infers=False,
+    vocabulary=vocabulary,
+    settle=settled,
+    unasked=lambda options: options.rules.unasked_documents,
+)

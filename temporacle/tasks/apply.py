@@ -1,0 +1,110 @@
+"""Links of a file dropped, relabelled or commented, with the smallest change of its bytes: ``tp.apply``."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple, Unpack
+
+from temporacle.errors import UsageError
+from temporacle.io.edit import Edits, changed
+from temporacle.io.edit.files import Original
+from temporacle.io.source import STANDARD_INPUT, Source, options_of
+from temporacle.model import Document, Unreadable
+from temporacle.printing import shown
+from temporacle.tasks.inputs import ReadingOptions, options_for
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from temporacle.io.source import Options
+    from temporacle.tasks.inputs import Path
+
+_LISTED = 10
+
+
+class Applied(NamedTuple):
+    """The changed content of a file, before it is written anywhere."""
+
+    original: Original
+    data: bytes  # decompressed
+    document: str
+    edits: Edits
+
+    def write(self, path: str) -> None:
+        """Write the content to a file, which may be the one it was made from."""
+        self.original.replace(path, self.data)
+
+
+def apply(
+    source: Path | Document,
+    *,
+    drop: Collection[str] = (),
+    relabel: Mapping[str, str] | None = None,
+    comment: Mapping[str, str] | None = None,
+    document: str | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> bytes:
+    """The bytes of a file in which some links are dropped, relabelled or commented. Every other byte stays.
+
+    ``source``: a file, or a Document that was read from one.
+    ``drop``: ids of links to take out.
+    ``relabel``: a new label by the id of a link; the two ends stay as they are.
+    ``comment``: a note by the id of a link, written where the format's tool shows it.
+    ``document``: the document that is meant, if several documents of the file have links of these ids.
+    ``reading``, ``during``, ``format``, ...: how to read the source.
+
+    The result is read again before it is returned: everything but these links must say the same as before. The file
+    itself is not written.
+
+    >>> mended = apply("examples/corpus/council.tml", drop=["l3"])
+    >>> b'lid="l2"' in mended, b'lid="l3"' in mended
+    (True, False)
+    """
+    edits = Edits(frozenset(drop), dict(relabel or {}), dict(comment or {}))
+    found = applied(source, edits, document, options_for(source, reading))
+    return found.original.packed(found.data)
+
+
+def applied(source: Path | Document, edits: Edits, document: str | None, options: Options) -> Applied:
+    """The changed content of a file, ready to be written."""
+    if isinstance(source, Document):
+        path, document, options = _read_before(source, document)
+    else:
+        path = os.fspath(source)
+    if path == STANDARD_INPUT:
+        raise UsageError("standard input cannot be changed: give a file")
+    file = Source(path, None, options)
+    original = Original(file)
+    name = document if document is not None else _meant(Source(path, file.data, options), edits)
+    return Applied(original, changed(file, {name: edits}), name, edits)
+
+
+def _read_before(source: Document, document: str | None) -> tuple[str, str, Options]:
+    """The file that a document was read from, and how."""
+    if source.path is None or source.how_read is None:
+        raise UsageError(f"document {shown(source.id)} was not read from a file: there is nothing to change")
+    if document not in {None, source.id}:
+        raise UsageError(f"document {shown(document)} was asked for, but this is document {shown(source.id)}")
+    return source.path, source.id, options_of(source.how_read)
+
+
+def _meant(source: Source, edits: Edits) -> str:
+    """The only document of a file, or the only one of several that has all the links."""
+    from temporacle.io import read_source
+
+    found = list(read_source(source))
+    if len(found) == 1 and isinstance(found[0], Unreadable):
+        raise found[0].error
+    if len(found) > 1:
+        with_links = [
+            each for each in found if isinstance(each, Document) and edits.links <= {link.id for link in each.links}
+        ]
+        if len(with_links) != 1:
+            names = ", ".join(shown(each.id) for each in found[:_LISTED]) + (", ..." if len(found) > _LISTED else "")
+            which = "several of them have" if with_links else "none of them has"
+            reason = f"{source.path} holds {len(found)} documents, and {which} these links"
+            raise UsageError(f"{reason}: choose one with document ({names})")
+        return with_links[0].id
+    if not found:
+        raise UsageError(f"{source.path} holds no document")
+    return found[0].id

@@ -1,0 +1,304 @@
+"""Questions about the order of events, answered by the exact reasoner: ``tp.ask`` and ``temporacle ask``."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from temporacle.errors import BudgetExceeded, InputError, LabelError, UsageError
+from temporacle.frames import to_frame
+from temporacle.model import Document, Unreadable
+from temporacle.reasoner.network import Budget
+from temporacle.relation import Relation
+from temporacle.results import Verdict
+from temporacle.scoring.annotation import Annotation
+from temporacle.scoring.official.qa_tempeval import (
+    ANSWERS,
+    FILE,
+    RELATIONS,
+    UNKNOWN,
+    BadLine,
+    Question,
+    QuestionCounts,
+    counted,
+    read_questions,
+)
+from temporacle.tasks.calendars import chosen_calendar
+from temporacle.tasks.inputs import ReadingOptions, documents, options_for
+from temporacle.tasks.oracle import DocumentOracle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from temporacle.calendar.policy import Calendar
+    from temporacle.model import Remark
+    from temporacle.results import Fact
+    from temporacle.tasks.inputs import Inputs
+
+COLUMNS = ("number", "document", "question", "answer", "gold")
+INCONSISTENT, UNDECIDED, UNREADABLE = "inconsistent", "undecided", "unreadable"
+SET_ASIDE, REFUSE = "set-aside", "refuse"
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredQuestion:
+    """A question and its answer: yes, no or unknown; or inconsistent, undecided, unreadable with the reason."""
+
+    question: Question | BadLine
+    answer: str
+    document: str | None = None
+    because: tuple[Fact, ...] = ()
+    reason: str = ""  # why there is no better answer
+    unlinked: str | None = None  # the first entity of the question that occurs in no link
+
+    @property
+    def asked(self) -> str:
+        """The question in words."""
+        if isinstance(self.question, BadLine):
+            return self.question.written
+        return f"IS {self.question.source} {self.question.relation.upper()} {self.question.target}"
+
+    @property
+    def gold(self) -> str | None:
+        """The answer that is stated with the question; None if there is none."""
+        return (self.question.answer or None) if isinstance(self.question, Question) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``--output json`` prints."""
+        return {
+            "number": self.question.number if isinstance(self.question, Question) else None,
+            "document": self.document,
+            "question": self.asked,
+            "answer": self.answer,
+            "gold": self.gold,
+            "correct": None if self.gold is None else self.gold == self.answer,
+            "because": [fact.to_dict() for fact in self.because],
+            "reason": self.reason or None,
+            "line": self.question.line,
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Answers:
+    """All answers, and their score where the questions come with answers."""
+
+    answers: tuple[AnsweredQuestion, ...]
+
+    def __iter__(self) -> Iterator[AnsweredQuestion]:
+        return iter(self.answers)
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def __repr__(self) -> str:
+        return f"Answers({len(self)} questions: {' '.join(each.answer for each in self.answers[:6])})"
+
+    @property
+    def score(self) -> QuestionCounts | None:
+        """Counts as the task counts; None if no question states its answer."""
+        stated = [each for each in self.answers if each.gold is not None]
+        if not stated:
+            return None
+        return counted(
+            (each.gold or "", each.answer if each.answer in ANSWERS.values() else UNKNOWN) for each in stated
+        )
+
+    @property
+    def complete(self) -> bool:
+        """Whether every question got yes, no or unknown."""
+        return all(each.answer in ANSWERS.values() for each in self.answers)
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame, one row a question."""
+        rows = [{column: each.to_dict()[column] for column in COLUMNS} for each in self.answers]
+        return to_frame(rows, COLUMNS)
+
+
+def ask(
+    source: Inputs,
+    questions: str | Sequence[str],
+    *,
+    contradictions: str = REFUSE,
+    budget: float | None = None,
+    calendar: str | bool | Calendar | None = None,
+    hemisphere: str | None = None,
+    zone: str | None = None,
+    certificates: str | None = None,
+    report: Callable[[Remark | Unreadable], None] | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Answers:
+    """Answer questions about documents: yes (it follows), no (it is refuted) or unknown (neither).
+
+    ``questions``: a question file of QA-TempEval, a folder that holds ``question-set.txt``, or questions such as
+    ``"IS e1 BEFORE e2"`` about the only document of ``source``.
+    ``contradictions``: "refuse" answers nothing about a document that contradicts itself; "set-aside" leaves out each
+    link that contradicts those before it.
+    ``certificates``: a folder for a proof of each answer.
+    ``budget``: seconds for each document.
+    ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle``.
+    ``report``: called with what could not be read.
+    ``source``: a path or several, documents, statements or a frame. ``reading``, ``during``, ...: how to read it.
+
+    >>> found = ask([("e1", "BEFORE", "e2"), ("e2", "BEFORE", "e3")], ["IS e1 BEFORE e3", "IS e3 BEFORE e1"])
+    >>> [each.answer for each in found]
+    ['yes', 'no']
+    """
+    return ask_lines(
+        source,
+        questions_in(questions),
+        contradictions=contradictions,
+        budget=budget,
+        calendar=calendar,
+        hemisphere=hemisphere,
+        zone=zone,
+        certificates=certificates,
+        report=report,
+        **reading,
+    )
+
+
+def ask_lines(
+    source: Inputs,
+    lines: Sequence[Question | BadLine],
+    *,
+    contradictions: str = REFUSE,
+    budget: float | None = None,
+    calendar: str | bool | Calendar | None = None,
+    hemisphere: str | None = None,
+    zone: str | None = None,
+    certificates: str | None = None,
+    report: Callable[[Remark | Unreadable], None] | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Answers:
+    """Answer questions that have been read. Options as for ``ask``."""
+    if contradictions not in {SET_ASIDE, REFUSE}:
+        raise UsageError(f"unknown contradictions {contradictions!r}: choose {SET_ASIDE} or {REFUSE}")
+    options = options_for(source, reading)
+    chosen = chosen_calendar(calendar, hemisphere, zone)
+    if chosen is not None:
+        options = replace(options, values=True)
+    known: dict[str, Document | Unreadable] = {}
+    for each in documents(source, options, report=report):
+        if isinstance(each, Unreadable) and report is not None:
+            report(each)
+        known.setdefault(each.id, each)
+    answerer = _Answerer(known, contradictions, budget, chosen, certificates)
+    return Answers(tuple(map(answerer.answer, lines)))
+
+
+def questions_in(questions: str | Sequence[str]) -> list[Question | BadLine]:
+    """Return the questions of a file or folder, or those given as texts."""
+    if not isinstance(questions, str):
+        return [_spoken(number, text) for number, text in enumerate(questions, 1)]
+    path = Path(questions, FILE) if os.path.isdir(questions) else Path(questions)  # noqa: PTH112
+    if not path.is_file():
+        if questions.strip().upper().startswith("IS "):
+            return [_spoken(1, questions)]
+        raise UsageError(f"{path}: no such file of questions; or ask directly: 'IS e1 BEFORE e2'")
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot be read: {error}", path=str(path)) from error
+    found = read_questions(text)
+    if not found:
+        raise InputError("holds no question", path=str(path))
+    return found
+
+
+def _spoken(number: int, text: str) -> Question | BadLine:
+    (found,) = read_questions(f"{number}||{text}||") or [BadLine(number, text, "the question is empty")]
+    return found._replace(line=number)
+
+
+class _Answerer:
+    """Answers questions; documents are prepared once."""
+
+    def __init__(
+        self,
+        known: dict[str, Document | Unreadable],
+        contradictions: str,
+        budget: float | None,
+        calendar: Calendar | None,
+        certificates: str | None,
+    ) -> None:
+        self._known = known
+        self._contradictions = contradictions
+        self._budget = budget
+        self._calendar = calendar
+        self._certificates = certificates
+        self._ready: dict[str, DocumentOracle] = {}
+
+    def answer(self, question: Question | BadLine) -> AnsweredQuestion:
+        if isinstance(question, BadLine):
+            return AnsweredQuestion(question, UNREADABLE, reason=question.reason)
+        name = self._name(question.file)
+        document = self._known.get(name or "")
+        if name is None or document is None:
+            return AnsweredQuestion(question, UNREADABLE, reason=f"there is no document {question.file!r}")
+        if isinstance(document, Unreadable):
+            return AnsweredQuestion(question, UNREADABLE, name, reason=str(document.error))
+        try:
+            return self._decided(question, name, document)
+        except BudgetExceeded as limit:
+            return AnsweredQuestion(question, UNDECIDED, name, reason=str(limit))
+
+    def _name(self, file: str) -> str | None:
+        if not file and len(self._known) == 1:
+            return next(iter(self._known))
+        from temporacle.io.source import Source
+
+        return Source(file).name if file else None
+
+    def _decided(self, question: Question, name: str, document: Document) -> AnsweredQuestion:
+        oracle = self._oracle(name, document)
+        ids = {each.lower(): each for each in reversed(oracle.entities)}
+        linked = {end for link in oracle.document.links for end in (link.source, link.target)}
+        ends, unlinked = [], None
+        for asked in (question.source, question.target):
+            found = ids.get(asked) or ids.get(_instance(asked))
+            unlinked = unlinked or (asked if found not in linked else None)
+            if found is None:
+                return AnsweredQuestion(question, UNKNOWN, name, (), f"entity {asked} not found", unlinked)
+            ends.append(found)
+        try:
+            relation = _relation(question.relation, oracle)
+        except LabelError as error:
+            return AnsweredQuestion(question, UNREADABLE, name, reason=str(error))
+        verdict = oracle.entails(ends[0], relation, ends[1])
+        if verdict is Verdict.INCONSISTENT:
+            reason = "the document contradicts itself; contradictions='set-aside' leaves out later links"
+            return AnsweredQuestion(question, INCONSISTENT, name, reason=reason)
+        if verdict is Verdict.UNKNOWN:
+            return AnsweredQuestion(question, UNDECIDED, name, reason="the time limit ran out")
+        because = oracle.why(ends[0], relation, ends[1]) or ()
+        if self._certificates is not None:
+            from temporacle.io.files import safe_name
+
+            stem = safe_name(f"{name}-{question.number}")
+            oracle.certificate((ends[0], relation, ends[1])).write(Path(self._certificates, f"{stem}.json"))
+        return AnsweredQuestion(question, ANSWERS[verdict], name, tuple(because), unlinked=unlinked)
+
+    def _oracle(self, name: str, document: Document) -> DocumentOracle:
+        if name not in self._ready:
+            if self._contradictions == SET_ASIDE:
+                document = without_contradictions(document, self._budget)
+            self._ready[name] = DocumentOracle(document, budget=self._budget, calendar=self._calendar)
+        return self._ready[name]
+
+
+def without_contradictions(document: Document, budget: float | None) -> Document:
+    """Return the document without each link that contradicts those before it."""
+    aside = set(Annotation(document, Budget(budget)).set_aside)
+    return replace(document, links=tuple(link for number, link in enumerate(document.links) if number not in aside))
+
+
+def _instance(event: str) -> str:
+    """Return the usual id of an event's instance: ei1 for e1."""
+    return f"ei{event[1:]}" if event.startswith("e") and event[1:].isdigit() else event
+
+
+def _relation(name: str, oracle: DocumentOracle) -> Relation:
+    """Return what a question asks; labels of the task mean single atoms, others what they mean in the document."""
+    return Relation(RELATIONS[name]) if name in RELATIONS else oracle.relation(name.upper())

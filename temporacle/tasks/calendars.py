@@ -1,0 +1,25 @@
+"""The calendar that a caller asks for, without loading anything where none is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from temporacle.errors import UsageError
+
+if TYPE_CHECKING:
+    from temporacle.calendar.policy import Calendar
+
+
+def chosen_calendar(
+    calendar: str | bool | Calendar | None,  # noqa: FBT001 - True is short for the default
+    hemisphere: str | None = None,
+    zone: str | None = None,
+) -> Calendar | None:
+    """Return how values are read; None if they are not used."""
+    if not calendar:
+        if hemisphere is not None or zone is not None:
+            raise UsageError("hemisphere and zone say how values are read: ask for calendar, too")
+        return None
+    from temporacle.calendar.policy import calendar_of
+
+    return calendar_of(calendar, hemisphere, zone)

@@ -1,0 +1,246 @@
+"""What decoding says about documents: labels, values, reasons; as JSON, frames and documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+from temporacle.errors import UsageError
+from temporacle.frames import html_table, to_frame
+from temporacle.model import Action, Body, Document, Entity, HowRead, Remark
+from temporacle.reasoner.decode import Decoded, Impossible
+from temporacle.reasoner.explanation import explain
+from temporacle.scored import ScoredDocument, as_number
+from temporacle.tasks.consensus import LEFT_OUT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from temporacle.model import Link
+    from temporacle.reasoner.decode import Alternative, Change
+
+_COLUMNS = ("document", "source", "label", "target", "score")
+_VERDICTS = ("optimal", "feasible", "impossible", "undecided", "unreadable")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DocumentDecoding:
+    """What was found out about one scored document."""
+
+    document: str
+    verdict: str  # optimal; feasible: the best one found in time; impossible; undecided; unreadable
+    path: str | None = None
+    scored: ScoredDocument | None = None
+    found: Decoded | Impossible | None = None
+    reason: str | None = None  # why it is not optimal
+    remarks: tuple[Remark, ...] = ()
+    seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        if not isinstance(self.found, Decoded):
+            return f"DocumentDecoding({self.document!r}: {self.verdict})"
+        changed = len(self.found.changes)
+        return (
+            f"DocumentDecoding({self.document!r}: {self.verdict}, objective {self.objective:.4f},"
+            f" {changed} of {len(self.found.pairs)} labels changed)"
+        )
+
+    @property
+    def decoded(self) -> Decoded | None:
+        """The labelling, if there is one."""
+        return self.found if isinstance(self.found, Decoded) else None
+
+    @property
+    def objective(self) -> float | None:
+        """The value of the labelling."""
+        return None if self.decoded is None else as_number(self.decoded.value)
+
+    @property
+    def argmax_objective(self) -> float | None:
+        """The value of the best label of every pair, whether consistent or not."""
+        return None if self.decoded is None else as_number(self.decoded.argmax)
+
+    @property
+    def bound(self) -> float | None:
+        """No consistent labelling has a higher value."""
+        return None if self.decoded is None else as_number(self.decoded.bound)
+
+    @property
+    def runner_up(self) -> float | None:
+        """The value of the best labelling that differs; None if there is none, or it is not known."""
+        others = None if self.decoded is None else self.decoded.alternatives
+        return as_number(others[0].value) if others else None
+
+    @property
+    def changed(self) -> list[dict[str, Any]]:
+        """The pairs without their best label: from, to, price, and because."""
+        return [] if self.decoded is None else [self._change(self.decoded, each) for each in self.decoded.changes]
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The words of entities, as far as they are known."""
+        return {} if self.scored is None else {each.id: each.text for each in self.scored.entities if each.text}
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the labelling is proven to be the best one."""
+        return self.verdict == "optimal"
+
+    @property
+    def labels(self) -> list[str]:
+        """The label of every pair, in order."""
+        return [] if self.decoded is None else [link.label for link in self.decoded.links()]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything that was asked for is known, and nothing was lost in reading."""
+        lost = any(remark.action is Action.DROPPED for remark in self.remarks)
+        return self.verdict in {"optimal", "impossible"} and not lost and not (self.decoded and self.decoded.undecided)
+
+    def to_document(self) -> Document:
+        """Return the document with its labels as links, hard links first. Pairs that a consensus leaves out are not in
+        it.
+
+        UsageError if there is no labelling.
+        """
+        if self.decoded is None or self.scored is None:
+            raise UsageError(f"document {self.document!r} has no labelling: it is {self.verdict}")
+        return _as_document(self.scored, self.decoded)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the line of ``decode --output json``."""
+        row: dict[str, Any] = {"document": self.document, "verdict": self.verdict, "optimal": self.optimal}
+        if isinstance(self.found, Impossible):
+            row["because"] = [link.to_dict(self.texts) for link in self.found.because]
+            row["explanation"] = explain(self.found.because, self.texts)
+        elif self.decoded is not None:
+            row |= self._values(self.decoded)
+        if self.reason is not None:
+            row["reason"] = self.reason
+        return row | {"seconds": round(self.seconds, 6)}
+
+    def _values(self, decoded: Decoded) -> dict[str, Any]:
+        row: dict[str, Any] = {
+            "objective": self.objective,
+            "argmax_objective": self.argmax_objective,
+            "bound": self.bound,
+            "links": _links(decoded),
+            "changed": self.changed,
+            "runner_up": self.runner_up,
+            "decided_by": decoded.decided_by,
+        }
+        if decoded.alternatives is not None and len(decoded.alternatives) > 1:
+            row["alternatives"] = [_alternative(decoded, other) for other in decoded.alternatives]
+        if decoded.undecided:
+            row["undecided"] = dict(decoded.undecided)
+        return row
+
+    def _change(self, decoded: Decoded, change: Change) -> dict[str, Any]:
+        pair = decoded.pairs[change.pair]
+        return {
+            "source": pair.pair.source,
+            "target": pair.pair.target,
+            "from": pair.labels[0].label,
+            "to": pair.labels[change.rank].label,
+            "price": as_number(pair.costs[change.rank]),
+            "because": [link.to_dict(self.texts) for link in change.because],
+            "explanation": explain(change.because, self.texts) if change.because else [],
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each pair, for frames."""
+        return [] if self.decoded is None else [{"document": self.document, **each} for each in _links(self.decoded)]
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame with one row for each pair."""
+        return to_frame(self.rows(), _COLUMNS)
+
+    def _repr_html_(self) -> str:
+        return html_table(_COLUMNS, [[row[column] for column in _COLUMNS] for row in self.rows()], repr(self))
+
+
+def _links(decoded: Decoded) -> list[dict[str, Any]]:
+    rows = []
+    for number, pair in enumerate(decoded.pairs):
+        label = pair.labels[decoded.ranks[number]]
+        row = {"source": pair.pair.source, "label": label.label, "target": pair.pair.target, "score": label.score}
+        if decoded.margins is not None:
+            margin = decoded.margins[number]
+            row["margin"] = None if margin is None else as_number(margin)
+        rows.append(row)
+    return rows
+
+
+def _alternative(decoded: Decoded, other: Alternative) -> dict[str, Any]:
+    differing = [(decoded.pairs[number], rank) for number, rank in sorted(other.ranks.items())]
+    return {
+        "objective": as_number(other.value),
+        "differs": [
+            {"source": pair.pair.source, "target": pair.pair.target, "label": pair.labels[rank].label}
+            for pair, rank in differing
+        ],
+    }
+
+
+def _as_document(scored: ScoredDocument, decoded: Decoded) -> Document:
+    names = dict.fromkeys(entity.id for entity in scored.entities)
+    links: list[Link] = list(scored.links)
+    for number, pair in enumerate(decoded.pairs):
+        chosen = pair.labels[decoded.ranks[number]]
+        names |= dict.fromkeys((pair.pair.source, pair.pair.target))
+        if chosen.label != LEFT_OUT or scored.format != "consensus":
+            links.append(pair.pair.link(chosen))
+    names |= dict.fromkeys(end for link in scored.links for end in (link.source, link.target))
+    known = {entity.id: entity for entity in scored.entities}
+    body = Body(tuple(known.get(name) or Entity(name) for name in names), scored.text)
+    return Document(
+        scored.id, tuple(links), tuple(names), scored.path, HowRead(scored.format, scored.reading), scored.remarks, body
+    )
+
+
+class Decodings(Sequence[DocumentDecoding]):
+    """The decodings of several documents, in order."""
+
+    __slots__ = ("_every",)
+
+    def __init__(self, every: Iterable[DocumentDecoding]) -> None:
+        self._every = tuple(every)
+
+    def __len__(self) -> int:
+        return len(self._every)
+
+    @overload
+    def __getitem__(self, index: int) -> DocumentDecoding: ...
+    @overload
+    def __getitem__(self, index: slice) -> Decodings: ...
+    def __getitem__(self, index: int | slice) -> DocumentDecoding | Decodings:
+        return Decodings(self._every[index]) if isinstance(index, slice) else self._every[index]
+
+    def __repr__(self) -> str:
+        counts = Counter(each.verdict for each in self._every)
+        verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in _VERDICTS if counts[verdict])
+        return f"Decodings({len(self)} document{'s' if len(self) != 1 else ''}{': ' + verdicts if verdicts else ''})"
+
+    def documents(self) -> list[Document]:
+        """Return the documents that have a labelling."""
+        return [each.to_document() for each in self._every if each.decoded is not None]
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return the lines of ``decode --output json``."""
+        return [each.to_dict() for each in self._every]
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame with one row for each pair."""
+        return to_frame((row for each in self._every for row in each.rows()), _COLUMNS)
+
+    def _repr_html_(self) -> str:
+        columns = ("document", "verdict", "objective", "argmax", "changed")
+        rows = [
+            [each.document, each.verdict, each.objective, as_number(each.decoded.argmax), len(each.decoded.changes)]
+            if each.decoded is not None
+            else [each.document, each.verdict, None, None, None]
+            for each in self._every
+        ]
+        return html_table(columns, rows)

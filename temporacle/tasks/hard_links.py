@@ -1,0 +1,68 @@
+"""Links from annotated documents that hold whatever the scores say: ``decode --with``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from temporacle.errors import UsageError
+from temporacle.model import Document, Remark, Unreadable
+from temporacle.tasks.inputs import documents
+from temporacle.tasks.references import bare_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from temporacle.io.source import Options
+    from temporacle.readings import Reading
+    from temporacle.scored import ScoredDocument
+    from temporacle.tasks.inputs import Inputs
+
+
+class HardLinks:
+    """Links that hold whatever the scores say, by the name of their document."""
+
+    def __init__(self, source: Inputs, options: Options) -> None:
+        self._source = source
+        self._options = options
+        self._by_name: dict[str, Document] | None = None
+        self._used: set[str] = set()
+
+    def added_to(self, scored: ScoredDocument | Unreadable) -> ScoredDocument | Unreadable:
+        """Return the document with its hard links, their ids marked so that they differ from those of pairs."""
+        if isinstance(scored, Unreadable):
+            return scored
+        known = self._read(scored.reading)
+        name = bare_name(scored.id)
+        if name not in known:
+            return scored
+        self._used.add(name)
+        given = known[name]
+        links = tuple(link._replace(id=f"with:{link.id}") for link in given.links)
+        return replace(scored, links=(*scored.links, *links), remarks=(*scored.remarks, *given.dropped))
+
+    def _read(self, reading: Reading) -> dict[str, Document]:
+        """Return the reading for formats without a reading of their own: that of the scores."""
+        if self._by_name is None:
+            self._by_name = {}
+            for found in documents(self._source, replace(self._options, labels_like=reading)):
+                if isinstance(found, Unreadable):
+                    raise found.error
+                name = bare_name(found.id)
+                if name in self._by_name:
+                    raise UsageError(f"two documents with hard links are called {name!r}: merge or rename them")
+                self._by_name[name] = found
+        return self._by_name
+
+    def report(self, report: Callable[[Remark], None]) -> None:
+        """Say which documents with hard links were of no use. UsageError if none was of any."""
+        unused = [name for name in self._by_name or {} if name not in self._used]
+        if self._by_name and not self._used:
+            raise UsageError(
+                f"no document with hard links has the name of a scored document: {', '.join(unused[:4])}, ...;"
+                " rename them"
+            )
+        if unused:
+            named = ", ".join(unused[:4])
+            message = f"hard links of {len(unused)} documents were not used: no scored document is called {named}, ..."
+            report(Remark("unused-hard-links", message))

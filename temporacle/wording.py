@@ -1,0 +1,156 @@
+"""How a set of links is written for people: links with the words of the text, their sentences, their order.
+
+One place for terminal, pages and JSON. A *fact* is one entry of a conflict, of a repair or of a reason: a link, or the
+value of a time expression. Both have an ``id``, a ``line`` and ``entities``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from temporacle.model import Link
+from temporacle.passages import Excerpts
+from temporacle.relation import ATOM_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from temporacle.calendar.facts import CalendarFact
+    from temporacle.passages import Quotation
+    from temporacle.relation import Relation
+
+    Fact = Link | CalendarFact
+
+LONGEST_WORDS = 40  # characters of an entity's words in a line
+NO_EXCERPTS = Excerpts()
+
+
+def entities_of(facts: Iterable[Fact]) -> dict[str, None]:
+    """The entities that facts are about, in order of mention."""
+    return dict.fromkeys(name for fact in facts for name in fact.entities)
+
+
+def in_text_order(facts: Sequence[Fact], excerpts: Excerpts) -> tuple[Fact, ...]:
+    """Facts in the order in which the text mentions their entities; those that it does not mention come last.
+
+    Facts of one place keep the order of their lines.
+    """
+    places = excerpts.places
+
+    def key(fact: Fact) -> tuple[bool, list[int], int]:
+        mentioned = sorted(places[name] for name in fact.entities if name in places)
+        return not mentioned, mentioned, fact.line or 0
+
+    return tuple(sorted(facts, key=key))
+
+
+class Names:
+    """Entities as sentences for people call them: by their words, by their id where words are missing or not unique.
+
+    >>> from temporacle.passages import Excerpts, Mention
+    >>> names = Names(Excerpts((Mention("e1", "left"), Mention("e2", "said"), Mention("e3", "said"))))
+    >>> names["e1"], names["e2"], names["e9"]
+    ('"left"', '"said" (e2)', 'e9')
+    """
+
+    def __init__(self, excerpts: Excerpts = NO_EXCERPTS) -> None:
+        self._words = {name: words(text) for name, text in excerpts.texts.items()}
+        self._uses = Counter(self._words.values())
+
+    def __getitem__(self, entity: str) -> str:
+        found = self._words.get(entity)
+        if found is None:
+            return entity
+        return f'"{found}"' if self._uses[found] == 1 else f'"{found}" ({entity})'
+
+
+def words(text: str) -> str:
+    """The words of an entity on one line, shortened."""
+    line = " ".join(text[: 20 * LONGEST_WORDS].split())
+    return line if len(line) <= LONGEST_WORDS else line[: LONGEST_WORDS - 1] + "…"
+
+
+def statement(fact: Fact, names: Names) -> str:
+    """What a fact says: ``"left" BEFORE "docked"``, or of a value ``"Friday" = 1998-02-06``."""
+    if not isinstance(fact, Link):
+        name = names[fact.entity]
+        return f"{name} = {fact.label}" if fact.attribute == "value" else f"{fact.attribute} of {name} = {fact.label}"
+    return f"{names[fact.source]} {fact.label or fact.relation or '(no relation)'} {names[fact.target]}"
+
+
+def in_words(source: str, relation: Relation, target: str) -> str:
+    """Say what a relation means for two entities; one of several atoms is written as it is.
+
+    >>> from temporacle.relation import Relation
+    >>> in_words("x", Relation("fi"), "y"), in_words("x", Relation("b|m"), "y")
+    ('x starts before y starts, and ends when y ends', 'x b|m y')
+    """
+    if len(relation.atoms) != 1:
+        return f"{source} {relation} {target}"
+    return f"{source} {ATOM_WORDS[relation.atoms[0]].replace('the other', target)}"
+
+
+def fact_line(fact: Fact, names: Names) -> str:
+    """A fact with its id and its line in the file.
+
+    >>> from temporacle.model import as_link
+    >>> fact_line(as_link(("a", "BEFORE", "b"), 8)._replace(line=71), Names())
+    'l8 (line 71): a BEFORE b'
+    """
+    return f"{fact.id}{'' if fact.line is None else f' (line {fact.line})'}: {statement(fact, names)}"
+
+
+def headline(facts: Sequence[Fact], *, minimal: bool = True) -> str:
+    """What a conflict is, in a sentence."""
+    if len(facts) == 1:
+        return "This link contradicts itself."
+    what = kind_of(facts)
+    if not minimal:
+        return f"Among these {len(facts)} {what} are some that contradict each other."
+    return f"These {len(facts)} {what} contradict each other. Removing any one of them resolves the contradiction."
+
+
+def kind_of(facts: Iterable[Fact]) -> str:
+    """What facts are, in the plural: links, values, or both."""
+    kinds = {isinstance(fact, Link) for fact in facts}
+    return "links and values" if len(kinds) > 1 else "values" if kinds == {False} else "links"
+
+
+def counted(facts: Sequence[Fact]) -> str:
+    """How many links and values there are.
+
+    >>> from temporacle.model import as_link
+    >>> counted([as_link(("a", "BEFORE", "b"), 1)])
+    '1 link'
+    """
+    links = sum(isinstance(fact, Link) for fact in facts)
+    parts = [(links, "link"), (len(facts) - links, "value")]
+    return " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in parts if count)
+
+
+class ConflictWords(NamedTuple):
+    """A conflict for people."""
+
+    headline: str
+    facts: tuple[str, ...]
+    quotations: tuple[Quotation, ...]
+    derivation: tuple[str, ...]
+
+
+def conflict_words(
+    facts: Sequence[Fact], derivation: Sequence[str], excerpts: Excerpts, names: Names, *, minimal: bool = True
+) -> ConflictWords:
+    """The links of a conflict in the text's order, the sentences they are about, and why they contradict each other."""
+    return ConflictWords(
+        headline(facts, minimal=minimal),
+        tuple(fact_line(fact, names) for fact in facts),
+        tuple(excerpts.quotations(entities_of(facts))),
+        tuple(derivation),
+    )
+
+
+def fact_rows(facts: Iterable[Fact], excerpts: Excerpts) -> list[dict[str, Any]]:
+    """Facts in JSON, with the words of their entities."""
+    texts = excerpts.texts
+    return [fact.to_dict(texts) for fact in facts]

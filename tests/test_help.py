@@ -1,0 +1,105 @@
+"""Help for people: values by name, whole summaries, completion in the shell, and -o wherever something is printed."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from temporacle.cli import COMMANDS, run
+
+GOLD = "a\tBEFORE\tb\nb\tBEFORE\tc\n"
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    (tmp_path / "d.tsv").write_text(GOLD)
+    return tmp_path
+
+
+def complete(*words):
+    """What the shell is told about a line that is not finished yet."""
+    environment = os.environ | {
+        "_TEMPORACLE_COMPLETE": "complete_bash",
+        "COMP_WORDS": " ".join(("temporacle", *words)),
+        "COMP_CWORD": str(len(words)),
+    }
+    script = "import sys; from temporacle.cli import main; sys.argv = ['temporacle']; main()"
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_values_are_called_by_what_they_are(files, capsys, command):
+    assert run([command, "--help"]) == 0
+    out = capsys.readouterr().out
+    assert not re.search(r"<(str|int|float|text|integer)\b[^|>]*>", out)
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_the_list_of_commands_is_not_cut(files, capsys):
+    assert run(["--help"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert all(" ".join(line.split()) in out for line in COMMANDS.values())
+    assert "..." not in out.split("Commands:")[1]
+
+
+def test_choices_are_listed(files, capsys):
+    run(["check", "--help"])
+    out = capsys.readouterr().out
+    assert "<table|json|csv|github|sarif|junit>" in out
+    assert "--format FORMAT" in out
+    assert all(name in out for name in ("timeml", "tempeval2", "parquet"))
+
+
+def test_the_shell_completes_commands_options_and_values():
+    assert complete("ch") == ["check"]
+    assert "--output" in complete("check", "--out")
+    assert complete("check", "--output", "s") == ["sarif"]
+
+
+def test_the_script_for_the_shell_is_printed():
+    environment = os.environ | {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    script = "import sys; from temporacle.cli import main; main(['--show-completion', 'bash'])"
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "_TEMPORACLE_COMPLETE" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["check", "d.tsv", "--output", "json"], 0),
+        (["closure", "d.tsv", "--output", "json"], 0),
+        (["reduce", "d.tsv", "--output", "json"], 0),
+        (["score", "d.tsv", "d.tsv", "--output", "json"], 0),
+        (["entails", "d.tsv", "c", "BEFORE", "a", "--output", "json"], 1),
+    ],
+)
+def test_the_answer_goes_to_a_file(files, capsys, arguments, code):
+    assert run(arguments) == code
+    printed = capsys.readouterr().out
+    assert run([*arguments, "-o", "answer.jsonl"]) == code
+    assert capsys.readouterr().out == ""
+    written = (files / "answer.jsonl").read_text()
+    for line, expected in zip(written.splitlines(), printed.splitlines(), strict=True):
+        assert json.loads(line) | {"seconds": 0} == json.loads(expected) | {"seconds": 0}
+
+
+def test_a_failed_command_leaves_no_file(files, capsys):
+    (files / "answer.txt").write_text("before")
+    assert run(["closure", "d.tsv", "--format", "nothing", "-o", "answer.txt"]) == 2
+    assert run(["entails", "d.tsv", "nobody", "BEFORE", "a", "-o", "answer.txt"]) == 2
+    assert (files / "answer.txt").read_text() == "before"
+
+
+def test_convert_takes_its_place_either_way(files, capsys):
+    assert run(["convert", "d.tsv", "-o", "one.jsonl"]) == 0
+    assert run(["convert", "d.tsv", "two.jsonl"]) == 0
+    assert (files / "one.jsonl").read_text() == (files / "two.jsonl").read_text()
+    assert run(["convert", "d.tsv"]) == 2
+    assert run(["convert", "d.tsv", "two.jsonl", "-o", "one.jsonl"]) == 2
