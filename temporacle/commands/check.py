@@ -80,7 +80,11 @@ def check(
         typer.Option("--annotate", metavar="DIR", help="Write files with a note at each link of a conflict."),
     ] = None,
     in_place: Annotated[
-        bool, typer.Option("--in-place", help="Repair the files themselves; let --write and --annotate replace them.")
+        bool,
+        typer.Option(
+            "--in-place",
+            help="With --repair: change the files themselves. Also lets --write and --annotate replace them.",
+        ),
     ] = False,
     merge: Annotated[
         bool, typer.Option("--merge", help="Join documents of the same name, such as the tasks of TempEval-1.")

@@ -1,4 +1,4 @@
-"""Every format, by name. A new format is one file and one line here.
+"""Every format, by name. A new format is one file, one line here, and an example in ``data/examples``.
 
 A line says where the reader and the writer are, what the labels mean unless the user says otherwise, how the format is
 known by its content (``signs``), and which names its files have. ``--help`` and the documentation are made of it.

@@ -113,7 +113,7 @@ def closure(
     ``points``: labels between endpoints instead of relations between entities.
     ``all``: list pairs about which nothing is known, too.
     ``budget``: seconds per document; a document that takes longer is undecided.
-    ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle``; engine exact only.
+    ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle`` (exact, cpsat).
     ``reading``, ``during``, ``format``, ...: how to read the source.
 
     A document that is inconsistent, undecided or unreadable has its verdict instead of pairs.
@@ -161,13 +161,18 @@ def each_closure(
             return closure_of(document, chosen.closure(Network.of(document), allowed), kind, universal=all)
         from temporacle.reasoner.metric.oracle import CalendarOracle
 
-        table = CalendarOracle(document, calendar, budget=allowed).minimal_network()
+        oracle = CalendarOracle(document, calendar, budget=allowed)
+        if engine == "cpsat":
+            from temporacle.reasoner.metric.scaled import scaled_closure
+
+            return closure_of(document, scaled_closure(oracle.problem, allowed), kind, universal=all)
+        table = oracle.minimal_network()
         return closure_of(document, table, kind, universal=all)
 
     options = options_for(source, reading)
     if calendar is not None:
-        if engine != "exact":
-            raise UsageError(f"engine {engine!r} does not know values: calendar needs the engine exact")
+        if engine not in {"exact", "cpsat"}:
+            raise UsageError(f"engine {engine!r} does not know values: with calendar choose exact or cpsat")
         options = replace(options, values=True)
     return each_answer(source, options, budget, ask, kind, report=report)
 

@@ -11,6 +11,7 @@ from temporacle.calendar.facts import values_of
 from temporacle.calendar.periods import Length, month_days
 from temporacle.calendar.policy import Calendar, Policy, calendar_of
 from temporacle.calendar.values import BadValue, Silence, Span, read_value
+from temporacle.tasks.entails import entails
 
 
 def seconds(*when):
@@ -156,3 +157,10 @@ def test_what_is_asked_for_is_checked():
             calendar_of(*wrong)
     with pytest.raises(tp.UsageError, match="1998-W07"):
         tp.date("1998-W7")
+
+
+def test_times_of_a_countermodel_are_on_the_calendar():
+    found = entails("examples/calendar/harbour.tml", "ei2", "BEFORE", "2019-03-10", calendar=True)
+    start, end = found.witness["2019-03-10"]
+    assert (start, end) == (seconds(2019, 3, 10) * found.unit, seconds(2019, 3, 11) * found.unit)
+    assert found.to_dict()["unit"] == found.unit

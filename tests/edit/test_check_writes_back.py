@@ -74,7 +74,14 @@ def test_input_is_not_overwritten_unless_asked(folder, capsys, arguments):
     assert run(["check", "in", "--write", "link"]) == 2
 
 
-@pytest.mark.parametrize("arguments", [["--repair"], ["--write", "in"], []])
+def test_in_place_alone_does_nothing(folder, capsys):
+    before = files(folder)
+    assert run(["check", "in", "--in-place"]) == 2
+    assert "say what to do" in capsys.readouterr().err
+    assert files(folder) == before
+
+
+@pytest.mark.parametrize("arguments", [["--repair"], ["--write", "in"]])
 def test_in_place(folder, arguments):
     before = files(folder / "in")
     assert run(["check", "in", "--in-place", *arguments]) == 1

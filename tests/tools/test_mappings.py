@@ -140,3 +140,11 @@ def test_names_decide_without_a_mapping():
     assert {kind_named(name).value for name in times} == {"time"}
     assert {kind_named(name).value for name in events} == {"event"}
     assert not [name for name in ("Person", "Setting", "Timeline", "Preventing") if kind_named(name) is not None]
+
+
+def test_a_task_whose_annotations_were_all_cancelled_is_reported(folder):
+    task = {"id": 1, "data": {"text": "x"}, "annotations": [{"id": 2, "was_cancelled": True, "result": []}]}
+    (folder / "t.json").write_text(json.dumps([task]))
+    document = tp.read("t.json")
+    assert [(remark.code, remark.element) for remark in document.remarks] == [("skipped-annotation", "1")]
+    assert (document.text, document.entities) == ("x", ())

@@ -39,7 +39,8 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Tab
         if place.document not in edits:
             continue
         annotations = value_of(text, tasks[place.task], place.key)
-        annotation = items(text, annotations)[place.annotation] if annotations is not None else None
+        has_place = annotations is not None and place.annotation is not None
+        annotation = items(text, annotations)[place.annotation] if has_place else None  # type: ignore[arg-type, index]
         results = None if annotation is None else value_of(text, annotation, "result")
         if results is not None and text[results.start] == "[":
             mapping = source.options.mapping

@@ -32,7 +32,7 @@ class Place(NamedTuple):
     document: str
     task: int
     key: str
-    annotation: int
+    annotation: int | None  # None: all annotations of the task were cancelled
     skipped: int  # annotations of the task that were cancelled
 
 
@@ -54,7 +54,8 @@ def read(source: Source) -> Iterator[Document]:
             message = "annotations that were cancelled are left out"
             assembler.builder.warn("skipped-annotation", message, element=str(place.skipped))
         task = tasks[place.task]
-        results = records(dictionary(records(task.get(place.key))[place.annotation]).get("result"))
+        stated = {} if place.annotation is None else records(task.get(place.key))[place.annotation]
+        results = records(stated.get("result"))
         yield assembler.document(_Reader(assembler, results, task).annotation(place.document))
 
 
@@ -77,8 +78,9 @@ def places(value: Any, stem: str) -> Iterator[Place]:
         counted = [k for k, each in enumerate(annotations) if each.get("was_cancelled") is not True]
         skipped = len(annotations) - len(counted)
         name = stem if len(tasks) == 1 else f"{stem}#{text_of(task.get('id')) or number + 1}"
-        for k in counted:
-            own = f".{text_of(annotations[k].get('id')) or k + 1}" if len(counted) > 1 else ""
+        places_in: list[int | None] = [*counted] or [None] * bool(annotations)
+        for k in places_in:
+            own = f".{text_of(annotations[k].get('id')) or k + 1}" if k is not None and len(counted) > 1 else ""
             document = name + own
             while document in taken:
                 document += "~"

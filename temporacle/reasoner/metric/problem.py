@@ -58,7 +58,8 @@ class Problem:
         self.facts: tuple[Fact, ...] = (*network.links, *values, *assumed.links, *assumed.values)
         self.droppable = len(network.links) + len(values)
         self.points = 2 * len(self.network.entities) + 2
-        self.unit = self.points + 1
+        # Larger than the number of points, also with the two dates that a question may name: its times stay comparable.
+        self.unit = self.points + 1 + 2 * (2 - min(2, len(assumed.values)))
         self.local, self.utc = self.points - 2, self.points - 1
 
     def with_assumptions(self, assumed: Assumptions) -> Problem:
