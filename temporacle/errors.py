@@ -83,7 +83,8 @@ class ContradictionError(TemporacleError):
     def __str__(self) -> str:
         shown = [f"{fact.said} ({fact.id})" for fact in self.conflict[:6]]
         more = f", and {len(self.conflict) - 6} more" if len(self.conflict) > 6 else ""
-        because = f": these links cannot all be true: {', '.join(shown)}{more}" if shown else ""
+        what = "links" if all(hasattr(fact, "source") for fact in self.conflict) else "links and values"
+        because = f": these {what} cannot all be true: {', '.join(shown)}{more}" if shown else ""
         return f"document {self.document!r} contradicts itself{because}"
 
 

@@ -98,7 +98,8 @@ class DocumentOracle:
         try:
             return timeline_html(self.document, self.witness())
         except ContradictionError:
-            return conflict_html(check(self.document)[0])
+            calendar = None if isinstance(self._oracle, NetworkOracle) else self._oracle.calendar
+            return conflict_html(check(self.document, calendar=calendar)[0])
         except BudgetExceeded as limit:
             return f"<p>{escape(str(limit))}</p>"
 
@@ -132,16 +133,21 @@ class DocumentOracle:
     def repair(self, *, protect: str | Collection[str] = ()) -> Repair | Unrepairable:
         """The lightest links to drop so that the rest is consistent.
 
-        ``protect``: ids of links, or labels, that must not be dropped. If protected links contradict each other the
+        ``protect``: ids of links, or labels, that must not be dropped; with a calendar also ids of values, ``"values"``
+        or ``"links"``. If protected links contradict each other the
         answer is Unrepairable, with these links. Raises BudgetExceeded when undecided.
 
         >>> oracle = DocumentOracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")])
         >>> [link.id for link in oracle.repair(protect=["l1"]).dropped]
         ['l2']
         """
+        from temporacle.reasoner.repair import LINKS, VALUES
         from temporacle.tasks.repair import protected
 
-        return self._oracle.repair(protect=protected(self.document, protect))
+        others: tuple[str, ...] = ()  # names that are no ids or labels of links
+        if not isinstance(self._oracle, NetworkOracle):
+            others = (LINKS, VALUES, *(fact.id for fact in self._oracle.values.facts))
+        return self._oracle.repair(protect=protected(self.document, protect, others))
 
     def certificate(
         self, query: tuple[str | CalendarDate, str | Relation, str | CalendarDate] | None = None

@@ -52,10 +52,13 @@ def repair(
     return replace(document, links=kept, entity_ids=document.entity_ids or network.entities)
 
 
-def protected(document: Document, names: str | Collection[str]) -> frozenset[str]:
-    """Return names of links to protect, by id or by label. Raise UsageError for a name that no link has."""
+def protected(document: Document, names: str | Collection[str], others: Collection[str] = ()) -> frozenset[str]:
+    """Return names of links to protect, by id or by label. Raise UsageError for a name that no link has.
+
+    ``others``: names that mean something else, and are known.
+    """
     chosen = frozenset((names,) if isinstance(names, str) else names)
-    known = {link.id for link in document.links} | {canonical(link.label) for link in document.links}
+    known = {link.id for link in document.links} | {canonical(link.label) for link in document.links} | set(others)
     if unknown := sorted(name for name in chosen if name not in known and canonical(name) not in known):
         raise UsageError(f"protect: no link of {document.id!r} has the id or label {', '.join(map(repr, unknown))}")
     return chosen

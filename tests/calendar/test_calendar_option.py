@@ -103,3 +103,14 @@ def test_cpsat_agrees_on_the_examples():
         for policy in ("within", "exact"):
             exact, other = (tp.closure(path, calendar=policy, engine=each).to_dict() for each in ("exact", "cpsat"))
             assert exact == other
+
+
+def test_an_oracle_with_a_calendar_repairs_and_explains():
+    oracle = tp.Oracle(RESULTS, calendar=True)
+    assert [fact.id for fact in oracle.repair(protect="links").dropped] == ["t1"]
+    assert [fact.id for fact in oracle.repair(protect=["values", "l2"]).conflict] == ["t1", "l2", "t2"]
+    with pytest.raises(tp.UsageError, match="t77"):
+        oracle.repair(protect="t77")
+    with pytest.raises(tp.ContradictionError, match="links and values"):
+        oracle.strongest("ei1", "ei2")
+    assert "2019-Q2" in oracle._repr_html_()
