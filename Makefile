@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 BENCH := .venv-bench
 JOBS ?= 2
 
-.PHONY: demo test quick versions check format bench fuzz soak clean
+.PHONY: demo test quick versions check format bench fuzz soak mutants clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python examples/demo.py
@@ -49,6 +49,13 @@ MINUTES ?= 60
 
 fuzz: $(VENV)/.fuzz
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
+
+# Change one thing in each line of MODULES and see whether a test of TESTS fails; continues where it stopped.
+MODULES ?= temporacle/reasoner
+TESTS ?= tests/reasoner tests/laws tests/test_certificates.py tests/test_verify.py tests/test_check_task.py tests/tasks tests/hostile/test_solver_distrust.py
+
+mutants: $(VENV)/.fuzz
+	$(BIN)/python -m fuzz.mutants $(MODULES) --tests $(TESTS) --jobs $(JOBS)
 
 soak: $(VENV)/.test
 	$(BIN)/python -m fuzz.soak --minutes $(MINUTES)

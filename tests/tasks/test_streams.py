@@ -1,5 +1,6 @@
 """A stream that cannot be written is exit 3 or 141, never "yes" and never "no": for every command."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,15 @@ COMMANDS = {
     "verify no": ["verify", "bad.tsv"],
     "report": ["report", "ok.tsv", "-o", "page.html"],
     "crosscheck": ["crosscheck", "--cases", "1"],
+    "apply": ["apply", "ok.tsv", "--drop", "1", "-o", "applied.tsv"],
+    "ask": ["ask", "ok.tsv", "IS a BEFORE c"],
+    "audit": ["audit", "ok.tsv", "ok.tsv"],
+    "bounds": ["bounds", "ok.tsv"],
+    "decode": ["decode", "scores.jsonl"],
+    "experiment": ["experiment", "recall-decay", "-o", "figures", "--help"],
+    "explain": ["explain", "self-link"],
+    "formats": ["formats"],
+    "mcp": ["mcp", "--help"],
     "help": ["--help"],
     "version": ["--version"],
     "wrong usage": ["nonsense"],
@@ -38,6 +48,8 @@ def folder(tmp_path_factory):
     here = tmp_path_factory.mktemp("streams")
     (here / "ok.tsv").write_text("a\tb\tb\nb\tb\tc\n")
     (here / "bad.tsv").write_text("a\tb\tb\nb\tb\ta\n")
+    pair = {"source": "a", "target": "b", "scores": {"BEFORE": 0.9, "AFTER": 0.1}}
+    (here / "scores.jsonl").write_text(json.dumps({"document": "d", "pairs": [pair]}))
     tp.Oracle(here / "ok.tsv").certificate().write(here / "ok.json")
     return here
 
@@ -48,6 +60,12 @@ def code_of(folder, arguments, streams):
     done = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr + done.stdout or "--debug" in arguments
     return done.returncode
+
+
+def test_every_command_is_tried():
+    from temporacle.cli import COMMANDS as KNOWN
+
+    assert set(KNOWN) <= {arguments[0] for arguments in COMMANDS.values()}
 
 
 @pytest.mark.parametrize("streams", STREAMS)
