@@ -1,4 +1,4 @@
-"""Which files and folders there are to read under some paths.
+"""List the files and folders to read under some paths.
 
 Folders are searched recursively and in the order of names. These are skipped in a folder:
 

@@ -1,4 +1,4 @@
-"""What one document says about one relation, with reasons: the job of ``temporacle entails``."""
+"""Ask one document about one relation, with reasons: the job of ``temporacle entails``."""
 
 from __future__ import annotations
 
