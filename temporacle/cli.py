@@ -34,6 +34,7 @@ COMMANDS = {
     "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",
     "explain": "Explain a remark: what it means, an example, and what to do about it.",
     "formats": "List the formats: what is read, written and changed in place, with an example of each.",
+    "mcp": "Serve the reasoner as tools for language models, on standard input and output.",
     "reduce": "Print the labelled transitive reduction of each document's endpoint graph.",
     "report": "Write a page about a corpus, or about systems and a gold standard."
     " It opens from disk and needs no network.",

@@ -13,7 +13,6 @@ from temporacle.commands.reading import Options, as_keywords, reads_documents
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from temporacle.reasoner.metric.bounds import Limit, Range
     from temporacle.tasks.bounds import Bounded, DocumentBounds
 
 
@@ -68,6 +67,7 @@ def bounds(
 def _show(answer: DocumentBounds) -> None:
     """A document for people: a table, and the reasons below if they were asked for."""
     from temporacle.commands.answers import print_table
+    from temporacle.tasks.bound_words import range_words
 
     if not answer.entities:
         typer.echo(printable(f"{answer.document}: {answer.reason or answer.verdict.value}"))
@@ -78,7 +78,7 @@ def _show(answer: DocumentBounds) -> None:
     typer.echo(printable(f"{answer.document} ({'UTC' if clock == 'UTC' else 'local time'})"))
     texts = answer.excerpts.texts
     rows = [
-        (name, " ".join(texts.get(name, "").split()), _range(start), _range(end))
+        (name, " ".join(texts.get(name, "").split()), range_words(start), range_words(end))
         for (name, _, start, end), _ in answer.entities
     ]
     print_table(("entity", "words", "starts", "ends"), rows)
@@ -95,37 +95,3 @@ def _reasons(answer: DocumentBounds, each: Bounded) -> Iterator[str]:
         sooner = "earlier" if limit == "earliest" else "later"
         yield f"{names[each.bounds.entity]} {end}s no {sooner}, because of"
         yield from (f"  {fact_line(fact, names)}" for fact in facts)
-
-
-def _range(found: Range) -> str:
-    """Return the limits of a start or end in words."""
-    earliest, latest = found
-    if earliest is None:
-        return "any time" if latest is None else _until(latest)
-    if latest is None:
-        return f"{_since(earliest)} or later"
-    if earliest == latest:
-        return f"at {_clock(earliest)}"
-    return f"{_since(earliest)} … {_until(latest)}"
-
-
-def _since(limit: Limit) -> str:
-    return _clock(limit) if limit.attained else f"after {_clock(limit, with_midnight=True)}"
-
-
-def _until(limit: Limit) -> str:
-    from temporacle.calendar.civil import DAY
-
-    if not limit.attained:
-        return f"before {_clock(limit)}"
-    if limit.seconds % DAY == 0:
-        return f"by the end of {_clock(limit._replace(seconds=limit.seconds - DAY))}"
-    return f"by {_clock(limit)}"
-
-
-def _clock(limit: Limit, *, with_midnight: bool = False) -> str:
-    """Return a time as text. Midnight is written as the date alone, unless that could be taken for the day."""
-    from temporacle.calendar.civil import iso_time
-
-    time = iso_time(limit.seconds).removesuffix(":00")
-    return time if with_midnight else time.removesuffix("T00:00")

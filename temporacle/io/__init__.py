@@ -26,7 +26,7 @@ _DEFAULT = Options()
 
 
 def read(path: str | PathLike[str], options: Options = _DEFAULT) -> Document:
-    """The one document at a path. InputError if it cannot be read or holds several."""
+    """Return the one document at a path. Raise InputError if it cannot be read or holds several."""
     documents = read_corpus([path], options)
     found = next(documents, None)
     if found is None:
@@ -44,7 +44,9 @@ def read_corpus(
     *,
     report: Report | None = None,
 ) -> Iterator[Document | Unreadable]:
-    """Every document under some files and folders, one at a time; what cannot be read comes as Unreadable.
+    """Yield every document under some files and folders, one at a time.
+
+    A file that cannot be read is yielded as Unreadable.
 
     A document id that was met before gets a remark. ``report`` is told about the corpus as a whole, for instance how
     many files of the operating system were skipped.
@@ -56,7 +58,7 @@ def read_corpus(
 
 
 def _told_apart(document: Document, met: dict[str, str]) -> Document:
-    """The document with a remark if its id was met before."""
+    """Return the document, with a remark if its id occurred before."""
     if document.id not in met:
         met[document.id] = document.path or "somewhere else"
         return document
@@ -70,7 +72,10 @@ def sources(
     *,
     report: Report | None = None,
 ) -> Iterator[Source | Unreadable]:
-    """What there is to read, in order, without reading it: cheap, and small enough to send to another process."""
+    """Yield the sources in order without reading them.
+
+    This is cheap, and a source is small enough to send to another process.
+    """
     from temporacle.io.listing import listing
 
     tell = report or (lambda _remark: None)
@@ -83,7 +88,7 @@ def sources(
 
 
 def read_source(source: Source) -> Iterator[Document | Unreadable]:
-    """The documents of one source. A file that cannot be used is one Unreadable, never an exception."""
+    """Yield the documents of one source. A file that cannot be used becomes one Unreadable, never an exception."""
     from temporacle.io.formats import format_named
     from temporacle.io.recognise import recognise
 

@@ -37,7 +37,7 @@ new_link: Callable[[tuple[object, ...]], Link] = partial(tuple.__new__, Link)
 
 @lru_cache(maxsize=64)
 def _plain_labels(reading: Reading) -> dict[str, Relation]:
-    """The labels of a reading that nothing needs to be said about, if they are spelled as there."""
+    """Return the labels of a reading that need no remark when they are spelled exactly as in the reading."""
     return {label: meaning for label, meaning in reading.labels.items() if label not in _ODD_LABELS}
 
 
@@ -64,7 +64,7 @@ class DocumentBuilder:
         self.remarks.append(Remark(code, message, line, element))
 
     def warn_once(self, code: str, message: str, *, line: int | None = None, element: str | None = None) -> None:
-        """For what is odd about a file rather than about one link: said at its first occurrence only."""
+        """Warn about something odd in a whole file rather than in one link: only at its first occurrence."""
         if code not in self._said_once:
             self._said_once.add(code)
             self.warn(code, message, line=line, element=element)
@@ -104,7 +104,7 @@ class DocumentBuilder:
         *,
         plain_case: bool,
     ) -> Relation | None:
-        """What a link means that is not plainly in order; None if it had to be dropped."""
+        """Return the relation of a link that needs a closer look; None if the link had to be dropped."""
         if not source or not target:
             missing = "source" if not source else "target"
             self.drop("missing-endpoint", f"the link has no {missing}", line=line, element=link_id)
@@ -123,7 +123,7 @@ class DocumentBuilder:
         return relation
 
     def _read_label(self, label: str, line: int | None, link_id: str, *, plain_case: bool) -> Relation | None:
-        """What a label means, at its first occurrence; None if the link had to be dropped."""
+        """Return the relation of a label at its first occurrence; None if the link had to be dropped."""
         try:
             relation = self.reading.relation(label)
         except LabelError as error:
@@ -143,7 +143,7 @@ class DocumentBuilder:
         return relation
 
     def _keep(self, end: str, line: int | None, link_id: str) -> bool:
-        """Whether a link to an undeclared id is kept; says what was done."""
+        """Return whether a link to an undeclared id is kept, and add a remark that says what was done."""
         if self.source.options.keep_unknown and self.declared is not None:
             self.declared[end] = None
             self._kept.append(end)
@@ -157,7 +157,7 @@ class DocumentBuilder:
         body: Body | Callable[[], Body] = Body(),  # noqa: B008 - an immutable value
         known_times: tuple[Entity, ...] | None = None,
     ) -> Document:
-        """The finished document."""
+        """Return the finished document."""
         links = with_unique_ids(self.links)
         if self.declared is not None:
             ids: Iterable[str] = self.declared
@@ -176,7 +176,7 @@ class DocumentBuilder:
 
 
 def _with_kept(body: Body | Callable[[], Body], kept: tuple[str, ...]) -> Body:
-    """The body with entities for ids that only links mention, unless the reader has made them."""
+    """Return the body with entities for ids that only links mention, unless the reader has made them."""
     found = body() if callable(body) else body
     described = {entity.id for entity in found.entities}
     return found._replace(entities=(*found.entities, *(Entity(name) for name in kept if name not in described)))

@@ -73,7 +73,7 @@ class ColumnsError(ValueError):
 
 
 def columns_from(value: str | Mapping[str, str] | Iterable[tuple[str, str]] | None) -> Columns:
-    """The columns that an option names; UsageError for an unknown role, or one that is named twice.
+    """Return the columns that an option names. Raise UsageError for an unknown role or one that is named twice.
 
     >>> columns_from("source=event1, relation=pred,target=event2")
     (('relation', 'pred'), ('source', 'event1'), ('target', 'event2'))
@@ -101,7 +101,7 @@ def columns_from(value: str | Mapping[str, str] | Iterable[tuple[str, str]] | No
 
 
 def signed(columns: Columns) -> str:
-    """The columns as they stand in a signature."""
+    """Return the columns as they are written in a signature."""
     return ",".join(f"{role}={quote(header, safe='')}" for role, header in columns)
 
 
@@ -111,7 +111,7 @@ def _plain(header: str) -> str:
 
 
 def is_header(headers: Sequence[str], chosen: Columns = ()) -> bool:
-    """Whether these are names of columns: a table of links can be made of them, or the caller has named one of them.
+    """Return whether these cells are column names: enough for a table of links, or one that the caller has named.
 
     >>> is_header(["event1", "rel", "event2"]), is_header(["left", "BEFORE", "docked"])
     (True, False)
@@ -123,7 +123,7 @@ def is_header(headers: Sequence[str], chosen: Columns = ()) -> bool:
 
 
 def roles_of(headers: Sequence[str], chosen: Columns = ()) -> tuple[str, ...]:
-    """The role of each column, "" for one that has none; ColumnsError if a needed one is missing or ambiguous.
+    """Return the role of each column, "" for none. Raise ColumnsError if a needed role is missing or ambiguous.
 
     >>> roles_of(["doc_id", "Event 1", "pred", "event2", "confidence"])
     ('document', 'source', 'relation', 'target', '')
@@ -155,7 +155,7 @@ def _roles(headers: tuple[str, ...], chosen: Columns) -> tuple[str, ...]:
 
 
 def order_of(first_row: Sequence[str], chosen: Columns = ()) -> tuple[str, ...]:
-    """The role of each column, given the first row of a table, names or link; () if it is neither.
+    """Return the role of each column, given the first row of a table (names or a link); () if it is neither.
 
     >>> order_of(["event1", "rel", "event2"]), order_of(["a", "b", "c"])
     (('source', 'relation', 'target'), ('source', 'relation', 'target'))
@@ -170,7 +170,7 @@ def _places(plain: Sequence[str], name: str) -> list[int]:
 
 
 def _candidates(plain: Sequence[str], role: str, taken: Sequence[str]) -> list[int]:
-    """The columns that may have a role by their names."""
+    """Return the columns whose names allow a role."""
     free = [place for place in range(len(plain)) if not taken[place]]
     own = [place for place in free if plain[place] == role]
     others = [place for place in free if plain[place] in OTHER_NAMES[role]]

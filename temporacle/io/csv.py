@@ -85,7 +85,7 @@ def allow_cells(largest: int) -> bool:
 
 
 def _names_without_header(source: Source, row: Sequence[str], line: int) -> tuple[str, ...]:
-    """The roles of columns in a file that begins with a link. InputError if it does not: its names are unknown."""
+    """Return the roles of columns in a file that begins with a link. Raise InputError if it begins otherwise."""
     names = order_of(row)
     if names and source.first_line == 1:
         reading = links_reading(source.options)

@@ -6,7 +6,7 @@ import os
 
 
 def example_of(name: str) -> str:
-    """The example of a format. A format that is a folder has the names of its files in it, after ``==>``."""
+    """Return the example of a format. The example of a folder format names its files after ``==>``."""
     folder = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "examples")  # noqa: PTH118, PTH120
     with open(os.path.join(folder, f"{name}.txt"), encoding="utf-8", newline="") as file:  # noqa: PTH118, PTH123
         return file.read()

@@ -44,7 +44,7 @@ Report: TypeAlias = "Callable[[Remark], None]"
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """What there is to know about a format without loading its module."""
+    """The facts about a format that are known without loading its module."""
 
     name: str
     location: str | None  # of the reader, "module:function"; None: it can only be written
@@ -60,21 +60,21 @@ class Format:
     editor: str | None = None  # "module:function" that finds links in a file's text (``edit``); None: it is not edited
 
     def reader(self) -> Reader:
-        """The function that reads it."""
+        """Return the function that reads this format."""
         if self.location is None:
             raise UsageError(f"{self.name} can be written, but not read: choose {', '.join(FORMATS)}")
         reader: Reader = located(self.location)
         return reader
 
     def text(self, document: Document, report: Report) -> str:
-        """A document in this format."""
+        """Return a document as text in this format."""
         if self.writer is None:
             raise UsageError(f"{self.name} can be read, but not written: choose {', '.join(WRITERS)}")
         written: str = located(self.writer)(document, report)
         return written
 
     def document_name(self, name: str) -> str:
-        """The name of the document in a file that holds one, given the file's name without folders and suffixes."""
+        """Return the name of the single document in a file, given the file's name without folders and suffixes."""
         found: str = name if self.naming is None else located(self.naming)(name)
         return found
 
@@ -322,7 +322,7 @@ WRITERS = {name: entry for name, entry in REGISTRY.items() if entry.writer is no
 
 
 def format_named(name: str) -> Format:
-    """The format of that name that can be read, UsageError with the known names otherwise."""
+    """Return the readable format of that name. Raise UsageError with the known names if there is none."""
     try:
         return FORMATS[name]
     except KeyError:

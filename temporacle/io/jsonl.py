@@ -42,7 +42,7 @@ MIXED = "put documents into one file, and single links into another"
 
 
 def read(source: Source) -> Iterator[Document | Unreadable]:
-    """The documents of a JSON Lines file, one at a time."""
+    """Yield the documents of a JSON Lines file, one at a time."""
     require_content(source)
     if source.first_line == 1:
         refuse_spread_out(source)
@@ -100,7 +100,7 @@ def _is_complete(line: bytes) -> bool:
 
 
 def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
-    """The lines that are not blank, as UTF-8 bytes with their numbers, cut off one at a time."""
+    """Yield the lines that are not blank, as UTF-8 bytes with their numbers, one at a time."""
     data = source.decode().encode() if source.options.encoding else source.data
     start, number = len(_BOM) if data.startswith(_BOM) else 0, source.first_line - 1
     largest = source.options.largest_line
@@ -117,7 +117,7 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
 
 
 def read_line(line: bytes, number: int, source: Source) -> Document | Unreadable:
-    """The document on one line (UTF-8). It depends on nothing but that line, so lines can be read in parallel.
+    """Return the document on one line (UTF-8). It depends on that line only, so lines can be read in parallel.
 
     What only a whole file can show is left to the caller: a document that occurs twice, and remarks that are said
     once a file (``rows.only_new_remarks``).
@@ -132,7 +132,7 @@ def read_line(line: bytes, number: int, source: Source) -> Document | Unreadable
 
 
 def is_link_line(line: bytes, columns: Columns = ()) -> bool:
-    """Whether a line is a single link rather than a document; False for whatever cannot be parsed."""
+    """Return whether a line is a single link rather than a document; False for a line that cannot be parsed."""
     try:
         record = json.loads(line.removeprefix(_BOM))
     except (ValueError, RecursionError):
@@ -141,7 +141,7 @@ def is_link_line(line: bytes, columns: Columns = ()) -> bool:
 
 
 def is_link(record: dict[str, Any], columns: Columns = ()) -> bool:
-    """Whether an object is a single link: it has at least two of source, relation and target, and no list of links.
+    """Return whether an object is a single link: two or more of source, relation and target, and no list of links.
 
     All three may have other names, as in ``columns``.
 
@@ -156,7 +156,7 @@ def is_link(record: dict[str, Any], columns: Columns = ()) -> bool:
 
 
 def parse_object(line: bytes, number: int, source: Source) -> dict[str, Any]:
-    """The JSON object on a line; InputError with line and column if there is none."""
+    """Return the JSON object on a line. Raise InputError with line and column if there is none."""
     try:
         text = line.decode()
         record = json.loads(text)
@@ -184,7 +184,7 @@ def parse_object(line: bytes, number: int, source: Source) -> dict[str, Any]:
 
 
 def parse_record(line: bytes, number: int, source: Source) -> dict[str, Any]:
-    """The document on a line, known to have a name; InputError with line and column otherwise."""
+    """Return the document on a line, checked to have a name. Raise InputError with line and column otherwise."""
     record = parse_object(line, number, source)
     if "links" not in record:
         _refuse_other_kinds(record, number, source)
@@ -193,7 +193,7 @@ def parse_record(line: bytes, number: int, source: Source) -> dict[str, Any]:
 
 
 def _refuse_other_kinds(record: dict[str, Any], number: int, source: Source) -> None:
-    """An object without links may be a document without links; many others only look like one."""
+    """Raise InputError for objects that only look like a document without links."""
     if "event_order" in record:
         raise source.error(_NARRATIVETIME, line=number, cure="use the converted .tml files")
     if is_link(record, source.options.named_columns):
@@ -227,7 +227,7 @@ def _key_like_links(record: dict[str, Any]) -> str | None:
 
 
 def document_name(record: dict[str, Any], number: int, source: Source) -> str:
-    """The name under "document"; InputError if there is none."""
+    """Return the name under "document". Raise InputError if there is none."""
     name = record.get("document")
     if type(name) is not str or not name.strip():
         raise source.error("the object has no document name", line=number, cure='add "document": "some name"')

@@ -32,7 +32,7 @@ _OTHERS = frozenset(PREDICTIONS)
 
 
 def _with_usual_names(record: dict[str, Any], source: Source, line: int) -> dict[str, Any]:
-    """A link under the usual keys, whatever they are called in the file. Whole numbers are names, too."""
+    """Return a link under the usual keys, whatever they are called in the file. Whole numbers are accepted as names."""
     keys, columns = record.keys(), source.options.named_columns
     is_doubtful = bool(columns) or not _OTHERS.isdisjoint(keys)
     if (is_doubtful or not keys >= _USUAL) and _is_one_link(record):

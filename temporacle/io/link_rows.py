@@ -35,7 +35,7 @@ def documents_in(source: Source, kind: str, records: Iterable[tuple[int, Mapping
 
 
 def roles_in(source: Source, headers: Sequence[str], line: int | None = None) -> tuple[str, ...]:
-    """The role of each column of a table; InputError if that cannot be told."""
+    """Return the role of each column of a table. Raise InputError if the roles cannot be determined."""
     try:
         return roles_of(headers, source.options.named_columns)
     except ColumnsError as error:
@@ -71,7 +71,7 @@ def _add(builders: Builders, line: int, record: Mapping[str, Any]) -> None:
 
 
 def as_text(cell: Any) -> Any:
-    """A whole number as the name that it is, anything else as it was.
+    """Return a whole number as text, since it is a name, and anything else unchanged.
 
     >>> as_text(12), as_text("e12"), as_text(True)
     ('12', 'e12', True)

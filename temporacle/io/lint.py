@@ -101,7 +101,7 @@ def _remarks(links: Iterable[Link]) -> Iterator[Remark]:
 
 
 class _Pair:
-    """What links say about two entities, in one direction."""
+    """The links between two entities, in one direction."""
 
     __slots__ = ("links", "possible")
 

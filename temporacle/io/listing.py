@@ -41,7 +41,7 @@ _SHOWN = 3
 def listing(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], options: Options, report: Callable[[Remark], None]
 ) -> Iterator[Source | Unreadable]:
-    """The sources under the paths, each as it is found."""
+    """Yield the sources under the paths as they are found."""
     for path in [paths] if isinstance(paths, str | os.PathLike) else paths:
         name = os.fspath(path)
         if name == STANDARD_INPUT:
@@ -68,7 +68,7 @@ class _Walk:
         self.texts: list[str] = []  # of documents that are annotated in another file
 
     def folder(self, top: str) -> Iterator[Source | Unreadable]:
-        """Everything to be read under a folder. Links to folders are not followed, so this ends."""
+        """Yield everything to be read under a folder. Links to folders are not followed, so this ends."""
         for folder, subfolders, files in os.walk(top):
             self.junk += [os.path.join(folder, name) for name in subfolders if _is_junk(name)]  # noqa: PTH118
             subfolders[:] = sorted(name for name in subfolders if not _is_junk(name))
@@ -143,7 +143,7 @@ class _Walk:
 
 
 def _is_part(name: str, present: set[str]) -> bool:
-    """Whether a file belongs to another file in its folder: the text of an ``.ann``, or settings."""
+    """Return whether a file belongs to another file in its folder: the text of an ``.ann`` file, or settings."""
     stem = name.removesuffix(".txt")
     is_text = stem != name and (f"{stem}.ann" in present or f"{stem}.ann.gz" in present)
     return is_text or name.lower() in _PARTS

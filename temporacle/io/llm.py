@@ -49,12 +49,12 @@ _SHOWN_PAIRS = 5
 
 
 def is_first_object(record: dict[str, Any]) -> bool:
-    """Whether an object is an answer of a model."""
+    """Return whether an object is an answer of a model."""
     return "text" in record and bool(record.keys() & {"asked", "labels"}) and "entities" not in record
 
 
 def read(source: Source) -> Iterator[Document | Unreadable]:
-    """The answers of a file, one document each."""
+    """Yield one document for each answer in a file."""
     require_content(source)
     if source.data.lstrip()[:1] != b"{":
         yield document_of(source.name, source.decode(), None, source.reading(_DEFAULT), source)
@@ -93,7 +93,7 @@ def document_of(
     *,
     line: int | None = None,
 ) -> Document:
-    """The links of one answer; what was not understood is dropped with a remark."""
+    """Return the links of one answer. Parts that were not understood are dropped with a remark."""
     builder = DocumentBuilder(name, source, "llm", reading)
     found = statements_in(text)
     builder.remarks += [_REMARKS[code]._replace(line=line) for code in found.problems if code in _REMARKS]

@@ -43,7 +43,7 @@ def _records(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _used(source: Source, names: list[str]) -> dict[str, str]:
-    """The columns that are used, by role."""
+    """Return the columns that are used, by role."""
     roles = roles_in(source, names)
     return {role: name for role, name in zip(roles, names, strict=True) if role}
 
@@ -100,7 +100,7 @@ def opened(source: Source) -> Iterator[Any]:
 
 
 def _used_columns(metadata: Any, used: set[str]) -> Iterator[tuple[str, str]]:
-    """The path and the type of each column that is used; of a list, those of its parts."""
+    """Yield the path and the type of each column that is used; for a list, those of its parts."""
     for number in range(metadata.num_columns):
         column = metadata.schema.column(number)
         if column.path.split(".")[0] in used or column.path in used:  # a list has parts; a name may have dots

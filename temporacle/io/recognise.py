@@ -57,7 +57,7 @@ _FIRST_ELEMENT = re.compile(
 
 @cache
 def roots() -> dict[str, tuple[str, Root]]:
-    """Formats in XML by root element."""
+    """Return the XML formats by root element."""
     return {sign.tag: (name, sign) for name, entry in FORMATS.items() for sign in entry.signs if isinstance(sign, Root)}
 
 
@@ -71,7 +71,7 @@ def _by_name(path: str) -> str | None:
 
 
 def folder_format(names: Iterable[str]) -> str | None:
-    """The format of a folder with these file names, if the folder as a whole is in one.
+    """Return the format of a folder with these file names, if the folder as a whole has one.
 
     >>> folder_format(["event-extents.tab", "tlinks-main-events.tab"]), folder_format(["a.tml"])
     ('tempeval2', None)
@@ -84,7 +84,7 @@ def folder_format(names: Iterable[str]) -> str | None:
 
 
 def sniff(path: str) -> str | None:
-    """The format of a file that holds exactly one document, by its first element; None for any other file.
+    """Return the format of a file that holds exactly one document, by its first element; None for any other file.
 
     The file is not parsed, so it may still be unreadable. If it can be read, it holds one document, called
     ``format_named(found).document_name(Source(path).name)``.
@@ -106,7 +106,7 @@ def sniff(path: str) -> str | None:
 
 
 def recognise(source: Source) -> str:
-    """The name of the format of a source; InputError if it has none, or more than one."""
+    """Return the name of a source's format. Raise InputError if no format fits, or more than one."""
     if source.format is not None:
         return source.format
     data = source.data
@@ -135,7 +135,7 @@ def recognise(source: Source) -> str:
 
 
 def json_format(text: str) -> str | None:
-    """The format of a text in JSON by its first object; None for JSON Lines of our own and for anything else."""
+    """Return the format of a JSON text by its first object; None for Temporacle's own JSON Lines and other texts."""
     if text.lstrip()[:1] not in ("[", "{"):
         return None
     from temporacle.io.tools.json_file import first_object
@@ -150,7 +150,7 @@ def json_format(text: str) -> str | None:
 
 
 def _by_root(source: Source) -> str:
-    """XML: parse, leave the tree for the reader, and look at the root."""
+    """Return the format of an XML file by its root. The parsed tree is kept for the reader."""
     from temporacle.io.xml import parse
 
     root = parse(source)
@@ -185,7 +185,7 @@ def _root_in_any_namespace(tag: str) -> tuple[str, Root] | tuple[None, None]:
 
 
 def _by_lines(source: Source, text: str) -> str:
-    """Text: the format whose first line this is; otherwise the one whose columns fit the first lines."""
+    """Return the format of a text: by its first line, or else by the columns of the first lines."""
     lines = _first_lines(text)
     if not lines:
         raise source.error("file is empty")
@@ -202,7 +202,7 @@ def _by_lines(source: Source, text: str) -> str:
 
 
 def _by_named_columns(source: Source, lines: list[str]) -> str | None:
-    """A table in whose first line the caller has named columns."""
+    """Return the format of a table whose first line contains the columns that the caller has named."""
     columns = source.options.named_columns
     first = next((line for line in lines if not line.startswith("#")), "")
     if columns and is_header(first.split("\t"), columns):
@@ -214,7 +214,7 @@ def _by_named_columns(source: Source, lines: list[str]) -> str | None:
 
 
 def _by_columns(source: Source, sample: Sample) -> str:
-    """Tab text: every format whose rule fits the first lines; exactly one must."""
+    """Return the one format whose rule fits the first lines of tab-separated text. Exactly one must fit."""
     is_tsv_name = source.path.endswith((".tsv", ".tsv.gz"))
     shares = {
         name: sign.share(sample) for name, entry in FORMATS.items() for sign in entry.signs if isinstance(sign, TabRows)
@@ -240,7 +240,7 @@ def _by_columns(source: Source, sample: Sample) -> str:
 
 
 def _start(source: Source) -> str:
-    """What is looked at. A character cut in two at its end does no harm."""
+    """Return the start of the source, which is all that is examined. A character cut in two at its end does no harm."""
     encoding = source.options.encoding
     if encoding is None and source.data.startswith(BYTE_ORDER_MARKS[1:]):
         cure = "give --encoding utf-16, or save the file as UTF-8"
@@ -255,7 +255,7 @@ def _start(source: Source) -> str:
 
 
 def _first_lines(text: str) -> list[str]:
-    """The first lines that are not blank."""
+    """Return the first lines that are not blank."""
     lines = (line.removesuffix("\r") for line in text.split("\n"))
     return [line for line in lines if line.strip()][: _LOOKED_AT + 1]
 

@@ -112,7 +112,7 @@ def _is_number(cell: str) -> bool:
 
 
 class _Columns(NamedTuple):
-    """Which column is what."""
+    """The position of each kind of column."""
 
     known: dict[str, int]  # the names of NAMES
     labels: dict[str, int]  # of a wide table

@@ -34,7 +34,7 @@ _INTEGER = re.compile(r"-?\d+")
 
 @cache
 def located(place: str) -> Any:
-    """The function that "module:function" names."""
+    """Return the function that "module:function" names."""
     module, function = place.split(":")
     return getattr(import_module(module), function)
 
@@ -115,7 +115,7 @@ Sign: TypeAlias = Suffix | Root | Structure | Beginning | FirstObject | FirstLin
 
 
 def looks_like_xml(data: bytes) -> bool:
-    """Whether the first byte that is neither blank nor a byte order mark is ``<``.
+    """Return whether the first byte that is neither blank nor a byte order mark is ``<``.
 
     >>> looks_like_xml(b"  <TimeML/>"), looks_like_xml(b"e1 e2 b"), looks_like_xml("<a/>".encode("utf-16"))
     (True, False, True)
@@ -135,26 +135,29 @@ class Sample:
 
     @cached_property
     def rows(self) -> list[list[str]]:
-        """The lines cut at tabs, without comments."""
+        """Return the lines split at tabs, without comments."""
         return [line.split("\t") for line in self.lines if not line.startswith("#")]
 
     def is_link_label(self, label: str) -> bool:
-        """Whether a file of plain links may say so: in its own labels, or in those of the chosen reading."""
+        """Return whether a file of plain links may use this label: one of the format or of the chosen reading."""
         return knows("links", label) or (self.reading is not None and knows(self.reading, label))
 
 
 def share(rows: Sequence[list[str]], fits: Callable[[list[str]], bool]) -> float:
-    """The share of the rows that fit: a slip in some line must not hide the format of the others."""
+    """Return the share of the rows that fit.
+
+    A share is used so that one bad line does not hide the format of the others.
+    """
     return sum(map(fits, rows)) / len(rows) if rows else 0
 
 
 def is_integer(cell: str) -> bool:
-    """Whether a cell is a whole number."""
+    """Return whether a cell is a whole number."""
     return _INTEGER.fullmatch(cell.strip()) is not None
 
 
 def knows(reading: str | Reading, label: str) -> bool:
-    """Whether every part of a label is known in a reading."""
+    """Return whether a reading knows every part of a label."""
     known = load_reading(reading) if isinstance(reading, str) else reading
     return all(
         canonical(part) in known.labels or (known.atoms and atom_named(part) is not None) for part in label.split("|")

@@ -44,7 +44,7 @@ _NEVER_SLICED = (".tml", ".xml")  # names that spare a look at the file: corpora
 
 
 def slices(source: Source) -> Iterator[Source | Unreadable]:
-    """The slices of a source, or the source itself."""
+    """Yield the slices of a source, or the source itself."""
     if (
         source.format not in {None, *_SLICED}
         or source.options.encoding is not None
@@ -106,7 +106,7 @@ def _is_large(path: str) -> bool:
 
 
 def _kind(source: Source) -> str | None:
-    """The format of a large file if it is one that can be cut; None otherwise."""
+    """Return the format of a large file if files of this format can be cut; None otherwise."""
     try:
         with opened(source) as file:
             head = file.read(_HEAD)
@@ -133,7 +133,7 @@ def _kind(source: Source) -> str | None:
 
 
 def _lines(source: Source, file: IO[bytes], begun: bytes = b"") -> Iterator[Source]:
-    """Blocks of whole lines, the first of which begins with what was read already."""
+    """Yield blocks of whole lines. The first block begins with the bytes that were read already."""
     largest = source.options.largest_line
     first_line = 1
     while block := begun + file.read(SLICE):
@@ -167,7 +167,7 @@ def _first_line(block: bytes) -> bytes:
 
 
 def _records(source: Source, file: IO[bytes], kind: str) -> Iterator[tuple[bytes, bytes]]:
-    """The name of the document (empty for comments and blank lines) and the text of every record."""
+    """Yield the document name (empty for comments and blank lines) and the text of every record."""
     if kind == "csv":
         yield from _csv_records(source, file)
         return
@@ -181,7 +181,7 @@ def _records(source: Source, file: IO[bytes], kind: str) -> Iterator[tuple[bytes
 
 
 def _document_of(line: bytes) -> bytes:
-    """The document that a link of JSON Lines belongs to; ValueError if the line does not say so."""
+    """Return the document that a JSON Lines link belongs to. Raise ValueError if the line does not name it."""
     record = json.loads(line.removeprefix(_BOM))
     name = record.get("document") if type(record) is dict and "links" not in record else None
     if type(name) is not str or not name:
@@ -190,7 +190,7 @@ def _document_of(line: bytes) -> bytes:
 
 
 def _csv_records(source: Source, file: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """A record of CSV may go on over the end of a line, and where it ends only its parser knows. Raises csv.Error.
+    """Yield the records of a CSV file. A record may span lines, so only the CSV parser knows its end. Raises csv.Error.
 
     Every byte is a character here, so that none is lost.
     """
@@ -209,7 +209,7 @@ def _csv_records(source: Source, file: IO[bytes]) -> Iterator[tuple[bytes, bytes
 
 
 def _documents_are_together(source: Source, kind: str) -> bool:
-    """Whether the first column names documents, and the rows of each document follow each other."""
+    """Return whether the first column names documents and the rows of each document follow each other."""
     met: set[bytes] = set()
     current = b""
     columns = source.options.named_columns
@@ -226,7 +226,7 @@ def _documents_are_together(source: Source, kind: str) -> bool:
 
 
 def _begins_with_document(record: bytes, kind: str, columns: Columns) -> bool:
-    """Whether the first record of a table, names or link, has the document in its first column."""
+    """Return whether the first record of a table (names or a link) has the document in its first column."""
     if kind == _LINKS:
         return True
     if kind == "tsv":
@@ -246,7 +246,7 @@ def _is_header(record: bytes, kind: str, columns: Columns) -> bool:
 
 
 def _cells(record: bytes) -> list[str]:
-    """The cells of a record of CSV; none if it is not well-formed, which its reader will complain of."""
+    """Return the cells of a CSV record; none if it is malformed, which its reader reports."""
     text = record.removeprefix(_BOM).decode("utf-8", "replace")
     try:
         return next(csv.reader(io.StringIO(text, newline=""), strict=True), [])

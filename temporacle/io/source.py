@@ -35,7 +35,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a caller may choose about reading."""
+    """The choices of a caller about reading."""
 
     format: str | None = None  # None: recognised by content
     reading: str | Reading | None = None  # a name, a TOML file, or a Reading; None: the format decides
@@ -66,7 +66,7 @@ class Options:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The options beside format and reading that were chosen and can change links, for signatures."""
+        """Return the chosen options, besides format and reading, that can change links. Signatures list them."""
         chosen = {
             "keep-unknown": self.keep_unknown,
             "doctimerel": self.doctimerel,
@@ -78,20 +78,20 @@ class Options:
 
     @property
     def named_columns(self) -> Columns:
-        """The columns that the caller has named, as pairs of role and header."""
+        """Return the columns that the caller has named, as pairs of role and header."""
         return self.columns if isinstance(self.columns, tuple) else ()
 
     @property
     def chosen_reading(self) -> Reading | None:
-        """The reading chosen by the caller; None if the format decides."""
+        """Return the reading chosen by the caller; None if the format decides."""
         return self.reading if isinstance(self.reading, Reading) else None
 
     def links_reading(self) -> Reading:
-        """How labels are read in formats without a reading of their own. Atoms are always understood there."""
+        """Return the reading for formats without a reading of their own. Atoms are always understood there."""
         return (self.chosen_reading or self.labels_like or load_reading("links", self.during)).with_atoms()
 
     def reading_for(self, default: str) -> Reading:
-        """The reading chosen by the caller, else the one called ``default``."""
+        """Return the reading chosen by the caller, or else the one called ``default``."""
         return self.chosen_reading or load_reading(default, self.during)
 
 
@@ -130,12 +130,12 @@ class Source:
 
     @property
     def carried(self) -> int:
-        """How many bytes of data the source carries with it."""
+        """Return the number of bytes of data that the source carries with it."""
         return 0 if self._data is None else len(self._data)
 
     @property
     def size(self) -> int:
-        """Bytes to be read, as far as anybody knows."""
+        """Return the number of bytes to be read, as far as it is known."""
         if self.carried:
             return self.carried
         try:
@@ -145,7 +145,7 @@ class Source:
 
     @property
     def data(self) -> bytes:
-        """The bytes, decompressed if need be."""
+        """Return the bytes, decompressed if necessary."""
         if self._data is None:
             self._data = self._load()
         return self._data
@@ -166,7 +166,7 @@ class Source:
             raise self.error(f"cannot be opened: {error.strerror or error}") from error
 
     def _whole(self, file: io.BufferedReader[Any] | io.BytesIO, *, is_sized: bool) -> bytes:
-        """All there is in a file, decompressed if need be and within the limits."""
+        """Return the whole content of a file, decompressed if necessary and within the limits."""
         is_gzip = (file.getbuffer() if isinstance(file, io.BytesIO) else file.peek(2))[:2] == GZIP
         if not is_gzip:
             return read_whole(file, self, limited=not is_sized)
@@ -180,7 +180,7 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The file name without folders and known suffixes: a document's name where the file gives no other."""
+        """Return the file name without folders and known suffixes, for documents that have no other name."""
         if self.path == STANDARD_INPUT:
             return "stdin"
         name = strip_suffixes(writable(self.path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]))
@@ -191,15 +191,18 @@ class Source:
         return original_name(name)
 
     def reading(self, default: str) -> Reading:
-        """The reading chosen by the caller, else the format's own."""
+        """Return the reading chosen by the caller, or else the format's own."""
         return self.options.reading_for(default)
 
     def error(self, reason: str, **place: object) -> InputError:
-        """An error about this file."""
+        """Return an error about this file."""
         return InputError(reason, path=self.path, **place)  # type: ignore[arg-type]
 
     def decode(self) -> str:
-        """The content as text. UTF-8 unless the caller says otherwise; a bad byte is an error with its place."""
+        """Return the content as text, in UTF-8 unless the caller chose otherwise.
+
+        A bad byte is an error with its position.
+        """
         encoding = self.options.encoding or "utf-8"
         data = self.data.removeprefix(_BOM)
         try:
@@ -220,7 +223,7 @@ class Source:
         return text
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Numbered lines, cut at line feeds only (other Unicode line ends occur inside tokens), one CR stripped."""
+        """Yield numbered lines without a final CR, cut at line feeds only: other line ends occur inside tokens."""
         largest = self.options.largest_line
         for number, line in enumerate(self.decode().split("\n"), self.first_line):
             if len(line) > largest:
@@ -229,7 +232,7 @@ class Source:
 
 
 def options_of(how_read: HowRead) -> Options:
-    """Options that read a document in the same way again."""
+    """Return options that read a document in the same way again."""
     chosen = how_read.choices
     return Options(
         format=how_read.format,
@@ -247,7 +250,7 @@ def _restore(path: str, data: bytes | None, options: Options, format_name: str |
 
 
 def standard_input(source: Source) -> io.BufferedReader:
-    """The bytes of standard input; InputError if it is closed."""
+    """Return the stream of standard input. Raise InputError if it is closed."""
     if sys.stdin is None:
         raise source.error("standard input is closed", cure="give a file, or pipe something into the command")
     found = sys.stdin.buffer
@@ -255,8 +258,9 @@ def standard_input(source: Source) -> io.BufferedReader:
 
 
 def writable(name: str) -> str:
-    """A file's name as text that can be written: a byte that is not UTF-8, as in old archives, becomes ``%`` and its
-    code.
+    """Return a file's name as text that can be written.
+
+    A byte that is not UTF-8, as in old archives, becomes ``%`` and its code.
 
     >>> writable("caf" + chr(0xDCE9))
     'caf%E9'
@@ -265,7 +269,7 @@ def writable(name: str) -> str:
 
 
 def strip_suffixes(name: str) -> str:
-    """A file name without the suffixes that annotation tools add.
+    """Return a file name without the suffixes that annotation tools add.
 
     >>> strip_suffixes("wsj_0011.TE3input.tml"), strip_suffixes("a.tsv.gz")
     ('wsj_0011', 'a')

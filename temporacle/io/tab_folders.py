@@ -40,7 +40,7 @@ class TableMention:
 
 @dataclass(slots=True)
 class Contents:
-    """What the entity, token and date files of a folder say about each document."""
+    """The contents of a folder's entity, token and date files for each document."""
 
     mentions: dict[str, dict[str, TableMention]] = field(default_factory=dict)
     tokens: dict[str, Tokens] = field(default_factory=dict)

@@ -112,7 +112,10 @@ def _declare_linked_times(contents: Contents, link_files: Iterable[Source]) -> N
 
 
 def _read_values(contents: Contents, file: Source | None) -> None:
-    """Attributes of times, one a row. Reasoning goes on without them, so a bad file is passed over with a remark."""
+    """Read the attributes of times, one per row.
+
+    Reasoning does not need them, so a bad file is skipped with a remark.
+    """
     try:
         for row in table(file, 1) if file is not None else ():
             if len(row.fields) < 8:
@@ -126,7 +129,7 @@ def _read_values(contents: Contents, file: Source | None) -> None:
 
 
 def _read_dates(contents: Contents, file: Source | None) -> None:
-    """Creation times: document and date, or ``document:<DATE>date</DATE>``."""
+    """Read the creation times: document and date, or ``document:<DATE>date</DATE>``."""
     for row in table(file, 1) if file is not None else ():
         tagged = _TAGGED_DATE.search(row.fields[0])
         name, date = tagged.groups() if tagged else (row.fields[0], row.fields[-1] if len(row.fields) > 1 else "")

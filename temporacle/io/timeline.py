@@ -48,12 +48,12 @@ class TimelineRow(NamedTuple):
 
     @property
     def fields(self) -> list[str]:
-        """The columns, without blanks at the end of the line."""
+        """Return the columns, without blanks at the end of the line."""
         return self.text.rstrip(_BLANKS).split("\t")
 
     @property
     def position(self) -> int | None:
-        """The place in the order; None if the first column is not a number."""
+        """Return the position in the order; None if the first column is not a number."""
         found = _POSITION.fullmatch(self.fields[0])
         return int(found[1] + found[2]) if found else None
 

@@ -177,7 +177,7 @@ class _Careful:
 
     @cached_property
     def instance_of(self) -> dict[str | None, str]:
-        """The first instance of every event that has one."""
+        """Return the first instance of every event that has one."""
         return {eid: eiid for eiid, eid in reversed(self.instances.items())}
 
     def add(self, link: _Element) -> bool:

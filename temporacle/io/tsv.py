@@ -51,7 +51,10 @@ def share_that_fits(sample: Sample) -> float:
 
 
 def _share_under_header(sample: Sample) -> float:
-    """The share of rows that fit under names of columns. Labels of TimeBank-Dense may be meant otherwise: 's', 'b'."""
+    """Return the share of rows that fit under a header.
+
+    It is 0 if all labels may be those of TimeBank-Dense, such as 's' and 'b'.
+    """
     header, *rest = sample.rows
     try:
         place = roles_of(header).index("relation")
@@ -64,7 +67,7 @@ def _share_under_header(sample: Sample) -> float:
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of a links TSV file, in the order of first mention."""
+    """Yield the documents of a links TSV file, in the order of first mention."""
     if (header := _other_header(source)) is not None:
         yield from documents_in(source, "tsv", _records(source, header))
         return
@@ -89,7 +92,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def _other_header(source: Source) -> Row | None:
-    """The first line, if it names columns otherwise than usual, so that they may be many and in any order."""
+    """Return the first line if it names columns in an unusual way, so that they may be many and in any order."""
     first = next((row for row in rows(source) if not row.fields[0].startswith("#")), None)
     columns = source.options.named_columns
     if first is None or (is_header(first.fields) and not columns):

@@ -26,7 +26,7 @@ _WARNING = "AnnotationWarning"  # brat shows one AnnotatorNotes for each annotat
 
 
 def splices(text: str, source: Source, documents: Sequence[Document], edits: Table[str, Edits]) -> list[Splice]:
-    """What to replace in an ``.ann`` file."""
+    """Return the replacements to make in an ``.ann`` file."""
     document = documents[0]
     mapping = source.options.mapping
     editor = _Editor(text, edits[document.id], mapping if isinstance(mapping, Mapping) else None)
@@ -65,7 +65,7 @@ class _Editor:
             yield Splice(len(self.text), len(self.text), first + "".join(each + end for each in added))
 
     def _gone(self) -> set[int]:
-        """The places of the lines that go: of links, of what is said about these, and of notes of earlier runs."""
+        """Return the starts of the lines to remove: links, lines about these links, and notes of earlier runs."""
         dropped = {self._attribute_of(link) if link.startswith(DOCTIMEREL) else link for link in self.edits.drop}
         names_gone = dropped | set(self._lonely_triggers(dropped))
         gone: set[int] = set()
@@ -83,7 +83,7 @@ class _Editor:
                 return gone
 
     def _lonely_triggers(self, dropped: set[str]) -> Iterator[str]:
-        """Triggers of dropped events that nothing else names."""
+        """Yield the triggers of dropped events that no other line names."""
         for name in dropped:
             event = self.by_id.get(name)
             if event is None or event.kind != "E":
@@ -94,7 +94,7 @@ class _Editor:
                 yield trigger
 
     def _label(self, link: str) -> tuple[int, int] | None:
-        """Where the label of a link stands; None if it has none yet."""
+        """Return the position of a link's label; None if it has no label yet."""
         if link.startswith(DOCTIMEREL):
             return self.by_id[self._attribute_of(link)].place(3)
         line = self.by_id[link]
@@ -110,7 +110,7 @@ class _Editor:
         return [line for line in self.by_id.values() if line.kind in "AM" and line.target() == target]
 
     def _attribute_of(self, link: str) -> str:
-        """The attribute that states a DocTimeRel."""
+        """Return the attribute that states a DocTimeRel."""
         event = link.removeprefix(DOCTIMEREL)
         line = self.by_id[event]
         rules = () if self.mapping is None else self.mapping.doctimerels
@@ -134,7 +134,7 @@ class _Editor:
         return (line for line in self.lines if line.kind == "#" and line.parts is not None and line.start not in gone)
 
     def _next(self, letter: str, gone: set[int], count: int) -> str:
-        """A new id: one more than the highest of its kind."""
+        """Return a new id: one more than the highest of its kind."""
         numbers = [
             int(line.id[1:])
             for line in self.lines
@@ -144,7 +144,7 @@ class _Editor:
 
 
 def _named_by(line: Line) -> set[str]:
-    """The ids that a line names."""
+    """Return the ids that a line names."""
     if line.parts is None:
         return set()
     if line.kind == "*":

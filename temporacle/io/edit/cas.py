@@ -43,7 +43,7 @@ class Plan:
 
 
 def plan(source: Source, found: cas.Cas, documents: Sequence[Document], edits: Mapping[str, Edits]) -> Plan:
-    """What to change in a file."""
+    """Return the changes to make in a file."""
     mapping = cas.mapping_of(source)
     parts = cas.Parts.of(found, mapping)
     result = Plan()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def splices(text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]) -> list[Splice]:
-    """What to replace in a CAS JSON file."""
+    """Return the replacements to make in a CAS JSON file."""
     whole = value_at(text, 0)
     array = value_of(text, whole, STRUCTURES)
     if array is None:

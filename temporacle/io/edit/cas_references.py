@@ -35,7 +35,7 @@ class Reference(NamedTuple):
 
 
 def refuse_broken(references: Iterable[Reference], plan: Plan, gone: Collection[str]) -> None:
-    """UsageError if a structure that stays refers to one that goes, other than by the lists that are changed."""
+    """Raise UsageError if a structure that stays refers to a removed one, except in the lists that are changed."""
     for each in references:
         is_changed = each.target in plan.from_features.get((each.place, each.feature), ())
         if each.target in gone and each.place not in plan.gone and not is_changed:
@@ -46,7 +46,7 @@ def refuse_broken(references: Iterable[Reference], plan: Plan, gone: Collection[
 
 
 def by_type_system(path: str, structures: Iterable[cas.Structure]) -> list[Reference]:
-    """The references in an XMI file, if its type system is at hand."""
+    """Return the references in an XMI file, if its type system is available."""
     beside = Path(path).with_name(_TYPE_SYSTEM)
     if not beside.is_file():
         return []
@@ -63,7 +63,7 @@ def by_type_system(path: str, structures: Iterable[cas.Structure]) -> list[Refer
 
 
 def _reference_features(source: Source) -> dict[str, set[str]]:
-    """By type the features that refer to other structures, those of its supertypes included."""
+    """Return, by type, the features that refer to other structures, including those of its supertypes."""
     own: dict[str, set[str]] = {}
     above: dict[str, str] = {}
     for described in parse(source).iter("{*}typeDescription"):

@@ -24,12 +24,12 @@ _NO_EDITS = Edits()
 
 
 def editable(format_name: str | None) -> bool:
-    """Whether files of a format can be changed in place."""
+    """Return whether files of a format can be changed in place."""
     return format_name in FORMATS and FORMATS[format_name].editor is not None
 
 
 def changed(source: Source, edits: Mapping[str, Edits]) -> bytes:
-    """The bytes of a file, decompressed, with the edits of its documents (by their ids).
+    """Return the decompressed bytes of a file with the edits of its documents (by document id) applied.
 
     The new bytes are read again. InputError if they do not say the same as before, apart from the edits: then nothing
     of the result may be used. UsageError for a document or a link that the file does not have.
@@ -49,7 +49,7 @@ def changed(source: Source, edits: Mapping[str, Edits]) -> bytes:
 
 
 def _documents(source: Source, data: bytes) -> list[Document]:
-    """The readable documents."""
+    """Return the readable documents."""
     again = Source(source.path, data, source.options, format=source.format)
     found = list(FORMATS[source.format or ""].reader()(again))
     for each in found:
@@ -82,7 +82,10 @@ def _require_the_same(
 
 
 def _require_same_entities(source: Source, document: Document, new: Document, edits: Edits, mended: int) -> None:
-    """Entities may go with the only link that touched them, where a format lists them so, and come in the same way."""
+    """Refuse a result with other entities.
+
+    In formats that list only linked entities, they may come and go with links.
+    """
     old_entities = {entity.id: entity._replace(line=None) for entity in document.entities}
     new_entities = {entity.id: entity._replace(line=None) for entity in new.entities}
     lost, found = old_entities.keys() - new_entities.keys(), new_entities.keys() - old_entities.keys()
@@ -94,7 +97,7 @@ def _require_same_entities(source: Source, document: Document, new: Document, ed
 
 
 def _expected(document: Document, edits: Edits) -> Iterable[Link]:
-    """The links after the edits. A relabelled link that could not be read before is not among them."""
+    """Yield the links expected after the edits, without relabelled links that could not be read before."""
     for link in document.links:
         if link.id in edits.drop:
             continue
@@ -109,7 +112,7 @@ def _expected(document: Document, edits: Edits) -> Iterable[Link]:
 
 
 def _stated(links: Iterable[Link]) -> Iterable[tuple[object, ...]]:
-    """What links say. Their ids and lines may count places in the file, and these change."""
+    """Return what the links state, without their ids and lines: these may be positions in the file, which change."""
     return ((link.source, link.relation, link.target, link.label, link.weight, link.task) for link in links)
 
 

@@ -43,15 +43,15 @@ class Edits:
 
     @property
     def links(self) -> frozenset[str]:
-        """The ids of all links that something is to be done to."""
+        """Return the ids of all links that an edit concerns."""
         return self.drop | self.relabel.keys() | self.comment.keys()
 
     def replaces(self, link: str) -> bool:
-        """Whether a note that this program left at a link goes: with the link, or for a new note."""
+        """Return whether an earlier note of Temporacle at a link is removed: with the link, or for a new note."""
         return self.renew or link in self.drop or self.comment.get(link, "").startswith(NOTE)
 
     def require(self, known: Iterable[str], document: str) -> None:
-        """UsageError if an id is not among the known ones."""
+        """Raise UsageError if an id is not among the known ones."""
         names = list(known)
         if unknown := sorted(self.links - set(names)):
             listed = ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "") or "none"
@@ -60,7 +60,7 @@ class Edits:
 
 
 def in_step(links: Sequence[Link], stated: Iterable[T], says: Callable[[T, Link], bool]) -> dict[str, T]:
-    """For each link, by its id, the statement in the file that it was made of.
+    """Return, for each link id, the statement in the file that the link was made from.
 
     Both come in the order of the file. Statements that no link was made of are passed over: whether a statement can be
     read depends on what it says alone, so of two that say the same, both were read or neither.
@@ -76,17 +76,17 @@ def in_step(links: Sequence[Link], stated: Iterable[T], says: Callable[[T, Link]
 
 
 def is_named(link: Link, name: str) -> bool:
-    """Whether a link has a name, perhaps with an ending that tells it apart from others of that name."""
+    """Return whether a link has a name, perhaps with an ending that distinguishes it from others of that name."""
     return link.id == name or link.id.startswith((f"{name}@", f"{name}#"))
 
 
 def plain_note(text: str) -> str:
-    """A note on one line, as tools show it."""
+    """Return a note on one line, as tools show it."""
     return " ".join(text.split()).replace(_BETWEEN, " / ")
 
 
 def joined_notes(before: str | None, links: Collection[str], edits: Edits) -> str | None:
-    """The text of a field that holds the notes of some links, after the edits; None if nothing is left.
+    """Return the text of a field with the notes of some links after the edits; None if nothing is left.
 
     What other people wrote there stays. Several notes are joined by `` | ``.
     """
@@ -96,7 +96,10 @@ def joined_notes(before: str | None, links: Collection[str], edits: Edits) -> st
 
 
 def _goes(note: str, links: Collection[str], edits: Edits) -> bool:
-    """Whether a note of this program is replaced, or goes with its link: its first word is the link's id."""
+    """Return whether a note written by Temporacle is replaced or removed with its link.
+
+    Its first word is the link's id.
+    """
     if not note.startswith(NOTE):
         return False
     return edits.renew or any(note.startswith(f"{NOTE}{link} ") and edits.replaces(link) for link in links)

@@ -40,7 +40,7 @@ class _Stated(NamedTuple):
 
 
 def splices(text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]) -> list[Splice]:
-    """What to replace in the text of a file of JSON Lines."""
+    """Return the replacements to make in the text of a JSON Lines file."""
     records = [(number, line, _record(text, line)) for number, line in lines(text)]
     readable = {document.id: document for document in documents}
     if records and is_link(records[0][2], source.options.named_columns):
@@ -57,7 +57,7 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Map
 
 
 def _record(text: str, line: Value) -> dict[str, Any]:
-    """The object on a line; an empty one for a line that cannot be read, which stays as it is."""
+    """Return the object on a line; an empty one for a line that cannot be read, which stays unchanged."""
     try:
         found = line.of(text)
     except (ValueError, RecursionError):
@@ -84,7 +84,7 @@ def _of_links(
     readable: Mapping[str, Document],
     edits: Mapping[str, Edits],
 ) -> Iterator[Splice]:
-    """One link a line: a dropped link goes with its line."""
+    """Yield the replacements in a file with one link per line. A dropped link is removed with its line."""
     for document, wanted in edits.items():
         stated = []
         for number, line, record in records:
@@ -99,7 +99,7 @@ def _of_links(
 
 
 def _named(stated: list[_Stated], links: Sequence[Link]) -> dict[str, _Stated]:
-    """The links by their ids; also those that could not be read, where their names are free."""
+    """Return the links by id, including unreadable links whose names no other link has."""
     found = in_step(links, stated, _says)
     used = {id(each) for each in found.values()}
     for each in stated:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def splices(text: str, source: Source, documents: Sequence[Document], edits: Table[str, Edits]) -> list[Splice]:
-    """What to replace in an export of Label Studio."""
+    """Return the replacements to make in a Label Studio export."""
     whole = value_at(text, 0)
     value = whole.of(text)
     tasks = items(text, whole) if text[whole.start] == "[" else [whole]
@@ -77,7 +77,7 @@ class _Editor:
         yield from self._notes()
 
     def _choice(self, link: str) -> int | None:
-        """The result that states a DocTimeRel."""
+        """Return the position of the result that states a DocTimeRel."""
         region = link.removeprefix(DOCTIMEREL)
         rules = () if self.mapping is None else self.mapping.doctimerels
         wanted = {rule.feature for rule in rules}
@@ -109,7 +109,7 @@ class _Editor:
             yield with_member(self.text, place, "labels", [label])
 
     def _notes(self) -> Iterator[Splice]:
-        """Notes at the regions that links start from."""
+        """Yield the notes at the regions that links start from."""
         if not (self.edits.comment or self.edits.renew or self.edits.drop):
             return
         links_of: dict[str, list[str]] = {}
@@ -155,6 +155,6 @@ class _Editor:
 
 
 def _with_value(label: str, attribute: str, value: str) -> str:
-    """``TLINK:Type=BEFORE:Source`` with another value of one of its attributes."""
+    """Return a label such as ``TLINK:Type=BEFORE:Source`` with another value of one of its attributes."""
     parts = label.split(":")
     return ":".join(f"{attribute}={value}" if part.startswith(f"{attribute}=") else part for part in parts)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def splices(text: str, source: Source, documents: Sequence[Document], edits: Table[str, Edits]) -> list[Splice]:
-    """What to replace in a MAE file."""
+    """Return the replacements to make in a MAE file."""
     root = parse(Source(source.path, source.data, source.options))
     document = documents[0]
     wanted = edits[document.id]

@@ -37,7 +37,7 @@ def tsv_splices(text: str, source: Source, documents: Sequence[Document], edits:
 
 
 def csv_splices(text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]) -> list[Splice]:
-    """What to replace in a CSV file."""
+    """Return the replacements to make in a CSV file."""
     rows, column = _csv_rows(text, source)
     return [
         Splice(*row) if label is None else Splice(*_csv_cell(text, row, column), _csv_text(label))
@@ -67,7 +67,7 @@ def _tsv_label(text: str, row: Value, column: int, label: str) -> Splice:
 
 
 def _csv_rows(text: str, source: Source) -> tuple[dict[int, Value], int]:
-    """The rows by the number of their first line, and the column of the relation."""
+    """Return the rows by the number of their first line, and the column of the relation."""
     starts = [0]
 
     def counted() -> Iterator[str]:

@@ -28,7 +28,7 @@ _NOTE_KEY = "temporacle"
 def prodigy_splices(
     text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]
 ) -> list[Splice]:
-    """What to replace in a file of Prodigy."""
+    """Return the replacements to make in a Prodigy file."""
     found: list[Splice] = []
     for name, place, value in _tasks(text, source, is_doccano=False):
         if name in edits:
@@ -41,7 +41,7 @@ def prodigy_splices(
 def doccano_splices(
     text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]
 ) -> list[Splice]:
-    """What to replace in a file of doccano."""
+    """Return the replacements to make in a doccano file."""
     found: list[Splice] = []
     for name, place, _ in _tasks(text, source, is_doccano=True):
         if name in edits:
@@ -53,7 +53,7 @@ def doccano_splices(
 
 
 def _tasks(text: str, source: Source, *, is_doccano: bool) -> Iterator[tuple[str, Value, dict[str, Any]]]:
-    """The tasks with the names of their documents and their places."""
+    """Yield the tasks with the names of their documents and their positions."""
     tasks = tasks_in(source)
     starts = {number: line.start for number, line in lines(text)}
     taken: set[str] = set()
@@ -73,7 +73,7 @@ def _changes(
     edits: Edits,
     form: tuple[str, Callable[[dict[str, Any], int], str]],
 ) -> Iterator[Splice]:
-    """``form``: the key of the label, and how a relation is called."""
+    """Yield the changes of one task. ``form`` holds the key of the label and a function that names a relation."""
     label_key, named = form
     array = value_of(text, place, "relations")
     present = items(text, array) if array is not None and text[array.start] == "[" else []

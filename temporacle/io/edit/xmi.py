@@ -24,7 +24,7 @@ _WORD = re.compile(r"\S+")
 
 
 def splices(text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]) -> list[Splice]:
-    """What to replace in an XMI file."""
+    """Return the replacements to make in an XMI file."""
     root = parse(Source(source.path, source.data, source.options))
     stated = cas_of(root)
     wanted = plan(source, stated, documents, edits)

@@ -79,7 +79,7 @@ class Annotation(NamedTuple):
 
 
 def tool_reading(source: Source) -> Reading:
-    """What labels mean: as chosen by the caller, else by the mapping, else as annotation tools use them."""
+    """Return the reading of labels: the caller's choice, else the mapping's, else the usual one of annotation tools."""
     mapping = source.options.mapping
     if source.options.chosen_reading is None and isinstance(mapping, Mapping) and mapping.reading is not None:
         return mapping.reading
@@ -102,7 +102,7 @@ class Assembler:
         self._others[name] += count
 
     def document(self, found: Annotation) -> Document:
-        """The document, with a remark on everything that could not be used."""
+        """Return the document, with a remark on everything that could not be used."""
         links = [link for arrow in found.arrows if (link := self._link(arrow)) is not None]
         touched = {found.stand_ins.get(end or "", end) for link in links for end in link.ends if link.is_temporal}
         chosen = self._chosen(found, touched)
@@ -125,7 +125,7 @@ class Assembler:
     # --- links ---
 
     def _link(self, arrow: Arrow) -> _Link | None:
-        """A relation as a link; None, and it is counted, if it is not temporal."""
+        """Return a relation as a link; if it is not temporal, count it and return None."""
         if arrow.labels is not None and not arrow.labels:
             return _Link(arrow, arrow.source, None, arrow.target, is_temporal=False)
         if self.mapping is not None and self.mapping.links:
@@ -173,7 +173,7 @@ class Assembler:
     # --- entities ---
 
     def _chosen(self, found: Annotation, touched: set[str | None]) -> dict[str, EntityRule | Kind]:
-        """The marks that are entities, and why."""
+        """Return the marks that are entities, each with the reason."""
         chosen: dict[str, EntityRule | Kind] = {}
         rules = () if self.mapping is None else self.mapping.entities
         for name, mark in found.marks.items():
@@ -296,13 +296,13 @@ def _link_by_rule(rule: LinkRule, arrow: Arrow) -> _Link:
 
 
 class LabelPlace(NamedTuple):
-    """Where the label of a link stands: in an attribute, or (None) in its type."""
+    """The place of a link's label: an attribute, or its type (None)."""
 
     attribute: str | None
 
 
 def label_place(mapping: Mapping | None, arrow: Arrow) -> LabelPlace:
-    """Where to write another label of a relation that is a link. UsageError if the mapping gives it a fixed one."""
+    """Return where to write a new label of a relation that is a link. Raise UsageError if the mapping fixes it."""
     rules = () if mapping is None else mapping.links
     rule = next((rule for rule in rules if _is_meant(rule, arrow)), None)
     if rule is not None:

@@ -24,13 +24,13 @@ _TRUE = "true"  # the value of an attribute that has none
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The one document of an ``.ann`` file."""
+    """Yield the one document of an ``.ann`` file."""
     assembler = Assembler(source, "brat", source.name, label_is_type=True)
     yield assembler.document(_Reader(source, assembler).annotation())
 
 
 def text_beside(path: str) -> str | None:
-    """The path of the text that belongs to an ``.ann`` file; None if the file is not called so that there is one."""
+    """Return the path of the text that belongs to an ``.ann`` file; None for standard input and ``.txt`` files."""
     stem = path.removesuffix(".gz")
     if path == STANDARD_INPUT or stem.endswith(".txt"):
         return None
@@ -59,7 +59,7 @@ class _Reader:
         return Annotation(self.source.name, marks, arrows, text, stand_ins, hidden)
 
     def _collect(self) -> None:
-        """Sort the lines by what they are; attributes and notes may stand before what they are about."""
+        """Sort the lines by kind. Attributes and notes may precede the line that they are about."""
         known: set[str] = set()
         for line in lines(self.source.decode()):
             if line.kind == "#":
@@ -116,7 +116,7 @@ class _Reader:
         return Mark(line.id, line.part(1), spans, found, attributes, line.number)
 
     def _by_line_ends(self, text: str, offsets: dict[str, Spans]) -> dict[str, Spans]:
-        """The offsets as they are meant: some programs count a line end of two characters as one."""
+        """Return the offsets as they are meant: some programs count a line end of two characters as one."""
         stated = [(spans, self.spans[name].tail) for name, spans in offsets.items() if self.spans[name].tail]
         if all(_fits(text, spans, words) for spans, words in stated):
             return offsets
@@ -147,7 +147,7 @@ class _Reader:
         )
 
     def _add_events(self, marks: dict[str, Mark], arrows: list[Arrow]) -> tuple[dict[str, str], dict[str, str]]:
-        """Events take the place of their triggers. Some are links, if the mapping says so."""
+        """Add the events in place of their triggers. Some events are links, if the mapping says so."""
         events_of: dict[str, list[str]] = {}
         hidden: dict[str, str] = {}
         triggers: dict[str, Mark] = {}
@@ -188,13 +188,13 @@ class _Reader:
 
 
 def _offsets(line: Line) -> Spans:
-    """The parts of a span in the order of the text."""
+    """Return the parts of a span in the order of the text."""
     parts = (part.split(" ") for part in line.part(2).split(";"))
     return tuple(sorted((int(start), int(end)) for start, end in parts))
 
 
 def _ends(arguments: Iterable[tuple[str, str]]) -> tuple[str | None, str | None]:
-    """Source and target by the names of the arguments; with other names the first is the source."""
+    """Return source and target by the names of the arguments. With other names, the first argument is the source."""
     given = list(arguments)
     by_name = {name.lower(): value for name, value in given}
     source = next((by_name[name] for name in by_name if name in _SOURCES), None)
@@ -211,7 +211,7 @@ def _ends(arguments: Iterable[tuple[str, str]]) -> tuple[str | None, str | None]
 
 
 def _words(text: str, spans: Spans) -> str:
-    """What is marked: parts are joined by a blank, and line breaks inside are shown as blanks."""
+    """Return the marked text. Parts are joined by a blank, and line breaks inside are shown as blanks."""
     joined = " ".join(text[start:end] for start, end in spans)
     return joined.replace("\r\n", " ").replace("\n", " ")
 

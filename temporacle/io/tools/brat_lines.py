@@ -50,7 +50,7 @@ class Line(NamedTuple):
         return self.id[:1]
 
     def place(self, group: int) -> tuple[int, int]:
-        """Where a part stands in the text."""
+        """Return the position of a part in the text."""
         assert self.parts is not None  # noqa: S101 - narrows the type only
         start, end = self.parts.span(group)
         return self.body_start + start, self.body_start + end
@@ -60,17 +60,17 @@ class Line(NamedTuple):
         return self.parts[group] or ""
 
     def arguments(self) -> list[tuple[str, str]]:
-        """The arguments of a relation or an event, by name, in order."""
+        """Return the arguments of a relation or an event, by name, in order."""
         written = self.part(2 if self.kind == "R" else 3).split()
         return [(name, value) for name, _, value in (each.partition(":") for each in written)]
 
     def target(self) -> str | None:
-        """What an attribute, a note or a normalization is about."""
+        """Return the id that an attribute, a note or a normalization is about."""
         return self.part(2) if self.kind in "AMN#" and self.parts is not None else None
 
 
 def lines(text: str) -> Iterator[Line]:
-    """The lines that are not blank."""
+    """Yield the lines that are not blank."""
     start, number = 0, 0
     while start < len(text):
         feed = text.find("\n", start)
@@ -97,7 +97,7 @@ def _line(text: str, number: int, start: int, end: int, next_start: int) -> Line
 
 
 def is_first_line(line: str, path: str) -> bool:
-    r"""Whether a file that begins with this line is one of brat's.
+    r"""Return whether a file that begins with this line is in brat's format.
 
     >>> is_first_line("T1\tEVENT 10 14\tleft", "x"), is_first_line("T1\te7\tBEFORE", "x")
     (True, False)

@@ -55,12 +55,12 @@ class Sofa(NamedTuple):
 
 
 def one_of_each(sofas: list[Sofa]) -> list[Sofa]:
-    """The texts, the first of each id."""
+    """Return the texts, keeping the first of each id."""
     return list({sofa.id: sofa for sofa in reversed(sofas)}.values())[::-1]
 
 
 class Cas(NamedTuple):
-    """What a file holds. ``others`` finds spans of foreign layers, which are looked at only if a link ends there."""
+    """The contents of a file. ``others`` finds spans of foreign layers; it is used only if a link ends there."""
 
     sofas: list[Sofa]
     structures: list[Structure]  # without texts, views, arrays and foreign layers
@@ -87,7 +87,7 @@ class Stated(NamedTuple):
 
 
 def documents(source: Source, format_name: str, cas: Cas) -> Iterator[Document]:
-    """One document for each text."""
+    """Yield one document for each text."""
     if not cas.sofas:
         raise source.error("no Sofa: the file has no text", cure="export the document again")
     parts = Parts.of(cas, mapping_of(source))
@@ -109,7 +109,7 @@ def documents(source: Source, format_name: str, cas: Cas) -> Iterator[Document]:
 
 
 def mapping_of(source: Source) -> Mapping | None:
-    """The mapping chosen by the caller."""
+    """Return the mapping chosen by the caller."""
     mapping = source.options.mapping
     return mapping if isinstance(mapping, Mapping) else None
 
@@ -168,7 +168,7 @@ def _lists(
 
 
 def listed(value: str, arrays: Table[str, list[str]]) -> list[str]:
-    """The ids that a feature lists: itself, or through an array."""
+    """Return the ids that a feature lists, directly or through an array."""
     ids = value.split()
     return arrays[ids[0]] if len(ids) == 1 and ids[0] in arrays else ids
 
@@ -202,7 +202,7 @@ def _annotation(name: str, sofa: Sofa, parts: Parts, cas: Cas, assembler: Assemb
 
 
 def relations_of(sofa: Sofa, parts: Parts) -> Iterator[Stated]:
-    """Everything that may be a link of a text."""
+    """Yield everything that may be a link of a text."""
     for each in parts.lists:
         if each.owner.features.get("sofa") != sofa.id:
             continue
@@ -222,14 +222,14 @@ def relations_of(sofa: Sofa, parts: Parts) -> Iterator[Stated]:
 
 
 def missing_links(sofa: Sofa, parts: Parts) -> Iterator[tuple[LinkList, str]]:
-    """Ids in lists of temporal links that no link has."""
+    """Yield the ids in lists of temporal links that no link has."""
     for each in parts.lists:
         if each.is_temporal and each.owner.features.get("sofa") == sofa.id:
             yield from ((each, link) for link in each.ids if link not in parts.links)
 
 
 def _placed(mark: Mark, span: Structure, text: str | None, offsets: Utf16 | None, assembler: Assembler) -> Mark:
-    """The mark with its place in the text, if it has one."""
+    """Return the mark with its position in the text, if it has one."""
     begin, end = (_number(span.features.get(key)) for key in ("begin", "end"))
     if begin is None or end is None or end < begin:
         assembler.builder.warn("bad-span", "begin and end are not numbers in order", line=mark.line, element=mark.id)

@@ -21,12 +21,12 @@ _SOFA = "uima.cas.Sofa"
 
 
 def is_first_object(record: dict[str, Any]) -> bool:
-    """Whether a file is a CAS: its keys begin with a percent sign."""
+    """Return whether a file is a CAS: its keys begin with a percent sign."""
     return bool(record) and all(key.startswith("%") for key in record)
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of a file, one for each Sofa."""
+    """Yield the documents of a file, one for each Sofa."""
     value = json_value(source)
     if type(value) is not dict or type(value.get(STRUCTURES)) is not list:
         raise source.error(f"no {STRUCTURES}: the file is not a CAS", cure="export UIMA CAS JSON again")
@@ -34,13 +34,13 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def is_array(record: dict[str, Any]) -> bool:
-    """Whether a structure is an array of structures."""
+    """Return whether a structure is an array of structures."""
     kind = record.get("%TYPE")
     return type(kind) is str and (kind == _ARRAY or kind.endswith("[]"))
 
 
 def cas_of(stated: list[Any]) -> cas.Cas:
-    """What a file holds."""
+    """Return the contents of a file."""
     sofas: list[cas.Sofa] = []
     structures: list[cas.Structure] = []
     arrays: dict[str, list[str]] = {}
@@ -72,7 +72,7 @@ def cas_of(stated: list[Any]) -> cas.Cas:
 
 
 def structure_of(record: dict[str, Any], place: int = 0) -> cas.Structure:
-    """The structure that an object states. Numbers that are neither offsets nor references are left out."""
+    """Return the structure that an object states. Numbers that are neither offsets nor references are left out."""
     features: dict[str, str] = {}
     for key, value in record.items():
         text = text_of(value)

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def is_first_object(record: dict[str, Any]) -> bool:
-    """Whether a line is a text of doccano."""
+    """Return whether a line is a doccano text."""
     entities, relations = records(record.get("entities")), records(record.get("relations"))
     return any("start_offset" in each for each in entities) or any("from_id" in each for each in relations)
 
 
 def read(source: Source) -> Iterator[Document | Unreadable]:
-    """The documents of a file, one for each text."""
+    """Yield the documents of a file, one for each text."""
     tasks = tasks_in(source)
     taken: set[str] = set()
     for task in tasks:
@@ -38,7 +38,7 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
 
 
 def name_of(stem: str, task: Task, tasks: int, taken: set[str]) -> str:
-    """The name of a document: by its id, or by its line where it has none or shares it."""
+    """Return the name of a document: by its id, or by its line if it has no id or shares it."""
     own = text_of(task.value.get("id"))
     name = document_name(stem, task.line, tasks)
     if own is not None and tasks > 1 and f"{stem}#{own}" not in taken:
@@ -50,7 +50,7 @@ def name_of(stem: str, task: Task, tasks: int, taken: set[str]) -> str:
 
 
 def link_name(relation: dict[str, Any], number: int) -> str:
-    """The name of a relation: its id, else its position."""
+    """Return the name of a relation: its id, or else its position."""
     return text_of(relation.get("id")) or f"rel{number}"
 
 

@@ -15,7 +15,7 @@ _TOKEN = re.compile(r'"(?P<string>(?:[^"\\]|\\.)*+)"(?P<colon>\s*+:)?|[\[\]{}]',
 
 
 def json_value(source: Source) -> Any:
-    """The value that a file holds; InputError with line and column if it holds none."""
+    """Return the value that a file holds. Raise InputError with line and column if it holds none."""
     text = source.decode()
     if not text.strip():
         raise source.error("file is empty")
@@ -36,7 +36,7 @@ def json_value(source: Source) -> Any:
 
 
 def first_object(text: str) -> dict[str, Any]:
-    """The first object of a JSON text, for recognising it: that of a list, of JSON Lines, or the text itself.
+    """Return the first object of a JSON text, for recognising it: of a list, of JSON Lines, or the text itself.
 
     The text may be cut off. Then only the keys of the object are known, and their values are None.
     """
@@ -51,7 +51,7 @@ def first_object(text: str) -> dict[str, Any]:
 
 
 def _keys(text: str, start: int) -> Iterator[str]:
-    """The keys of the object that begins here, as far as the text goes."""
+    """Yield the keys of the object that begins here, as far as the text goes."""
     depth = 0
     for token in _TOKEN.finditer(text, start):
         if token[0] in "[{":
@@ -65,7 +65,7 @@ def _keys(text: str, start: int) -> Iterator[str]:
 
 
 def text_of(value: object) -> str | None:
-    """An id or a label as text; None for anything that is neither text nor a whole number.
+    """Return an id or a label as text; None for anything that is neither text nor a whole number.
 
     >>> text_of(7), text_of("a"), text_of(""), text_of(True), text_of([])
     ('7', 'a', None, None, None)
@@ -76,10 +76,10 @@ def text_of(value: object) -> str | None:
 
 
 def dictionary(value: object) -> dict[str, Any]:
-    """An object; an empty one in place of anything else."""
+    """Return the value if it is an object, and an empty object otherwise."""
     return value if type(value) is dict else {}
 
 
 def records(value: object) -> list[dict[str, Any]]:
-    """The objects of a list; an empty one in place of anything else, so that positions hold."""
+    """Return the objects of a list. Anything else becomes an empty object, so that positions stay the same."""
     return [dictionary(each) for each in value] if type(value) is list else []

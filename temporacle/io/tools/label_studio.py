@@ -37,12 +37,12 @@ class Place(NamedTuple):
 
 
 def is_first_object(record: dict[str, Any]) -> bool:
-    """Whether a file whose first object this is holds tasks: with annotations, or in the short form JSON_MIN."""
+    """Return whether a file with this first object holds tasks: with annotations, or in the short form JSON_MIN."""
     return bool(record.keys() & {*KEYS, "annotation_id"}) or {"data", "predictions"} <= record.keys()
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of an export, one for each annotation that was not cancelled."""
+    """Yield the documents of an export, one for each annotation that was not cancelled."""
     value = json_value(source)
     tasks = tasks_of(value)
     if tasks is None or not any(key in task or "predictions" in task for task in tasks for key in KEYS):
@@ -60,14 +60,14 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def tasks_of(value: Any) -> list[dict[str, Any]] | None:
-    """The tasks of a file; None if it holds none."""
+    """Return the tasks of a file; None if it holds none."""
     if type(value) is dict:
         return [value]
     return records(value) if type(value) is list and value and all(type(each) is dict for each in value) else None
 
 
 def places(value: Any, stem: str) -> Iterator[Place]:
-    """The annotations that count, with the names of their documents."""
+    """Yield the annotations that count, with the names of their documents."""
     tasks = tasks_of(value) or []
     taken: set[str] = set()
     for number, task in enumerate(tasks):
@@ -109,7 +109,7 @@ class _Reader:
         return Annotation(name, marks, list(self._arrows(aliases)), text)
 
     def _regions(self) -> dict[str, tuple[dict[str, Any], str]]:
-        """The results that mark spans, by region; of two the first."""
+        """Return the results that mark spans, by region. The first of two results counts."""
         found: dict[str, tuple[dict[str, Any], str]] = {}
         for result in self.results:
             kind, region, value = (
@@ -129,7 +129,7 @@ class _Reader:
         return found
 
     def _attributes(self) -> dict[str, dict[str, str]]:
-        """Choices and text areas by region and by the name of their control."""
+        """Return choices and text areas by region and by the name of their control."""
         found: dict[str, dict[str, str]] = {}
         for result in self.results:
             region, name = text_of(result.get("id")), text_of(result.get("from_name"))
@@ -141,7 +141,7 @@ class _Reader:
         return found
 
     def _shown_text(self, regions: dict[str, tuple[dict[str, Any], str]]) -> str | None:
-        """The text that offsets count: of HTML what is left without the tags, if that fits the regions."""
+        """Return the text that offsets refer to. For HTML, it is the text without tags, if that fits the regions."""
         if self.text is None or not any(_GLOBAL in value for value, _ in regions.values()):
             return self.text
         plain = _WithoutTags.of(self.text)
@@ -172,7 +172,10 @@ class _Reader:
         return Mark(region, label, spans, found, attributes)
 
     def _join_fragments(self, marks: dict[str, Mark]) -> dict[str, str]:
-        """Regions that are parts of others, if the mapping says how they are called; returns whose they are."""
+        """Join regions that are parts of others, and return the whole that each part belongs to.
+
+        Parts are recognised by the separator in the mapping.
+        """
         separator = None if self.assembler.mapping is None else self.assembler.mapping.fragments
         aliases: dict[str, str] = {}
         for region in list(marks) if separator else ():
@@ -201,7 +204,7 @@ class _Reader:
 def arrow_of(
     name: str, source: str | None, target: str | None, labels: tuple[str, ...], *, is_undirected: bool = False
 ) -> Arrow:
-    """A relation with its labels. ``TLINK:Type=BEFORE:Source:Target`` is a type with attributes."""
+    """Return a relation with its labels. ``TLINK:Type=BEFORE:Source:Target`` is a type with attributes."""
     if len(labels) == 1 and "=" in labels[0] and ":" in labels[0]:
         first, *others = labels[0].split(":")
         attributes = {key: value for key, sign, value in (each.partition("=") for each in others) if sign}
@@ -215,7 +218,7 @@ def _has_list(value: dict[str, Any], key: str) -> bool:
 
 
 def _text(task: dict[str, Any]) -> str | None:
-    """The text of a task: under "text", or the only string of its data."""
+    """Return the text of a task: the value under "text", or the only string of its data."""
     data = dictionary(task.get("data"))
     if type(data.get("text")) is str:
         return str(data["text"])
@@ -224,14 +227,14 @@ def _text(task: dict[str, Any]) -> str | None:
 
 
 def _spans(value: dict[str, Any]) -> Spans:
-    """The span of a region: in HTML that in the text without tags; none where the file has no offsets."""
+    """Return the span of a region: for HTML, the one in the text without tags; none if the file has no offsets."""
     place = dictionary(value.get(_GLOBAL)) or value
     start, end = place.get("start"), place.get("end")
     return ((start, end),) if type(start) is int and type(end) is int and 0 <= start <= end else ()
 
 
 def _is_same(found: str, stated: str) -> bool:
-    """Whether two texts are the same but for white space; some versions spell line ends in letters."""
+    """Return whether two texts are equal except for white space. Some versions spell out line ends as letters."""
     return "".join(found.split()) in {"".join(stated.split()), "".join(stated.replace("\\n", " ").split())}
 
 

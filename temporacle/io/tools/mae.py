@@ -29,12 +29,12 @@ _ENDS = (("fromID", "toID"), ("arg0ID", "arg1ID"))
 
 
 def is_root(root: _Element) -> bool:
-    """Whether an element has the two children of a MAE file and no other, whatever it is called."""
+    """Return whether an element has exactly the two children of a MAE file. Its own name does not matter."""
     return sorted(str(child.tag).upper() for child in root.iterchildren("*")) == ["TAGS", "TEXT"]
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The one document of a MAE file."""
+    """Yield the one document of a MAE file."""
     root = parse(source)
     if not is_root(root):
         raise source.error("no TEXT and TAGS: the file is not one of MAE", line=root.sourceline)
@@ -43,18 +43,18 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def child_called(root: _Element, name: str) -> _Element:
-    """TEXT or TAGS, in any case."""
+    """Return the child TEXT or TAGS, in upper or lower case."""
     return next(child for child in root.iterchildren("*") if str(child.tag).upper() == name)
 
 
 def is_link_tag(tag: _Element) -> bool:
-    """Whether a tag is a link: it has no place in the text, and names other tags."""
+    """Return whether a tag is a link: it has no position in the text, and names other tags."""
     has_place = "spans" in tag.attrib or ("start" in tag.attrib and "end" in tag.attrib)
     return not has_place and any(str(name).endswith("ID") for name in tag.attrib)
 
 
 def arrow_of(tag: _Element) -> Arrow:
-    """A link tag as a relation."""
+    """Return a link tag as a relation."""
     attributes = {str(name): str(value) for name, value in tag.attrib.items()}
     arguments = {name: value for name, value in attributes.items() if name.endswith("ID") and value}
     first, second = next((ends for ends in _ENDS if any(end in attributes for end in ends)), _ENDS[0])
@@ -93,7 +93,7 @@ class _Reader:
         return Annotation(name, marks, list(arrows.values()), self.text, finish=self._placed)
 
     def _placed(self, mark: Mark) -> Mark:
-        """The mark with its place in the text, if it has one."""
+        """Return the mark with its position in the text, if it has one."""
         units = _units(mark.attributes.get("spans"), mark.attributes.get("start"), mark.attributes.get("end"))
         if units is None or any(end < start for start, end in units):
             message = "its span is not of the form 10~14, or 10~14,20~25"
@@ -119,7 +119,7 @@ class _Reader:
 
 
 def _units(spans: str | None, start: str | None, end: str | None) -> Spans | None:
-    """The parts of a span in UTF-16 units; none for a tag without a place; None if it cannot be read."""
+    """Return the parts of a span in UTF-16 units; empty for a tag without a position; None if it cannot be read."""
     written = f"{(start or '').strip()}~{(end or '').strip()}" if spans is None else spans.replace(" ", "")
     if not written or written == "~":
         return ()

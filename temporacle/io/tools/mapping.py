@@ -55,13 +55,13 @@ _DOCTIMEREL = {"type": str, "feature": str, "labels": dict}
 
 
 def fits(rule_type: str, name: str) -> bool:
-    """Whether a type is the one of a rule: by its whole name or its last part."""
+    """Return whether a rule is about a type: the names are equal as a whole or in their last part."""
     return rule_type == name or rule_type == last_part(name)
 
 
 @dataclass(frozen=True, slots=True)
 class EntityRule:
-    """Which annotations are entities, and of what kind."""
+    """A rule that says which annotations are entities, and of what kind."""
 
     type: str
     kind: Kind
@@ -71,17 +71,17 @@ class EntityRule:
     dct: tuple[tuple[str, str], ...] | None = None
 
     def fits(self, name: str, attributes: Table[str, str]) -> bool:
-        """Whether an annotation is of this kind."""
+        """Return whether an annotation is of this kind."""
         return fits(self.type, name) and all(attributes.get(key) == value for key, value in self.when)
 
     def is_dct(self, attributes: Table[str, str]) -> bool:
-        """Whether it is the creation time, too."""
+        """Return whether the annotation is also the creation time."""
         return self.dct is not None and all(attributes.get(key) == value for key, value in self.dct)
 
 
 @dataclass(frozen=True, slots=True)
 class LinkRule:
-    """Which relations are links, and where their parts stand."""
+    """A rule that says which relations are links, and where their parts are found."""
 
     type: str
     feature: str | None = None
@@ -94,7 +94,7 @@ class LinkRule:
 
 @dataclass(frozen=True, slots=True)
 class DocTimeRelRule:
-    """Which attribute relates an event to the creation time."""
+    """A rule that says which attribute relates an event to the creation time."""
 
     type: str
     feature: str
@@ -103,7 +103,7 @@ class DocTimeRelRule:
 
 @dataclass(frozen=True)
 class Mapping:
-    """What the names of a project mean. Two mappings are equal if they say the same."""
+    """The meaning of the names in a project. Two mappings are equal if they say the same."""
 
     name: str
     reading: Reading | None = None
@@ -115,14 +115,14 @@ class Mapping:
 
     @cached_property
     def signed(self) -> str:
-        """The name as it stands in signatures, with a digest of the content."""
+        """Return the name as it is written in signatures, with a digest of the content."""
         from hashlib import sha256
 
         return f"{self.name}@{sha256(repr(self).encode()).hexdigest()[:8]}"
 
     @property
     def types(self) -> list[str]:
-        """The types and features that the rules are about."""
+        """Return the types and features that the rules are about."""
         rules: Iterable[Any] = (*self.entities, *self.links, *self.doctimerels)
         return list(dict.fromkeys(last_part(name) for rule in rules for name in (rule.type, _feature(rule)) if name))
 
@@ -132,7 +132,10 @@ def _feature(rule: Any) -> str | None:
 
 
 def load_mapping(name: str, during: str = "simultaneous") -> Mapping:
-    """A built-in mapping by its name, or a user's by the path of its TOML file. UsageError if it is not in order."""
+    """Return a built-in mapping by its name, or a user's by the path of its TOML file.
+
+    Raise UsageError if it is invalid.
+    """
     if name in BUILT_IN:
         return _built_in(name, during)
     if not name.endswith(".toml"):

@@ -35,7 +35,7 @@ FUNCTION = "functionindocument"
 
 @lru_cache(maxsize=_REMEMBERED)
 def last_part(name: str) -> str:
-    """The last part of a type's name.
+    """Return the last part of a type's name.
 
     >>> last_part("webanno.custom.TIMEX3"), last_part("custom:EVENT")
     ('TIMEX3', 'EVENT')
@@ -45,7 +45,7 @@ def last_part(name: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def plain(name: str) -> str:
-    """A name as names are compared.
+    """Return a name in the form in which names are compared.
 
     >>> plain("webanno.custom.TIMEX3"), plain("doc_time-Rel")
     ('timex', 'doctimerel')
@@ -55,7 +55,7 @@ def plain(name: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def kind_named(name: str) -> Kind | None:
-    """What a span of this type is; None if its name does not say."""
+    """Return the kind of a span of this type; None if the type's name does not say."""
     known = plain(name)
     if known.startswith("timex") or known in _TIMES:
         return Kind.TIME
@@ -66,33 +66,33 @@ def kind_named(name: str) -> Kind | None:
 
 @lru_cache(maxsize=_REMEMBERED)
 def is_link_type(name: str) -> bool:
-    """Whether a relation of this type is temporal, whatever its label."""
+    """Return whether a relation of this type is temporal, whatever its label."""
     return plain(name) in _LINKS
 
 
 def is_creation_time(name: str, attributes: Mapping[str, str]) -> bool:
-    """Whether a time is marked as the document's creation time."""
+    """Return whether a time is marked as the document's creation time."""
     return plain(name) in _CREATION_TIMES or attribute(attributes, FUNCTION) in _FUNCTIONS
 
 
 def label_among(attributes: Mapping[str, str]) -> str | None:
-    """The label of a link whose type says only that it is temporal: the first of the usual attributes."""
+    """Return the label of a link whose type says only that it is temporal: the first of the usual attributes."""
     return attribute(attributes, *_LABELS)
 
 
 def label_attribute(attributes: Mapping[str, str]) -> str | None:
-    """The attribute that holds that label."""
+    """Return the attribute that holds that label."""
     return attribute_named(attributes, *_LABELS)
 
 
 def attribute(attributes: Mapping[str, str], *names: str) -> str | None:
-    """The value of the first of some attributes, given as names are compared."""
+    """Return the value of the first of some attributes. Their names are given in the form for comparison."""
     name = attribute_named(attributes, *names)
     return None if name is None else attributes[name]
 
 
 def attribute_named(attributes: Mapping[str, str], *names: str) -> str | None:
-    """The first of some attributes as it is written."""
+    """Return the first of some attributes as it is written."""
     if not attributes:
         return None
     found: dict[str, str] = {}

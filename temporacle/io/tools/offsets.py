@@ -22,7 +22,7 @@ class Utf16:
         self._halves = [place.start() + number + 1 for number, place in enumerate(_ASTRAL.finditer(text))]
 
     def character(self, unit: int) -> int | None:
-        """The character at an offset; None inside a character or outside the text."""
+        """Return the character at an offset; None inside a character or outside the text."""
         before = bisect_left(self._halves, unit)
         if before < len(self._halves) and self._halves[before] == unit:
             return None
@@ -30,6 +30,6 @@ class Utf16:
         return place if 0 <= place <= self._length else None
 
     def is_split(self, unit: int) -> bool:
-        """Whether an offset lies between the two halves of a character."""
+        """Return whether an offset lies between the two halves of a character."""
         before = bisect_left(self._halves, unit)
         return before < len(self._halves) and self._halves[before] == unit

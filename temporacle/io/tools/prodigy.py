@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def is_first_object(record: dict[str, Any]) -> bool:
-    """Whether a line is a task of Prodigy."""
+    """Return whether a line is a Prodigy task."""
     relations = records(record.get("relations"))
     if any("head" in each and "child" in each for each in relations):
         return True
@@ -29,7 +29,7 @@ def is_first_object(record: dict[str, Any]) -> bool:
 
 
 def read(source: Source) -> Iterator[Document | Unreadable]:
-    """The documents of a file, one for each task."""
+    """Yield the documents of a file, one for each task."""
     tasks = tasks_in(source)
     for task in tasks:
         name = document_name(source.name, task.line, len(tasks))
@@ -73,7 +73,7 @@ class _Reader:
         self.spans: list[tuple[int, int, str]] = []  # first token, last token, name
 
     def mark(self, span: dict[str, Any]) -> str | None:
-        """A span, by its place; None if it has none."""
+        """Add a span and return its id, made of its position; None if it has no position."""
         start, end = span.get("start"), span.get("end")
         if not (type(start) is int and type(end) is int and 0 <= start <= end):
             return None
@@ -94,7 +94,7 @@ class _Reader:
         return name
 
     def arrow(self, number: int, relation: dict[str, Any]) -> Arrow:
-        """A relation."""
+        """Return a relation."""
         label = relation["label"] if type(relation.get("label")) is str else ""
         ends = {key: self._end(relation, key) for key in ("head", "child")}
         return Arrow(
@@ -109,7 +109,7 @@ class _Reader:
         )
 
     def _end(self, relation: dict[str, Any], key: str) -> str | None:
-        """The span of an end; otherwise the span that its token is part of; otherwise the token."""
+        """Return the span of an end, or else the span that contains its token, or else the token."""
         if (found := self.mark(dictionary(relation.get(f"{key}_span")))) is not None:
             return found
         token = relation.get(key)

@@ -23,7 +23,7 @@ class Task(NamedTuple):
 
 
 def tasks_in(source: Source) -> list[Task]:
-    """The objects of a file. A line that cannot be read does not spoil the others."""
+    """Return the objects of a file. A line that cannot be read does not affect the others."""
     require_content(source)
     lines = list(numbered_lines(source))
     if len(lines) > 1 and (whole := _whole(source)) is not None:
@@ -38,7 +38,7 @@ def tasks_in(source: Source) -> list[Task]:
 
 
 def _whole(source: Source) -> dict[str, Any] | None:
-    """The object that a file holds as a whole, if it does."""
+    """Return the object that the file as a whole is, or None."""
     try:
         value = json.loads(source.decode())
     except (ValueError, RecursionError):
@@ -47,5 +47,5 @@ def _whole(source: Source) -> dict[str, Any] | None:
 
 
 def document_name(stem: str, number: int, tasks: int) -> str:
-    """The name of a document: the file's, with a number if it holds several."""
+    """Return the name of a document: the file's, with a number if it holds several."""
     return stem if tasks == 1 else f"{stem}#{number}"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def watched(
     sources: Iterator[Source | Unreadable], options: Options, report: Callable[[Remark], None]
 ) -> Iterator[Source | Unreadable]:
-    """The sources as they come. When there are no more, names that occurred in none of them are reported.
+    """Yield the sources unchanged. At the end, report the names that occurred in none of them.
 
     Files are looked into only until every name has been met: usually that is the first file.
     """
@@ -42,5 +42,5 @@ def watched(
 
 
 def _escaped(name: str) -> bytes:
-    """A name as it may stand in JSON."""
+    """Return a name as it may be written in JSON."""
     return json.dumps(name)[1:-1].encode()

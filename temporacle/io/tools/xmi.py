@@ -23,13 +23,13 @@ SOFA, VIEW, NULL, ARRAY = (_CAS + name for name in ("Sofa", "View", "NULL", "FSA
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of an XMI file, one for each Sofa."""
+    """Yield the documents of an XMI file, one for each Sofa."""
     yield from cas.documents(source, "xmi", cas_of(parse(source)))
 
 
 @lru_cache(maxsize=4096)
 def type_name(tag: str) -> str:
-    """The name of a type: ``{http:///webanno/custom.ecore}EVENT`` is ``webanno.custom.EVENT``."""
+    """Return the name of a type: ``{http:///webanno/custom.ecore}EVENT`` is ``webanno.custom.EVENT``."""
     namespace, _, name = tag[1:].rpartition("}") if tag.startswith("{") else ("", "", tag)
     package = namespace.removeprefix("http://").strip("/").removesuffix(".ecore").replace("/", ".")
     return f"{package}.{name}" if package else name
@@ -37,12 +37,12 @@ def type_name(tag: str) -> str:
 
 @lru_cache(maxsize=4096)
 def is_foreign(tag: str) -> bool:
-    """Whether a layer is one of syntax or of the framework."""
+    """Return whether a layer belongs to syntax or to the framework."""
     return type_name(tag).startswith(cas.FOREIGN)
 
 
 def cas_of(root: _Element) -> cas.Cas:
-    """What a file holds. Elements of foreign layers, which are most of them, are only counted."""
+    """Return the contents of a file. Elements of foreign layers, which are the majority, are only counted."""
     sofas: list[cas.Sofa] = []
     structures: list[cas.Structure] = []
     arrays: dict[str, list[str]] = {}
@@ -66,7 +66,7 @@ def cas_of(root: _Element) -> cas.Cas:
 
 
 def structure_of(element: _Element, place: int = 0) -> cas.Structure:
-    """The structure that an element states."""
+    """Return the structure that an element states."""
     features = dict(element.attrib.items())
     name = features.pop(ID, "")
     return cas.Structure(str(name), type_name(str(element.tag)), features, element.sourceline, place)

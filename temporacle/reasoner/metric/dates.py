@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _NO_LIMIT = 1 << 200
 _ORIGINS = frozenset({LOCAL, UTC})
-_SOURCE, _TARGET = itemgetter(1), itemgetter(3)  # of a Link: faster than by name
+_SOURCE, _MASK, _TARGET = map(itemgetter, range(1, 4))  # of a Link: faster than by name
 
 
 class Border(NamedTuple):
@@ -74,13 +74,16 @@ class DatedLinks:
         self._constraints: list[tuple[int, int, int]] = []  # source, mask, target of the links that take part
         self._numbers: list[int] = []  # their numbers
         self.impossible: int | None = None  # the first link that is a contradiction by itself
+        if not all(map(_MASK, links)):
+            self.impossible = next(number for number, link in enumerate(links) if not link[2])
         edges: list[int] = []  # from, and 2 * to + strict, one after the other
-        for number, link in enumerate(links):
-            name, mask, other = link[1], link[2], link[3]
-            if not mask or name == other:
-                if not mask & EQUAL and self.impossible is None:
-                    self.impossible = number
-            elif uses[name] > 1 and uses[other] > 1:
+        taking_part = [number for number, link in enumerate(links) if uses[link[1]] > 1 and uses[link[3]] > 1]
+        for number in taking_part:
+            _, name, mask, other, *_ = links[number]
+            if name == other:
+                if not mask & EQUAL:
+                    self.impossible = number if self.impossible is None else min(self.impossible, number)
+            elif mask:
                 source, target = number_of(name, len(index)), number_of(other, len(index))
                 self._constraints.append((source, mask, target))
                 self._numbers.append(number)

@@ -1,0 +1,264 @@
+"""The arguments of a tool call, checked before anything is computed.
+
+A call comes from a program that a language model steers. Everything in it is taken as data: no name is ever opened as
+a file, sizes are limited, and what does not fit is refused with the cause and a cure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from unicodedata import category
+
+from temporacle.calendar.values import BadValue, read_value
+from temporacle.errors import InputError
+from temporacle.model import Document, Entity, HowRead, Kind, Link
+from temporacle.printing import shown
+from temporacle.readings import BUILT_IN, load_reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from temporacle.readings import Reading
+    from temporacle.relation import Relation
+
+MOST_STATEMENTS = 1000  # also of pairs, values and names of entities
+MOST_LABELS = 50  # of a scored pair
+LONGEST_TEXT = 200  # characters of a name, a relation or a value
+DEFAULT_BUDGET, MOST_BUDGET = 10.0, 60.0  # seconds
+DEFAULT_ROWS, MOST_ROWS = 200, 2000
+LEAST_WEIGHT = 1e-9
+LARGEST_NUMBER = 10**9  # of weights and scores, and of names that are numbers
+READINGS = tuple(name for name in BUILT_IN if name != "timeline")
+POLICIES = ("within", "exact")
+TRIPLE = 'write ["left", "BEFORE", "docked"] or {"source": "left", "relation": "BEFORE", "target": "docked"}'
+_NO_FILES = "files are never opened: give the statements themselves"
+_LINK_KEYS = ("id", "source", "relation", "label", "target", "weight", "line", "source_text", "target_text")
+_UNWRITABLE = {"Cc", "Cs", "Zl", "Zp"}  # control characters, halves of characters, line and paragraph separators
+
+
+def refusal(cause: str, cure: str) -> InputError:
+    """Return the error for an argument that cannot be used."""
+    return InputError(cause, cure=cure)
+
+
+def require_known(given: Mapping[str, Any], known: Sequence[str]) -> None:
+    """Refuse arguments that a tool does not have."""
+    if unknown := [str(name) for name in given if name not in known]:
+        raise refusal(f"unknown argument {shown(unknown[0])}", f"this tool has {', '.join(known)}")
+
+
+# --- single values ---------------------------------------------------------------------------------------------------
+
+
+def text_of(value: object, what: str) -> str:
+    """Return a name or label. Whole numbers are names, too."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST_NUMBER:
+        return str(value)
+    if not isinstance(value, str) or not value.strip():
+        raise refusal(f"{what} is {_briefly(value)}", "give a text that is not empty")
+    if len(value) > LONGEST_TEXT:
+        raise refusal(f"{what} has {len(value)} characters", f"give at most {LONGEST_TEXT}")
+    if any(category(character) in _UNWRITABLE for character in value):
+        raise refusal(f"{what} is {_briefly(value)}", "leave out control characters and line breaks")
+    return value.strip()
+
+
+def number_of(value: object, what: str, *, least: float, most: float = LARGEST_NUMBER) -> float:
+    """Return a finite number within limits."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise refusal(f"{what} is {_briefly(value)}", f"give a number from {least:g} to {most:g}")
+    return value
+
+
+def choice_of(given: Mapping[str, Any], name: str, choices: Sequence[str], default: str) -> str:
+    """Return one of several words."""
+    value = given.get(name)
+    if value is None:
+        return default
+    if not isinstance(value, str) or value not in choices:
+        raise refusal(f"{name} is {_briefly(value)}", f"choose {', '.join(choices)}")
+    return value
+
+
+def flag_of(given: Mapping[str, Any], name: str) -> bool:
+    """Return true or false; false if it is not given."""
+    value = given.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise refusal(f"{name} is {_briefly(value)}", "give true or false")
+    return bool(value)
+
+
+def names_of(given: Mapping[str, Any], name: str) -> list[str]:
+    """Return a list of names; empty if it is not given."""
+    values = _list_of(given.get(name), name, 'write a list such as ["left", "docked"]')
+    return list(dict.fromkeys(text_of(value, f"{name}, item {position},") for position, value in enumerate(values, 1)))
+
+
+def budget_of(given: Mapping[str, Any]) -> float:
+    """Return the seconds for the call, at most ``MOST_BUDGET``.
+
+    >>> budget_of({}), budget_of({"budget": 2}), budget_of({"budget": 3600})
+    (10.0, 2, 60.0)
+    """
+    value = given.get("budget")
+    if value is None:
+        return DEFAULT_BUDGET
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:  # NaN is not above 0, either
+        raise refusal(f"budget is {_briefly(value)}", f"give seconds: more than 0, at most {MOST_BUDGET:g}")
+    return min(value, MOST_BUDGET)
+
+
+def reading_name(given: Mapping[str, Any]) -> str | None:
+    """Return the name of a reading that comes with the program. A path is refused: it is not looked at."""
+    value = given.get("reading")
+    if value is not None and (not isinstance(value, str) or value not in READINGS):
+        raise refusal(f"reading is {_briefly(value)}", f"choose {', '.join(READINGS)}; files are never opened")
+    return value
+
+
+def rows_of(given: Mapping[str, Any]) -> int:
+    """Return how many rows an answer may have."""
+    value = given.get("limit")
+    if value is None:
+        return DEFAULT_ROWS
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_ROWS:
+        raise refusal(f"limit is {_briefly(value)}", f"give a whole number from 1 to {MOST_ROWS}")
+    return value
+
+
+# --- documents -------------------------------------------------------------------------------------------------------
+
+
+def document_of(given: Mapping[str, Any]) -> Document:
+    """Return the document that statements and values make up.
+
+    >>> document_of({"statements": [["left", "BEFORE", "docked"]], "values": {"docked": "1998-02-09"}}).entity_ids
+    ('left', 'docked')
+    """
+    if given.get("statements") is None:
+        raise refusal("there is no argument statements", f"give a list; for each statement {TRIPLE}")
+    reading = load_reading(reading_name(given) or "links").with_atoms()
+    links = links_of(given["statements"], "statements", reading)
+    times = _times_of(given.get("values"))
+    names = dict.fromkeys((*(end for link in links for end in link.entities), *(time.id for time in times)))
+    return Document("statements", links, tuple(names), how_read=HowRead("statements", reading), known_times=times)
+
+
+def links_of(items: object, what: str, reading: Reading) -> tuple[Link, ...]:
+    """Return statements as links. Their ids are l1, l2, ... unless they have ids of their own."""
+    links = tuple(
+        _link(item, position, f"{what}, item {position},", reading)
+        for position, item in enumerate(_list_of(items, what, f"give a list; for each statement {TRIPLE}"), 1)
+    )
+    met: set[str] = set()
+    for link in links:
+        if link.id in met:
+            raise refusal(f"two {what} have the id {shown(link.id)}", "give each statement its own id, or none")
+        met.add(link.id)
+    return links
+
+
+def _link(item: object, position: int, what: str, reading: Reading) -> Link:
+    if isinstance(item, list | tuple) and len(item) == 3:
+        item = dict(zip(("source", "relation", "target"), item, strict=True))
+    if not isinstance(item, Mapping):
+        raise refusal(f"{what} is {_briefly(item)}", f"{TRIPLE}; {_NO_FILES}")
+    if unknown := [str(key) for key in item if key not in _LINK_KEYS]:
+        raise refusal(f"{what} has an unknown key {shown(unknown[0])}", TRIPLE)
+    source, target = (text_of(item.get(end), f"{what} {end}") for end in ("source", "target"))
+    atoms = item.get("relation")
+    written = "|".join(map(str, atoms)) if isinstance(atoms, list) and atoms else atoms
+    label = text_of(item.get("label") or written, f"{what} relation")
+    relation = _meaning(label, what, reading)
+    if written is not None and _meaning(text_of(written, f"{what} relation"), what, reading) != relation:
+        raise refusal(f"{what} has a label and a relation that differ in meaning", "leave one of them out")
+    name = text_of(item["id"], f"{what} id") if item.get("id") is not None else f"l{position}"
+    weight = number_of(item.get("weight", 1), f"{what} weight", least=LEAST_WEIGHT)
+    return Link(name, source, relation, target, label, weight=weight)
+
+
+def _meaning(label: str, what: str, reading: Reading) -> Relation:
+    try:
+        return reading.relation(label)
+    except InputError as error:
+        raise refusal(f"{what} has an {error.reason}", error.cure or TRIPLE) from None
+
+
+def _times_of(values: object) -> tuple[Entity, ...]:
+    cure = 'write an object of times and their values: {"t1": "1998-02-09"}'
+    if values is None:
+        return ()
+    if not isinstance(values, Mapping):
+        raise refusal(f"values is {_briefly(values)}", cure)
+    _require_few(len(values), "values")
+    times: dict[str, Entity] = {}
+    for name, value in values.items():
+        entity, text = text_of(name, "a name in values"), text_of(value, f"the value of {shown(str(name))}")
+        meaning = read_value(text)
+        if isinstance(meaning, BadValue):
+            right = f"write {meaning.cure}" if meaning.cure else "write a value such as 1998-02-09, 1998-W07 or P3D"
+            raise refusal(f"the value of {shown(entity)} is {shown(text)}, which is not a TIMEX3 value", right)
+        if entity in times:
+            raise refusal(f"values has {shown(entity)} twice", "blanks around a name do not count: give it once")
+        times[entity] = Entity(entity, Kind.TIME, value=text)
+    return tuple(times.values())
+
+
+def pairs_of(items: object) -> list[dict[str, Any]]:
+    """Return scored pairs in the form of the reader of scores, which checks labels and scores."""
+    cure = 'write {"source": "left", "target": "docked", "scores": {"BEFORE": 0.9, "AFTER": 0.1}}'
+    pairs = _list_of(items, "pairs", f"give a list; for each pair {cure}")
+    if not pairs:
+        raise refusal("there are no pairs", cure)
+    found = []
+    for position, item in enumerate(pairs, 1):
+        what = f"pairs, item {position},"
+        if isinstance(item, list | tuple) and len(item) == 3:
+            item = dict(zip(("source", "target", "scores"), item, strict=True))  # noqa: PLW2901 - the same in full
+        if not isinstance(item, Mapping) or not isinstance(item.get("scores"), Mapping):
+            raise refusal(f"{what} is {_briefly(item)}", f"{cure}; files are never opened")
+        if unknown := [str(key) for key in item if key not in ("id", "source", "target", "scores")]:
+            raise refusal(f"{what} has an unknown key {shown(unknown[0])}", cure)
+        if len(item["scores"]) > MOST_LABELS:
+            raise refusal(f"{what} has {len(item['scores'])} labels", f"give at most {MOST_LABELS}")
+        scores = {}
+        for label, score in item["scores"].items():
+            name = text_of(label, f"{what} label")
+            if name in scores:
+                raise refusal(f"{what} has the label {shown(name)} twice", "give each label once")
+            if score is not None:
+                scores[name] = number_of(score, f"{what} score of {shown(name)}", least=-LARGEST_NUMBER)
+        ends = {end: text_of(item.get(end), f"{what} {end}") for end in ("source", "target")}
+        found.append({"id": item.get("id") and text_of(item["id"], f"{what} id"), **ends, "scores": scores})
+    return found
+
+
+def _list_of(value: object, what: str, cure: str) -> Sequence[Any]:
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple):
+        raise refusal(f"{what} is {_briefly(value)}", f"{cure}; files are never opened")
+    _require_few(len(value), what)
+    return value
+
+
+def _require_few(count: int, what: str) -> None:
+    if count > MOST_STATEMENTS:
+        raise refusal(
+            f"{what} has {count} items, and the limit is {MOST_STATEMENTS}",
+            "split them into groups that share no entity, or use the commands of temporacle on a file",
+        )
+
+
+def _briefly(value: object) -> str:
+    """Return a value for a message: its kind if it is large."""
+    if value is None:
+        return "missing"
+    if isinstance(value, str):
+        return shown(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return f"{value:g}" if isinstance(value, float) or abs(value) <= LARGEST_NUMBER else "a very large number"
+    return "an object" if isinstance(value, Mapping) else "a list"
