@@ -94,6 +94,8 @@ def clinical_score(
     The other options are those of the program, see ``docs/clinical.md``.
     """
     choices = _choices(metric, given, budget)
+    if explain_difference and metric == "i2b2" and choices.mode != "tempeval":
+        raise UsageError(f"differences of i2b2 are explained for mode tempeval only, not for {choices.mode}")
     notes: list[str] = []
     run = _ran(gold, system, metric, choices, notes)
     printed = run.printed
@@ -363,8 +365,10 @@ def _chemotimelines(gold: str, system: str, choices: ChemotimelinesChoices, note
     )
     printed = chemotimelines.run(task, mode=choices.mode, edition=int(choices.edition), run_date=day)
     scored = task.gold.keys() | task.system.keys() if task.gold_ids is None else set(task.gold_ids)
-    sides = ({name: each for name, each in side.items() if name in scored} for side in (task.gold, task.system))
-    patients = exact_patients(*sides, choices.mode)
+    reference, predicted = (
+        {name: each for name, each in side.items() if name in scored} for side in (task.gold, task.system)
+    )
+    patients = exact_patients(reference, predicted, choices.mode)
     exact = [{"document": each.patient, **_patient_figures(each)} for each in patients]
     right, wrong, missed = (sum(getattr(each, name) for each in patients) for name in ("right", "wrong", "missed"))
     total = _patient_figures(ExactPatient("", right, wrong, missed, has_gold=bool(patients)))

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from temporacle.errors import InputError, UsageError
-from temporacle.tasks.clinical import exact_clinical
+from temporacle.tasks.clinical import clinical_score, exact_clinical
 
 NOTE = """<ClinicalNarrativeTemporalAnnotation>
 <TEXT><![CDATA[
@@ -106,3 +106,10 @@ def test_a_list_of_patients_restricts_the_exact_score(tmp_path):
     found = timelines(tmp_path, ["p1"], ["p1", "p2"], ["p1"])
     assert [row["document"] for row in found.documents] == ["p1"]
     assert found.total["precision"] == 1
+
+
+def test_links_are_explained_in_the_mode_that_they_are_compared_in(tmp_path):
+    paths = sides(tmp_path, {"n.xml": NOTE}, {"n.xml": NOTE})
+    assert clinical_score(*paths, metric="i2b2", mode="oo").differences is None
+    with pytest.raises(UsageError, match="mode tempeval only"):
+        clinical_score(*paths, metric="i2b2", mode="oo", explain_difference=True)
