@@ -67,7 +67,7 @@ _WHOLE_DATE = len("2013-1-1")
 
 
 class _Run(NamedTuple):
-    """What a program prints, and what an exact scorer makes of the same input."""
+    """The output of a program, and the result of an exact scorer for the same input."""
 
     text: bytes
     printed: Printout
