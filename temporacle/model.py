@@ -168,7 +168,7 @@ class Body(NamedTuple):
 
     entities: tuple[Entity, ...] = ()
     text: str | None = None
-    extras: Extras | None = None
+    extras: Extras | Callable[[], Extras | None] | None = None  # a function: worked out when first asked for
 
 
 class HowRead(NamedTuple):
@@ -240,7 +240,12 @@ class Document:
     @property
     def extras(self) -> Extras | None:
         """Keys that mean nothing here, where the format has any."""
-        return self._resolved().extras
+        body = self._resolved()
+        if callable(body.extras):
+            body = body._replace(extras=body.extras())
+            object.__setattr__(self, "body", body)
+        assert not callable(body.extras)  # noqa: S101 - narrows the type only
+        return body.extras
 
     @property
     def dropped(self) -> tuple[Remark, ...]:

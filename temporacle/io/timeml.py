@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from temporacle.io.source import Source
-    from temporacle.model import Body, Document, Link
+    from temporacle.model import Body, Document, Extras, Link
     from temporacle.relation import Relation
 
 _NAME, _SOURCE, _RELATION, _TARGET = map(itemgetter, range(4))  # of a Link: faster than by name
@@ -272,4 +272,10 @@ def _remark_on_shared(builder: DocumentBuilder, root: _Element, found: Declared)
 def _body(source: Source) -> Body:
     from temporacle.io.timeml_body import body
 
-    return body(parse(source))
+    return body(parse(source))._replace(extras=partial(_extras, source))
+
+
+def _extras(source: Source) -> Extras | None:
+    from temporacle.io.timeml_body import extras_of
+
+    return extras_of(parse(source))

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
+    from temporacle.model import Extras
+
 Span = tuple[int, int]
 
 
@@ -30,9 +32,7 @@ def body(root: _Element) -> Body:
     events = _by_id(root, "EVENT", "eid")
     instances = _by_id(root, "MAKEINSTANCE", "eiid")
     times = _by_id(root, "TIMEX3", "tid")
-    top = text_element(root)
-    finder = ExtrasFinder(root, top)
-    text, spans = _text_and_spans(top, {*events.values(), *times.values(), *finder.inside})
+    text, spans = _text_and_spans(text_element(root), {*events.values(), *times.values()})
     dct = next(iter(creation_times(root)), None)
     entities = [
         _event(eiid, eid, events.get(eid or ""), spans, instances[eiid].sourceline)
@@ -40,12 +40,24 @@ def body(root: _Element) -> Body:
     ]
     entities += [_event(eid, eid, events[eid], spans, events[eid].sourceline) for eid in found.loose]
     entities += [_time(times[tid], dct, _as_spans(spans.get(times[tid]))) for tid in found.tids]
+    return Body(tuple(entities), text or None)
+
+
+def extras_of(root: _Element) -> Extras | None:
+    """Return what the file says beyond text and entities. Only writers need it."""
+    found = declared_in(root)
+    events = _by_id(root, "EVENT", "eid")
+    instances = _by_id(root, "MAKEINSTANCE", "eiid")
+    times = _by_id(root, "TIMEX3", "tid")
+    top = text_element(root)
+    finder = ExtrasFinder(root, top)
+    _, spans = _text_and_spans(top, set(finder.inside))
     declared: dict[str, tuple[_Element, ...]] = {eid: (events[eid],) for eid in found.loose}
     declared |= {
         eiid: (*((events[eid],) if eid in events else ()), instances[eiid]) for eiid, eid in found.instances.items()
     }
     declared |= {tid: (times[tid],) for tid in found.tids}
-    return Body(tuple(entities), text or None, finder.extras(declared, spans))
+    return finder.extras(declared, spans)
 
 
 def times_of(root: _Element, tids: Iterable[str]) -> tuple[Entity, ...]:

@@ -51,8 +51,9 @@ def share_that_fits(sample: Sample) -> float:
 
 
 def _share_under_header(sample: Sample) -> float:
-    """Return the share of rows that fit under a header; 0 if all labels may be those of TimeBank-Dense, such as 's' and
-    'b'.
+    """Return the share of rows that fit under a header.
+
+    It is 0 if all labels may be those of TimeBank-Dense, such as 's' and 'b'.
     """
     header, *rest = sample.rows
     try:

@@ -58,7 +58,7 @@ _LIVE_ONLY = {
 
 
 class AuditPage(NamedTuple):
-    """What is shown of an audit: a title, counts, findings with the engine they are about if it is ours."""
+    """The contents of an audit page: a title, counts, and findings. A finding about one of our engines names it."""
 
     title: str
     counted: Sequence[tuple[str, str, str]]

@@ -41,7 +41,7 @@ class WithConflict(Protocol):
 
 
 def timeline_html(document: Document, witness: Witness) -> str:
-    """The linked entities of a document as bars, at the times of a witness.
+    """Return the linked entities of a document as bars, at the times of a witness.
 
     >>> from temporacle.model import Document
     >>> html = timeline_html(Document("ferry", [("left", "BEFORE", "docked")]), {"left": (0, 1), "docked": (2, 3)})
@@ -62,7 +62,7 @@ def timeline_html(document: Document, witness: Witness) -> str:
 
 
 def conflict_html(check: WithConflict) -> str:
-    """The links of a conflict, what they say in sentences, and the cycle that they make; empty without a conflict.
+    """Return the links of a conflict, their meaning in sentences, and the cycle they form; empty without a conflict.
 
     >>> from types import SimpleNamespace
     >>> from temporacle.model import Document

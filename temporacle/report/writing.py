@@ -51,7 +51,7 @@ class PageWriter:
 
     @property
     def written(self) -> tuple[Path, ...]:
-        """The page and the linked pages, after they are finished."""
+        """Return the page and the linked pages, once they are finished."""
         beside = (self.folder / f"{key}.html" for key in self.keys) if self.linked else ()
         return (self.target, *beside)
 

@@ -64,7 +64,7 @@ class Coefficients:
 
     @property
     def kappa(self) -> Fraction | None:
-        """The mean of Cohen's kappas; None if one of them is undefined."""
+        """Return the mean of Cohen's kappas; None if one of them is undefined."""
         found = [each.kappa for each in self.kappas if each.kappa is not None]
         return sum(found, Fraction(0)) / len(found) if found and len(found) == len(self.kappas) else None
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AwarenessOptions(GraphOptions):
-    """What happens to contradictory links, and to links that constrain nothing."""
+    """Options for contradictory links, links that constrain nothing, and the values of time expressions."""
 
     vague: Vague = option(Vague.IGNORE, "Links that constrain nothing, such as VAGUE: ignore or count them.")  # noqa: RUF009
     calendar: Values = option(Values.NONE, "Use the values of time expressions: within, document or exact.")  # noqa: RUF009
@@ -59,7 +59,7 @@ class AwarenessOptions(GraphOptions):
         return Calendar(Policy(self.calendar.value), Hemisphere(self.hemisphere.value), zone)
 
     def signature(self) -> dict[str, str]:
-        """Without a calendar nothing about it: such scores are signed as ever."""
+        """Return the signature. Without a calendar, it is the same as before calendars existed."""
         signed = super(AwarenessOptions, self).signature()
         for name in ("calendar", "hemisphere", "zone"):
             del signed[name]
@@ -68,7 +68,7 @@ class AwarenessOptions(GraphOptions):
         return signed
 
     def side(self, document: Document, budget: Budget) -> Annotation:
-        """A document as it is scored."""
+        """Return a document as it is scored."""
         if self.calendar is Values.NONE:
             return Annotation(document, budget, self.contradictions, self.vague)
         from temporacle.scoring.dated import DatedAnnotation

@@ -39,7 +39,7 @@ _KINDS = ("event-event", "event-time", "event-DCT", "time-time", "other")
 
 
 class PairCase(NamedTuple):
-    """What two sides say about a pair. ``in_gold`` and ``in_system``: whether a side mentions both entities."""
+    """The relations of a pair on both sides. ``in_gold`` and ``in_system``: whether a side mentions both entities."""
 
     key: int
     answer: int

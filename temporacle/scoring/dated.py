@@ -57,7 +57,7 @@ class DatedAnnotation(Annotation):
         return self._asked.about(Problem(network, values, self._asked.calendar.zone))
 
     def _agreeing_values(self, values: Sequence[CalendarFact]) -> list[CalendarFact]:
-        """The values in order, without those that contradict earlier ones."""
+        """Return the values in order, without those that contradict earlier ones."""
         kept = list(values)
         first = 0
 
@@ -70,7 +70,7 @@ class DatedAnnotation(Annotation):
         return kept
 
     def _against(self, values: Sequence[CalendarFact]) -> list[int]:
-        """The kept links that contradict values and kept links before them.
+        """Return the kept links that contradict the values and the kept links before them.
 
         The next one ends the shortest beginning that is inconsistent, found by halving.
         """
@@ -87,7 +87,7 @@ class DatedAnnotation(Annotation):
         return found
 
     def _repaired(self, values: Sequence[CalendarFact]) -> list[int]:
-        """The lightest kept links that contradict the values."""
+        """Return the lightest kept links that contradict the values."""
         found = self._about(self.kept, values).repair(protect=("values",))
         dropped = {id(fact) for fact in found.dropped} if isinstance(found, Repair) else set()
         return [position for position in self.kept if id(self.link(position)) in dropped]
@@ -95,7 +95,7 @@ class DatedAnnotation(Annotation):
     # --- questions from the other side --------------------------------------------------------------------------------
 
     def verified(self, other: Annotation) -> list[int]:
-        """As without values, where this side's values are known, too."""
+        """Return the same positions as without values, but also use the values of this side."""
         index, stated = self.network.index, self._stated
         found = []
         for position in other.counted:
@@ -124,7 +124,7 @@ class DatedAnnotation(Annotation):
 
 
 def _first(is_bad: Callable[[int], bool], least: int, most: int) -> int:
-    """The first number from ``least`` for which something is so; it is so for ``most`` and whatever comes after."""
+    """Return the first number from ``least`` that is bad. ``most`` and all later numbers must be bad."""
     while least < most:
         middle = (least + most) // 2
         if is_bad(middle):

@@ -45,7 +45,7 @@ class LabelNames:
 
 
 class PairKinds:
-    """What kinds of entities a pair joins: event-event, event-time, event-DCT, time-time, or other."""
+    """The kinds of entities that a pair joins: event-event, event-time, event-DCT, time-time, or other."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._kinds: dict[str, str] = {}

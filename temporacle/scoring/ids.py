@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.model import Body, Remark
@@ -125,5 +126,5 @@ def renamed(document: Document, names: Mapping[str, str]) -> Document:
         document,
         links=links,
         entity_ids=tuple(map(new, document.entity_ids)),
-        body=Body(entities, document.text, document.extras),
+        body=Body(entities, document.text, partial(getattr, document, "extras")),
     )

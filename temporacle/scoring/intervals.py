@@ -26,7 +26,7 @@ _FEWEST = 2  # documents: every draw from one document is that document
 
 
 class ScoreInterval(NamedTuple):
-    """Where the middle 95 % of the drawn scores lie."""
+    """The interval that contains the middle 95 % of the drawn scores."""
 
     low: Fraction
     high: Fraction
@@ -68,7 +68,7 @@ def middle(values: Sequence[Fraction]) -> ScoreInterval:
 
 
 class DocumentFigures:
-    """What is added up over documents, a row each: counts, or for macro averages P, R and F1 themselves.
+    """The numbers that are added up over documents, one row each: counts, or P, R and F1 for macro averages.
 
     Every column is multiplied by a common denominator, so that sums are sums of whole numbers.
     """

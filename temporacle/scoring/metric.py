@@ -43,7 +43,7 @@ def option(
 
 @dataclass(frozen=True, slots=True)
 class MetricOptions:
-    """What can be chosen about one pair of documents. ``budget`` and ``details`` never change a count."""
+    """The options for one pair of documents. ``budget`` and ``details`` never change a count."""
 
     budget: float | None = None  # seconds for one pair of documents
     details: bool = False  # also count by label and by kind of pair
@@ -67,7 +67,7 @@ class MetricOptions:
 
     @property
     def variant(self) -> str:
-        """The name of the convention, for metrics that have several."""
+        """Return the name of the convention, for metrics that have several."""
         return ""
 
     def signature(self) -> dict[str, str]:
@@ -103,7 +103,7 @@ def _signed(declared: Field[Any], value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a metric finds in one pair of documents."""
+    """The findings of a metric for one pair of documents."""
 
     counts: Counts
     breakdown: Mapping[str, Mapping[str, Counts]] = field(default_factory=dict)

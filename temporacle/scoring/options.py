@@ -9,7 +9,7 @@ from temporacle.scoring.metric import MetricOptions, option
 
 
 class Contradictions(StrEnum):
-    """What happens to links that cannot be true together with others of the same document."""
+    """The treatment of links that cannot be true together with others of the same document."""
 
     SET_ASIDE = "set-aside"  # in document order: a link that contradicts earlier links is not part of the graph
     REPAIR = "repair"  # an optimal repair decides which links take no part, whatever their order
@@ -17,14 +17,14 @@ class Contradictions(StrEnum):
 
 
 class Vague(StrEnum):
-    """What happens to links that constrain nothing."""
+    """The treatment of links that constrain nothing."""
 
     IGNORE = "ignore"  # left out, and their number reported
     COUNT = "count"  # counted, and right only where the other side says the same of the same pair
 
 
 class Values(StrEnum):
-    """Whether each side's graph knows the values of its time expressions, and by which policy (docs/calendar.md)."""
+    """The policy by which each side's graph uses the values of its time expressions, if it does (docs/calendar.md)."""
 
     NONE = "none"
     WITHIN = "within"
@@ -33,7 +33,7 @@ class Values(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> Values | None:
-        """In Python, True stands for the default policy, None and False for no calendar."""
+        """Accept Python values: True stands for the default policy, None and False for no calendar."""
         return cls.WITHIN if value is True else cls.NONE if value in (None, False) else None
 
 
@@ -46,14 +46,14 @@ class Seasons(StrEnum):
 
 
 class Average(StrEnum):
-    """How documents become one score."""
+    """The way to combine documents into one score."""
 
     MICRO = "micro"  # counts add up, then divide
     MACRO = "macro"  # precision, recall and F1 of documents are averaged
 
 
 class Align(StrEnum):
-    """How entities of the two sides are recognised as the same."""
+    """The way to match entities of the two sides."""
 
     IDS = "ids"
     SPANS = "spans"

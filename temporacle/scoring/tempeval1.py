@@ -45,7 +45,7 @@ _UNANSWERED = "(no answer)"
 
 @dataclass(frozen=True, slots=True)
 class TempEval1Options(MetricOptions):
-    """Whether labels that are partly right get credit."""
+    """The choice whether labels that are partly right get credit."""
 
     relaxed: bool = option(
         default=False,

@@ -29,7 +29,7 @@ _EQUAL = Relation.of("=")
 
 @dataclass(frozen=True, slots=True)
 class TimelineOptions(GraphOptions):
-    """What happens to contradictory links, and whether time anchors count."""
+    """Options for contradictory links and for time anchors."""
 
     ordering_only: bool = option(
         default=False,

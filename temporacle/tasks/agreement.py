@@ -55,17 +55,17 @@ class Agreement:
 
     @property
     def forward(self) -> Score:
-        """Of two annotators: the score with the first one as the key."""
+        """Return the score of two annotators with the first one as the key."""
         return self._only.forward
 
     @property
     def backward(self) -> Score:
-        """Of two annotators: the score with the second one as the key."""
+        """Return the score of two annotators with the second one as the key."""
         return self._only.backward
 
     @property
     def kappa(self) -> Kappa:
-        """Cohen's kappa of two annotators, over links as stated."""
+        """Return Cohen's kappa of two annotators, over links as stated."""
         (found,) = self.stated.kappas if len(self.between) == 1 else self._refuse()
         return found
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentAnswer:
-    """What a job found out about one document. Only a consistent document has more to show than its verdict."""
+    """The result of a job for one document. Only a consistent document has more to show than its verdict."""
 
     columns: ClassVar[tuple[str, ...]] = ()
 

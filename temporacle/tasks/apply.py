@@ -44,7 +44,7 @@ def apply(
     document: str | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> bytes:
-    """The bytes of a file in which some links are dropped, relabelled or commented. Every other byte stays.
+    """Return the bytes of a file with some links dropped, relabelled or commented. Every other byte stays.
 
     ``source``: a file, or a Document that was read from one.
     ``drop``: ids of links to take out.
@@ -66,7 +66,7 @@ def apply(
 
 
 def applied(source: Path | Document, edits: Edits, document: str | None, options: Options) -> Applied:
-    """The changed content of a file, ready to be written."""
+    """Return the changed content of a file, ready to be written."""
     if isinstance(source, Document):
         path, document, options = _read_before(source, document)
     else:
@@ -80,7 +80,7 @@ def applied(source: Path | Document, edits: Edits, document: str | None, options
 
 
 def _read_before(source: Document, document: str | None) -> tuple[str, str, Options]:
-    """The file that a document was read from, and how."""
+    """Return the file that a document was read from, and how."""
     if source.path is None or source.how_read is None:
         raise UsageError(f"document {shown(source.id)} was not read from a file: there is nothing to change")
     if document not in {None, source.id}:
@@ -89,7 +89,7 @@ def _read_before(source: Document, document: str | None) -> tuple[str, str, Opti
 
 
 def _meant(source: Source, edits: Edits) -> str:
-    """The only document of a file, or the only one of several that has all the links."""
+    """Return the only document of a file, or the only one of several that has all the links."""
     from temporacle.io import read_source
 
     found = list(read_source(source))

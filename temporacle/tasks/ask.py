@@ -55,18 +55,18 @@ class AnsweredQuestion:
 
     @property
     def asked(self) -> str:
-        """The question in words."""
+        """Return the question in words."""
         if isinstance(self.question, BadLine):
             return self.question.written
         return f"IS {self.question.source} {self.question.relation.upper()} {self.question.target}"
 
     @property
     def gold(self) -> str | None:
-        """The answer that is stated with the question; None if there is none."""
+        """Return the answer that is stated with the question; None if there is none."""
         return (self.question.answer or None) if isinstance(self.question, Question) else None
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``--output json`` prints."""
+        """Return the object that ``--output json`` prints."""
         return {
             "number": self.question.number if isinstance(self.question, Question) else None,
             "document": self.document,
@@ -97,7 +97,7 @@ class Answers:
 
     @property
     def score(self) -> QuestionCounts | None:
-        """Counts as the task counts; None if no question states its answer."""
+        """Return the counts as the task counts them; None if no question states its answer."""
         stated = [each for each in self.answers if each.gold is not None]
         if not stated:
             return None
@@ -107,11 +107,11 @@ class Answers:
 
     @property
     def complete(self) -> bool:
-        """Whether every question got yes, no or unknown."""
+        """Return whether every question got yes, no or unknown."""
         return all(each.answer in ANSWERS.values() for each in self.answers)
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame, one row a question."""
+        """Return a pandas DataFrame with one row per question."""
         rows = [{column: each.to_dict()[column] for column in COLUMNS} for each in self.answers]
         return to_frame(rows, COLUMNS)
 

@@ -39,13 +39,13 @@ class AuditObserver:
     """Gets the events of an audit as they happen. This class ignores them."""
 
     def finding(self, finding: Finding) -> None:
-        """Something is wrong. Findings of a live audit come at its end, when they have been counted."""
+        """Take a finding. Findings of a live audit come at its end, when they have been counted."""
 
     def remark(self, remark: Remark) -> None:
-        """Something could not be read (``Action.DROPPED``), or a person should know of it."""
+        """Take a remark about something that could not be read (``Action.DROPPED``) or that a person should know."""
 
     def progress(self, done: int, total: int) -> None:
-        """So many cases or documents have been judged."""
+        """Take the number of cases or documents that have been judged."""
 
 
 _SILENT = AuditObserver()
@@ -181,11 +181,11 @@ class _Log:
         self.add(Remark(code, message, element=place, action=Action.DROPPED))
 
     def changed(self, document: str) -> None:
-        """A document, or what is claimed about it, is not what it was when a journal was written."""
+        """Add a remark that a document, or the claims about it, changed after a journal was written."""
         self.add(Remark("changed", f"document {document!r} or the claims about it have changed; it is checked again"))
 
     def about(self, found: Document | Unreadable) -> None:
-        """What could not be used: the whole document, or links of it."""
+        """Add remarks on everything that could not be used: the whole document, or some of its links."""
         if isinstance(found, Unreadable):
             self.dropped("unreadable", str(found.error), found.path)
             return

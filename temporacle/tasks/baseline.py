@@ -105,7 +105,7 @@ class Judged(NamedTuple):
 
     @property
     def fails(self) -> bool:
-        """Whether it keeps ``check`` from exit code 0."""
+        """Return whether the finding keeps ``check`` from exit code 0."""
         return self.finding.fails and not (self.known or self.accepted)
 
 
@@ -124,7 +124,7 @@ class Gate:
 
     @property
     def compares(self) -> bool:
-        """Whether there is a baseline."""
+        """Return whether there is a baseline."""
         return self._baseline is not None
 
     def judged(self, check: Check) -> list[Judged]:

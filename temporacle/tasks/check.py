@@ -70,7 +70,7 @@ def check(
     zone: str | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Checks:
-    """Which documents are consistent, and for each that is not, which links cannot all be true.
+    """Return which documents are consistent, and for each that is not, which links contradict each other.
 
     ``source`` is a path or several, documents, statements or a frame. ``explain`` asks for the smallest conflict,
     ``all_conflicts`` for up to so many that share no link. ``repair`` asks for the lightest links to drop, never those
@@ -212,7 +212,7 @@ def _journal(path: str, run: tuple[object, ...], report: Callable[[Remark], None
 
 
 class _Checked(NamedTuple):
-    """What a worker says about a document."""
+    """The result of a worker for one document."""
 
     check: Check
     protected: tuple[str, ...] = ()  # names to protect that the document has
@@ -237,7 +237,7 @@ def _checked(found: Found, asked: CheckOptions, *, mends: bool, says: bool) -> _
 
 
 def _is_known(name: str, document: Document, asked: CheckOptions) -> bool:
-    """Whether a document has what a name protects."""
+    """Return whether a document has a link, label or value that a name protects."""
     if any(map(named_in((name,)), document.links)):
         return True
     if asked.calendar is None:
@@ -257,7 +257,7 @@ class _Checking(Asking[_Checked]):
 
 
 class _Run:
-    """What the whole run knows, and no single document does."""
+    """The state of the whole run, which no single document has."""
 
     def __init__(
         self,
@@ -296,7 +296,7 @@ class _Run:
             raise UsageError(f"protect has {names}, but no document has a link or a label of that name")
 
     def _settled(self, item: Piece, found: _Checked) -> Check:
-        """The check, once all files are written that belong to it."""
+        """Return the check after all files that belong to it are written."""
         check = self._told_apart(item, self._told_once(found.check))
         for name in found.protected:
             self._unknown.pop(name, None)
@@ -315,7 +315,7 @@ class _Run:
             files.add(check.path, check.document, found.how_read, edits)
 
     def _told_once(self, check: Check) -> Check:
-        """The check without what is true of the run as a whole, which is reported once."""
+        """Return the check without the remark that concerns the whole run. That remark is reported once."""
         strict = next((remark for remark in check.remarks if remark.code == STRICT_LABELS), None)
         if strict is None:
             return check
@@ -325,7 +325,7 @@ class _Run:
         return replace(check, remarks=tuple(remark for remark in check.remarks if remark is not strict))
 
     def _told_apart(self, item: Piece, check: Check) -> Check:
-        """The check, with a remark if another document has the same name.
+        """Return the check, with a remark if another document has the same name.
 
         Within a file a name stands for one document. Readers see to that; what they cannot see is a document that came
         in an earlier slice of a large file.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentClosure(DocumentAnswer):
-    """What follows for each pair of entities of one document."""
+    """The relations that follow for each pair of entities of one document."""
 
     columns: ClassVar[tuple[str, ...]] = ("document", "source", "relation", "target")
 
@@ -38,7 +38,7 @@ class DocumentClosure(DocumentAnswer):
         return f"{type(self).__name__}({self.document!r}, {what})"
 
     def relation(self, source: str, target: str) -> Relation:
-        """The strongest relation of two entities.
+        """Return the strongest relation of two entities.
 
         >>> closure([("a", "MEETS", "b"), ("b", "MEETS", "c")])[0].relation("c", "a")
         Relation('bi')
@@ -53,7 +53,7 @@ class DocumentClosure(DocumentAnswer):
             raise
 
     def pairs(self) -> Iterator[tuple[str, Relation, str]]:
-        """Each unordered pair once, in order of first mention.
+        """Yield each unordered pair once, in order of first mention.
 
         >>> list(closure([("a", "MEETS", "b"), ("b", "MEETS", "c")])[0].pairs())[-1]
         ('b', Relation('m'), 'c')
@@ -61,30 +61,30 @@ class DocumentClosure(DocumentAnswer):
         return iter(()) if self.pair_table is None else self.pair_table.pairs(universal=self.universal)
 
     def found(self) -> Iterator[dict[str, Any]]:
-        """The rows of a consistent document."""
+        """Yield the rows of a consistent document."""
         for source, relation, target in self.pairs():
             yield {"document": self.document, "source": source, "relation": list(relation.atoms), "target": target}
 
     def table(self) -> Iterator[dict[str, Any]]:
-        """The rows of a frame."""
+        """Yield the rows of a frame."""
         for source, relation, target in self.pairs():
             yield {"document": self.document, "source": source, "relation": str(relation), "target": target}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentPoints(DocumentClosure):
-    """What follows for each pair of endpoints of one document."""
+    """The labels that follow for each pair of endpoints of one document."""
 
     columns: ClassVar[tuple[str, ...]] = ("document", "left", "label", "right")
 
     def found(self) -> Iterator[dict[str, Any]]:
-        """The rows of a consistent document."""
+        """Yield the rows of a consistent document."""
         if self.pair_table is not None:
             for left, label, right in point_labels(self.pair_table, universal=self.universal):
                 yield {"document": self.document, "left": left, "label": label, "right": right}
 
     def table(self) -> Iterator[dict[str, Any]]:
-        """The rows of a frame."""
+        """Yield the rows of a frame."""
         return self.found()
 
 
@@ -106,7 +106,7 @@ def closure(
     zone: str | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Closures:
-    """The strongest relation that each document entails for every pair of its entities.
+    """Return the strongest relation that each document entails for every pair of its entities.
 
     ``source``: paths, documents, statements of one document, or a frame.
     ``engine``: exact, cpsat, enumeration, timegraph, or propagation, which is sound but not complete.
@@ -184,7 +184,7 @@ def closure_of(
     *,
     universal: bool = False,
 ) -> DocumentClosure:
-    """The result for a document whose table of pairs is known; None: it is inconsistent."""
+    """Return the result for a document whose table of pairs is known. A table of None means that it is inconsistent."""
     if table is None:
         return kind.without(document, DocumentVerdict.INCONSISTENT)
     return kind(document.id, DocumentVerdict.CONSISTENT, document.path, None, document.dropped, table, universal)

@@ -92,7 +92,7 @@ class Ranking(Sequence[RankedSystem]):
 
     @property
     def title(self) -> str:
-        """The metric that systems are ranked by, and its convention."""
+        """Return the metric that systems are ranked by, and its convention."""
         return self.systems[0].score.title
 
     def of(self, name: str) -> RankedSystem:

@@ -36,7 +36,7 @@ ALIGNMENTS = ("ids", "spans")
 
 
 class Voting(NamedTuple):
-    """How runs vote."""
+    """The way in which runs vote."""
 
     weights: tuple[float, ...] = ()  # of the runs, in order; empty: 1 each
     align: str = "ids"

@@ -26,7 +26,7 @@ Report: TypeAlias = "Callable[[Found | Remark], None]"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Written:
-    """What was written, and what was lost on the way."""
+    """The result of a conversion: what was written, and what was lost."""
 
     path: str
     format: str
@@ -36,7 +36,7 @@ class Written:
 
     @property
     def dropped(self) -> tuple[Remark, ...]:
-        """Links that could not be read and documents that could not be written."""
+        """Return the remarks on links that could not be read and documents that could not be written."""
         return tuple(remark for remark in self.remarks if remark.action is Action.DROPPED)
 
     def __repr__(self) -> str:

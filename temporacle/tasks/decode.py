@@ -46,7 +46,7 @@ def decode(
     out: Path | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Decodings:
-    """The labelling of highest total score that is consistent, for each document, and proof that it is optimal.
+    """Return, for each document, the consistent labelling of highest total score, and proof that it is optimal.
 
     ``source``: paths of score files, an object as in JSON Lines, several of these, triples such as
     ``("left", "docked", {"BEFORE": 0.9, "AFTER": 0.1})``, or a frame in long or wide form.
@@ -99,7 +99,7 @@ def decode(
 
 
 def chosen_objective(name: str) -> Objective:
-    """The objective of that name; UsageError with the known names otherwise."""
+    """Return the objective of that name. Raise UsageError with the known names if there is none."""
     try:
         return Objective(name)
     except ValueError:
@@ -120,7 +120,7 @@ def decodings(
     voting: Voting | None = None,
     report: Callable[[Remark], None] = lambda _remark: None,
 ) -> Iterator[DocumentDecoding]:
-    """The same one document at a time. With ``voting``, ``source`` is a list of runs.
+    """Yield the results of ``decode`` one document at a time. With ``voting``, ``source`` is a list of runs.
 
     ``report`` gets remarks about the run as a whole.
     """
@@ -140,7 +140,7 @@ def decodings(
 
 
 def _certified(found: DocumentDecoding, files: OptimumFiles) -> DocumentDecoding:
-    """The decoding, once its proof is written; with a remark if there is none."""
+    """Return the decoding after its proof is written, with a remark if there is no proof."""
     problem = files.write(found)
     if problem is None:
         return found
@@ -149,7 +149,7 @@ def _certified(found: DocumentDecoding, files: OptimumFiles) -> DocumentDecoding
 
 
 def _given_up(scored: ScoredDocument | Unreadable, reason: str) -> DocumentDecoding:
-    """The result for a document that something unforeseen happened with."""
+    """Return the result for a document whose work ended unexpectedly."""
     return DocumentDecoding(scored.id, "undecided", scored.path, reason=reason)
 
 
@@ -161,7 +161,7 @@ def decoding_of(
     margins: bool = False,
     budget: float | None = None,
 ) -> DocumentDecoding:
-    """The result for one document. No exception about it gets out."""
+    """Return the result for one document. Problems with it become part of the result, not an exception."""
     if isinstance(scored, Unreadable):
         return DocumentDecoding(scored.id, "unreadable", scored.path, reason=str(scored.error))
     start = perf_counter()

@@ -27,7 +27,7 @@ _VERDICTS = ("optimal", "feasible", "impossible", "undecided", "unreadable")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentDecoding:
-    """What was found out about one scored document."""
+    """The result for one scored document."""
 
     document: str
     verdict: str  # optimal; feasible: the best one found in time; impossible; undecided; unreadable
@@ -49,53 +49,53 @@ class DocumentDecoding:
 
     @property
     def decoded(self) -> Decoded | None:
-        """The labelling, if there is one."""
+        """Return the labelling, if there is one."""
         return self.found if isinstance(self.found, Decoded) else None
 
     @property
     def objective(self) -> float | None:
-        """The value of the labelling."""
+        """Return the value of the labelling."""
         return None if self.decoded is None else as_number(self.decoded.value)
 
     @property
     def argmax_objective(self) -> float | None:
-        """The value of the best label of every pair, whether consistent or not."""
+        """Return the value of taking the best label of every pair, whether consistent or not."""
         return None if self.decoded is None else as_number(self.decoded.argmax)
 
     @property
     def bound(self) -> float | None:
-        """No consistent labelling has a higher value."""
+        """Return a value that no consistent labelling exceeds."""
         return None if self.decoded is None else as_number(self.decoded.bound)
 
     @property
     def runner_up(self) -> float | None:
-        """The value of the best labelling that differs; None if there is none, or it is not known."""
+        """Return the value of the best other labelling; None if there is none or it is not known."""
         others = None if self.decoded is None else self.decoded.alternatives
         return as_number(others[0].value) if others else None
 
     @property
     def changed(self) -> list[dict[str, Any]]:
-        """The pairs without their best label: from, to, price, and because."""
+        """Return the pairs that did not get their best label: from, to, price, and because."""
         return [] if self.decoded is None else [self._change(self.decoded, each) for each in self.decoded.changes]
 
     @property
     def texts(self) -> dict[str, str]:
-        """The words of entities, as far as they are known."""
+        """Return the words of entities, as far as they are known."""
         return {} if self.scored is None else {each.id: each.text for each in self.scored.entities if each.text}
 
     @property
     def optimal(self) -> bool:
-        """Whether the labelling is proven to be the best one."""
+        """Return whether the labelling is proven to be the best one."""
         return self.verdict == "optimal"
 
     @property
     def labels(self) -> list[str]:
-        """The label of every pair, in order."""
+        """Return the label of every pair, in order."""
         return [] if self.decoded is None else [link.label for link in self.decoded.links()]
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything that was asked for is known, and nothing was lost in reading."""
+        """Return whether everything that was asked for is known and nothing was lost in reading."""
         lost = any(remark.action is Action.DROPPED for remark in self.remarks)
         return self.verdict in {"optimal", "impossible"} and not lost and not (self.decoded and self.decoded.undecided)
 

@@ -45,19 +45,19 @@ class Finding:
 
     @property
     def fingerprint(self) -> str:
-        """The same for the same finding in a later version of the file."""
+        """Return a value that stays the same for the same finding in a later version of the file."""
         from hashlib import sha256
 
         return sha256(json.dumps([self.code, self.document, self.about]).encode()).hexdigest()[:20]
 
     @property
     def fails(self) -> bool:
-        """Whether it keeps ``check`` from exit code 0."""
+        """Return whether the finding keeps ``check`` from exit code 0."""
         return self.kind in {RuleKind.ERROR, RuleKind.DROPPED} or self.code in INCOMPLETE
 
 
 def findings_of(check: Check) -> Iterator[Finding]:
-    """What there is to say about a document: contradictions first, then remarks."""
+    """Yield the findings about a document: contradictions first, then remarks."""
     if check.verdict is DocumentVerdict.INCONSISTENT:
         yield from _contradictions(check)
     elif check.verdict is not DocumentVerdict.CONSISTENT:

@@ -57,7 +57,7 @@ class Renaming(NamedTuple):
 
 
 class IdMap(NamedTuple):
-    """What a file says."""
+    """The contents of an id map: new names of documents and of entities."""
 
     documents: Mapping[str, str]
     everywhere: Mapping[str, str]
@@ -66,7 +66,10 @@ class IdMap(NamedTuple):
     mark: str
 
     def applied_to(self, references: Sequence[Reference]) -> list[Reference]:
-        """The documents under gold's names, with their renamings; UsageError if the file names an unknown one."""
+        """Return the documents under gold's names, with their renamings.
+
+        Raise UsageError if the file names an unknown one.
+        """
         from temporacle.tasks.references import bare_name
 
         known = {each.name for each in references}

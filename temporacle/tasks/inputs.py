@@ -41,7 +41,7 @@ _EXPECTED = (
 
 
 class ReadingOptions(TypedDict, total=False):
-    """What can be chosen about reading; the names are those of the command line."""
+    """The options for reading. They have the same names as on the command line."""
 
     format: str | None  # read as this format instead of recognising it
     reading: str | Reading | None  # timeml, tempeval, dense, ..., a TOML file, or a Reading; None: the format decides
@@ -57,7 +57,7 @@ READING_OPTIONS = tuple(ReadingOptions.__annotations__)
 
 
 def options_for(source: Inputs, reading: ReadingOptions) -> Options:
-    """How to read a source. UsageError if the source has been read already: the options would have no effect."""
+    """Return how to read a source. Raise UsageError if it has been read already: the options would have no effect."""
     chosen = [name for name, value in reading.items() if value not in (None, False, ())]
     if chosen and is_read(source):
         raise UsageError(
@@ -68,13 +68,13 @@ def options_for(source: Inputs, reading: ReadingOptions) -> Options:
 
 
 def is_read(source: Inputs) -> bool:
-    """Whether a source holds documents that have been read, or made, already."""
+    """Return whether a source holds documents that have already been read or made."""
     first = source[0] if isinstance(source, list | tuple) and source else source
     return isinstance(first, Document | Unreadable)
 
 
 def paths_of(source: Inputs) -> list[str] | None:
-    """The paths, if paths were given; None otherwise. Nothing is read."""
+    """Return the paths if paths were given; None otherwise. Nothing is read."""
     if isinstance(source, str | os.PathLike):
         return [os.fspath(source)]
     if isinstance(source, list | tuple) and source and all(isinstance(each, str | os.PathLike) for each in source):
@@ -88,7 +88,7 @@ def documents(
     *,
     report: Callable[[Remark], None] | None = None,
 ) -> Iterator[Found]:
-    """The documents that a source holds, one at a time; what cannot be read comes as Unreadable."""
+    """Yield the documents of a source, one at a time. What cannot be read is yielded as Unreadable."""
     if (paths := paths_of(source)) is not None:
         return read_corpus(paths, options, report=report)
     if isinstance(source, Document | Unreadable):
@@ -101,7 +101,7 @@ def documents(
 
 
 def _documents_among(items: Iterator[Any], options: Options) -> Iterator[Found]:
-    """The first item tells what the others are."""
+    """Yield the documents of several items. The first item decides how the others are treated."""
     first = next(items, None)
     if first is None:
         return iter((Document("document"),))  # no statements: a document that says nothing
@@ -120,14 +120,17 @@ def _checked_document(item: object) -> Found:
 
 
 def statements(items: Iterable[Any], options: Options, name: str = "document") -> Document:
-    """One document from statements, whose labels are read as the options say. LabelError for unknown labels."""
+    """Return one document made from statements, with labels read as the options say.
+
+    Raise LabelError for unknown labels.
+    """
     reading = options.links_reading()
     links = tuple(as_link(item, position, reading) for position, item in enumerate(items, 1))
     return Document(name, links, how_read=HowRead("statements", reading, options.choices))
 
 
 def one_document(source: Inputs, options: Options = Options()) -> Document:  # noqa: B008 - an immutable value
-    """The only document of a source; InputError if it cannot be read, UsageError if there are several."""
+    """Return the only document of a source. Raise InputError if it cannot be read, UsageError if there are several."""
     found = documents(source, options)
     first = next(found, None)
     if first is None:
@@ -143,7 +146,7 @@ def one_document(source: Inputs, options: Options = Options()) -> Document:  # n
 
 
 def pieces_of(source: Inputs, options: Options, report: Callable[[Remark], None], *, loaded: bool) -> Iterator[Piece]:
-    """The documents of a source as items for the runner: files are left to be read where the work is done.
+    """Yield the documents of a source as items for the runner. Files are read where the work is done.
 
     ``loaded``: files carry their content, for other machines and for journals.
     """

@@ -12,16 +12,16 @@ class Observer:
     """Gets the events of a task and ignores them. Override the methods for events that you need."""
 
     def corpus_remark(self, remark: Remark) -> None:
-        """Something about a corpus as a whole, such as how many files were skipped."""
+        """Take a remark about a corpus as a whole, such as how many files were skipped."""
 
     def unusable(self, path: str | None, remark: Remark) -> None:
-        """A document, or a link of one, could not be used."""
+        """Take a remark about a document or a link that could not be used."""
 
     def warning(self, remark: Remark) -> None:
-        """Something that a person should look at."""
+        """Take a warning that a person should look at."""
 
     def advanced(self, documents: int, size: int) -> None:
-        """So many more documents are done, of so many bytes."""
+        """Take the number of further documents that are done, and their bytes."""
 
 
 SILENT = Observer()

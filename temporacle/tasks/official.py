@@ -36,7 +36,7 @@ PROGRAMS = ("awareness", "timeline", "tempeval1")  # metrics with an official pr
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfficialScore:
-    """What an emulated program prints, and the same as rows."""
+    """The output of an emulated program, and the same as rows."""
 
     metric: str
     signature: str
@@ -57,7 +57,7 @@ class OfficialScore:
 
     @property
     def complete(self) -> bool:
-        """Whether everything was read, decided and scored, and the original would have ended without an error."""
+        """Return whether everything was read, decided and scored, and the original would not end with an error."""
         explained_all = self.differences is None or self.differences.complete
         return not (self.dropped or self.unread or self.undecided or self.stops) and explained_all
 
@@ -83,7 +83,7 @@ class OfficialScore:
 
 
 class _Printed(NamedTuple):
-    """What one program makes of its input."""
+    """The output of one program for its input."""
 
     text: bytes
     rows: Sequence[Row]

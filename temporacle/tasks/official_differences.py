@@ -76,7 +76,7 @@ class Differences:
 
     @property
     def total(self) -> Row:
-        """For the last line."""
+        """Return the values for the last line."""
         return {"exact": None if self.exact is None else self.exact.to_dict(), "differences": by_cause(self.causes)}
 
     @property
@@ -85,7 +85,7 @@ class Differences:
 
     @property
     def exact(self) -> OfficialCounts | None:
-        """None unless every document is decided: scores of a part of them would mean nothing."""
+        """Return the exact counts; None unless every document is decided, since partial scores would mislead."""
         known = [found.exact for found in self._comparisons() if found.exact is not None]
         return sum(known, OfficialCounts()) if self.complete else None
 

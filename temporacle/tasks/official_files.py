@@ -48,7 +48,7 @@ class AnsweredPair(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """What is to be scored, and what could not be read: whole documents, and whether links of others were dropped."""
+    """The files to be scored, and what could not be read: whole documents, and links dropped from others."""
 
     pairs: Sequence[FilePair | LinkPair]
     unread: tuple[tuple[str, str], ...] = ()  # names and reasons

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class PairSources(NamedTuple):
-    """What was asked for."""
+    """The request of the caller."""
 
     convention: ConventionName
     gold: str
@@ -60,7 +60,7 @@ class PairSources(NamedTuple):
 
 
 class PairOutcome(NamedTuple):
-    """What a program makes of its input."""
+    """The result of a program for its input."""
 
     printed: Row
     values: dict[str, float | None]

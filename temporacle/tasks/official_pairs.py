@@ -35,7 +35,7 @@ _ZERO_SHOT = {ConventionName.GLOBAL_ZERO_SHOT, ConventionName.GLOBAL_ZERO_SHOT_V
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfficialPairs:
-    """What an original program prints or returns, and the same as values."""
+    """The output or return value of an original program, and the same as values."""
 
     convention: str
     signature: str

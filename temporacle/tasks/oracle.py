@@ -91,7 +91,7 @@ class DocumentOracle:
         return f"Oracle({self.document.id!r}, {len(self.document.links)} links)"
 
     def _repr_html_(self) -> str:
-        """In a notebook: one timeline on which every link holds, or the links that contradict each other."""
+        """Return HTML for a notebook: a timeline on which every link holds, or the links that contradict each other."""
         from temporacle.report.notebook import conflict_html, timeline_html
         from temporacle.tasks.check import check
 
@@ -105,7 +105,7 @@ class DocumentOracle:
 
     @property
     def entities(self) -> tuple[str, ...]:
-        """The ids of all entities, in the order of their first mention in a link.
+        """Return the ids of all entities, in the order of their first mention in a link.
 
         >>> DocumentOracle([("a", "BEFORE", "b")]).entities
         ('a', 'b')
@@ -114,13 +114,15 @@ class DocumentOracle:
 
     @property
     def network(self) -> Network:
-        """The links with entities numbered, for the functions of ``temporacle.reasoner``."""
+        """Return the links with entities numbered, for the functions of ``temporacle.reasoner``."""
         return self._oracle.network
 
     # --- consistency ------------------------------------------------------------------------------------------------
 
     def consistency(self, *, explain: bool = True) -> Consistency:
-        """Whether all links can be true together: Consistent, Inconsistent or Undecided. ``bool()`` of it raises.
+        """Return whether all links can be true together:
+
+        Consistent, Inconsistent or Undecided. ``bool()`` of it raises.
 
         ``explain=False`` saves the search for a minimal conflict: ``conflict`` is empty then.
 
@@ -131,7 +133,7 @@ class DocumentOracle:
         return self._oracle.consistency(explain=explain)
 
     def repair(self, *, protect: str | Collection[str] = ()) -> Repair | Unrepairable:
-        """The lightest links to drop so that the rest is consistent.
+        """Return the lightest set of links to drop so that the rest is consistent.
 
         ``protect``: ids of links, or labels, that must not be dropped; with a calendar also ids of values, ``"values"``
         or ``"links"``. If protected links contradict each other the
@@ -152,7 +154,7 @@ class DocumentOracle:
     def certificate(
         self, query: tuple[str | CalendarDate, str | Relation, str | CalendarDate] | None = None
     ) -> DocumentCertificate:
-        """A proof of (in)consistency, or of what follows about ``query``, that ``tp.verify`` can check.
+        """Return a proof of (in)consistency, or of what follows about ``query``, that ``tp.verify`` can check.
 
         Raises BudgetExceeded when undecided.
 
@@ -167,7 +169,9 @@ class DocumentOracle:
     # --- what follows -----------------------------------------------------------------------------------------------
 
     def relation(self, asked: str | Relation) -> Relation:
-        """What a question means: labels of the document's reading, or atoms, joined by ``|``. LabelError if unknown.
+        """Return the relation of a question: labels of the reading, or atoms, joined by ``|``.
+
+        Raise LabelError if unknown.
 
         >>> DocumentOracle([("a", "BEFORE", "b")]).relation("IBEFORE|b")
         Relation('b|m')
@@ -175,7 +179,7 @@ class DocumentOracle:
         return self._oracle.relation(asked)
 
     def entails(self, source: str | CalendarDate, relation: str | Relation, target: str | CalendarDate) -> Verdict:
-        """Whether ``source relation target`` holds in every model (ENTAILED), in none (REFUTED), or in some (OPEN).
+        """Return whether ``source relation target`` holds in all models (ENTAILED), none (REFUTED), or some (OPEN).
 
         UNKNOWN if the budget ended before that was decided, INCONSISTENT if the document contradicts itself. ``bool()``
         of a verdict raises. With a calendar, either end may be a date: ``tp.date("1998-02-09")``.
@@ -196,7 +200,7 @@ class DocumentOracle:
     def why(
         self, source: str | CalendarDate, relation: str | Relation, target: str | CalendarDate
     ) -> tuple[Fact, ...] | None:
-        """The links that ``source relation target`` follows from, or that refute it; None if neither is the case.
+        """Return the links that entail or refute ``source relation target``; None if neither is the case.
 
         The smallest such set where all links of the document are convex, as all labels of TimeML are; otherwise a set
         of which every link is needed. It is checked by solving again. Raises BudgetExceeded when undecided.
@@ -225,7 +229,7 @@ class DocumentOracle:
         return oracle.facts_behind(first, holds, second)
 
     def strongest(self, source: str | CalendarDate, target: str | CalendarDate) -> Relation:
-        """The smallest relation that holds in every model.
+        """Return the smallest relation that holds in every model.
 
         Raises BudgetExceeded when undecided, ContradictionError if the document contradicts itself.
 
@@ -237,7 +241,7 @@ class DocumentOracle:
         return oracle.strongest(first, second)
 
     def closure(self) -> DocumentClosure:
-        """The strongest relation of every pair, with ``to_frame()``. Raises as ``strongest`` does.
+        """Return the strongest relation of every pair, with ``to_frame()``. Raises as ``strongest`` does.
 
         >>> DocumentOracle([("a", "MEETS", "b"), ("b", "BEFORE", "c")]).closure()
         DocumentClosure('document', 3 entities)
@@ -248,7 +252,7 @@ class DocumentOracle:
         return closure_of(self.document, self._oracle.minimal_network())
 
     def witness(self) -> Witness:
-        """Times (start, end) of all entities of which every link is true. Raises as ``strongest`` does.
+        """Return times (start, end) of all entities with which every link is true. Raises as ``strongest`` does.
 
         >>> DocumentOracle([("a", "BEFORE", "b")]).witness()
         {'a': (0, 1), 'b': (2, 3)}
@@ -259,7 +263,7 @@ class DocumentOracle:
     def countermodel(
         self, source: str | CalendarDate, relation: str | Relation, target: str | CalendarDate
     ) -> Witness | None:
-        """A witness in which ``source relation target`` does not hold; None if it is entailed.
+        """Return a witness in which ``source relation target`` does not hold; None if it is entailed.
 
         Raises as ``strongest`` does.
 
@@ -274,7 +278,7 @@ class DocumentOracle:
     # --- on the calendar --------------------------------------------------------------------------------------------
 
     def bounds(self, entity: str) -> EntityBounds:
-        """The earliest and latest time at which an entity can start and end; needs ``calendar``.
+        """Return the earliest and latest time at which an entity can start and end; needs ``calendar``.
 
         Raises as ``strongest`` does.
 
@@ -291,7 +295,7 @@ class DocumentOracle:
 
     @property
     def unit(self) -> int | None:
-        """How many steps of a witness are one second; None without a calendar: times are ranks then."""
+        """Return how many steps of a witness are one second; None without a calendar, when times are only ranks."""
         return None if isinstance(self._oracle, NetworkOracle) else self._oracle.unit
 
     def _require_calendar(self) -> CalendarOracle:
@@ -302,7 +306,7 @@ class DocumentOracle:
     def _with_dates(
         self, source: str | CalendarDate, target: str | CalendarDate
     ) -> tuple[NetworkOracle | CalendarOracle, str, str]:
-        """The oracle to ask, and the names of two entities or dates."""
+        """Return the oracle to ask, and the names of two entities or dates."""
         dates = [each for each in (source, target) if not isinstance(each, str)]
         self._require_known(*(each for each in (source, target) if isinstance(each, str)))
         names = [each if isinstance(each, str) else each.value for each in (source, target)]
@@ -343,14 +347,14 @@ class DocumentCertificate:
 
     @property
     def claim(self) -> str:
-        """What is claimed: consistent, inconsistent, entailed, refuted or open."""
+        """Return the claim: consistent, inconsistent, entailed, refuted or open."""
         return self.certificate.claim
 
     def __repr__(self) -> str:
         return f"DocumentCertificate({self.document['id']!r} is {self.claim}, {len(self.certificate.links)} links)"
 
     def to_dict(self) -> dict[str, Any]:
-        """The certificate as its file holds it (docs/certificates.md)."""
+        """Return the certificate as it is written to a file (docs/certificates.md)."""
         from temporacle.reasoner.certificates import to_json
 
         return to_json(self.certificate, self.document)

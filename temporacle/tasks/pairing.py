@@ -35,7 +35,7 @@ class Pair(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes to be read for both."""
+        """Return the number of bytes to be read for both."""
         return sum(side.size for side in (self.gold, self.system) if side is not None)
 
 

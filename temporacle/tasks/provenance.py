@@ -22,7 +22,7 @@ _ENCODING = "encoding-"
 
 
 def a_moment() -> int:
-    """A time such that files changed before this call are older, and files changed after it are not."""
+    """Return a time such that files changed before this call are older, and files changed after it are not."""
     sleep(2 * _CLOCK_TICK / 1e9)
     return time_ns() - _CLOCK_TICK
 
@@ -37,7 +37,7 @@ def require_recordable(choices: tuple[str, ...]) -> None:
 
 
 def provenance(document: Document, known_digest: str | None = None) -> dict[str, Any]:
-    """The file's path and digest, how it was read, and the links that were dropped, if there are any."""
+    """Return the file's path and digest, how it was read, and the links that were dropped, if there are any."""
     return provenance_of(document.id, document.path, document.how_read, document.dropped, known_digest)
 
 
@@ -48,7 +48,7 @@ def provenance_of(
     dropped: Sequence[Remark] = (),
     known_digest: str | None = None,
 ) -> dict[str, Any]:
-    """The same about a document that is not at hand."""
+    """Return the provenance of a document that is not in memory."""
     from temporacle.io.source import STANDARD_INPUT
     from temporacle.readings import load_reading
     from temporacle.verify import digest
@@ -77,12 +77,12 @@ def provenance_of(
 
 
 def dropped_links(dropped: Sequence[Remark]) -> list[dict[str, Any]]:
-    """Where the links stand that could not be read, and the code that says why."""
+    """Return the places of the links that could not be read, each with the code of the reason."""
     return [{"code": remark.code, "line": remark.line, "element": remark.element} for remark in dropped]
 
 
 def changed_since(path: str, moment: int) -> bool:
-    """Whether a file, or a file in a folder, was changed at or after ``a_moment``, or has gone."""
+    """Return whether a file, or a file in a folder, was changed at or after ``a_moment``, or is gone."""
     files = [path]
     if os.path.isdir(path):  # noqa: PTH112 - names as the caller wrote them
         files += [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]  # noqa: PTH118
@@ -94,7 +94,7 @@ def changed_since(path: str, moment: int) -> bool:
 
 
 def write_certificate(path: str | PathLike[str], certificate: Certificate, about: dict[str, Any]) -> None:
-    """One certificate in its own file. Characters beyond ASCII are escaped, so that any name can be written."""
+    """Write one certificate to its own file. Characters beyond ASCII are escaped, so that any name can be written."""
     from temporacle.io.files import atomic
     from temporacle.reasoner.certificates import to_json
 

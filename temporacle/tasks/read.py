@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def read(path: Path, **reading: Unpack[ReadingOptions]) -> Document:
-    """The one document at a path. InputError if it cannot be read or holds several.
+    """Return the one document at a path. Raise InputError if it cannot be read or holds several.
 
     ``path``: a file, or a folder in a format that is a folder.
     ``reading``, ``during``, ``format``, ``encoding``, ``keep_unknown``, ``doctimerel``, ``mapping``: as on
@@ -31,7 +31,7 @@ def read(path: Path, **reading: Unpack[ReadingOptions]) -> Document:
 def read_corpus(
     *paths: Path, merge: bool = False, **reading: Unpack[ReadingOptions]
 ) -> Iterator[Document | Unreadable]:
-    """Every document under some files and folders, one at a time; what cannot be read comes as Unreadable.
+    """Yield every document under some files and folders, one at a time. Unreadable files are yielded as Unreadable.
 
     ``paths``: files and folders.
     ``merge``: join documents of the same name, such as the tasks of TempEval-1.

@@ -35,22 +35,22 @@ class DocumentReduction(DocumentAnswer):
 
     @property
     def nodes(self) -> list[list[str]]:
-        """Endpoints that must be equal stand together, in order of time."""
+        """Return the endpoints in order of time. Endpoints that must be equal are in one list."""
         return [] if self.graph is None else list(map(list, self.graph.nodes))
 
     @property
     def major(self) -> list[tuple[str, str, str]]:
-        """Edges that cannot be left out."""
+        """Return the edges that cannot be left out."""
         return [] if self.graph is None else self._named(self.graph.major)
 
     @property
     def minor(self) -> list[tuple[str, str, str]]:
-        """Edges that follow from others. There can be as many as pairs of endpoints."""
+        """Return the edges that follow from others. There can be as many as pairs of endpoints."""
         return [] if self.graph is None else self._named(self.graph.minor())
 
     @property
     def trivial(self) -> list[tuple[str, str, str]]:
-        """Edges that join the two endpoints of one entity."""
+        """Return the edges that join the two endpoints of one entity."""
         return [] if self.graph is None else self._named(self.graph.trivial)
 
     def _named(self, edges: Iterable[NodeEdge]) -> list[tuple[str, str, str]]:

@@ -70,7 +70,7 @@ class Reference(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes to be read for it."""
+        """Return the number of bytes to be read for it."""
         return self.content.size if isinstance(self.content, Source) else 0
 
     def digest(self) -> str:

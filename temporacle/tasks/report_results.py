@@ -23,7 +23,7 @@ _MOST_SHOWN = 50  # rows of a table in a notebook
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CorpusReport:
-    """What was written about a corpus."""
+    """The report that was written about a corpus."""
 
     page: str
     written: tuple[str, ...]  # the page, and the pages linked from it
@@ -32,7 +32,7 @@ class CorpusReport:
 
     @property
     def verdicts(self) -> dict[str, int]:
-        """How many documents got each verdict; verdicts that did not occur are left out."""
+        """Return how many documents got each verdict. Verdicts that did not occur are left out."""
         counted = Counter(row.verdict for row in self.documents)
         return {verdict.value: counted[verdict] for verdict in DocumentVerdict if verdict in counted}
 
@@ -76,7 +76,7 @@ class CorpusReport:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ComparisonReport:
-    """What was written about systems and a gold standard."""
+    """The report that was written about systems and a gold standard."""
 
     page: str
     written: tuple[str, ...]

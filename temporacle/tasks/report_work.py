@@ -105,7 +105,7 @@ _LARGE = 1 << 22  # bytes of a file that is not read twice
 
 
 class Rendering(NamedTuple):
-    """How documents are drawn."""
+    """The choices about drawing documents."""
 
     budget: float | None  # seconds
     root: str | None = None  # what pages leave out at the beginning of paths

@@ -41,11 +41,11 @@ class SampledDocument:
 
     @property
     def consistent(self) -> int:
-        """How many answers are consistent."""
+        """Return how many answers are consistent."""
         return self.verdicts.count(DocumentVerdict.CONSISTENT.value)
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``check --samples --output json`` prints."""
+        """Return the object that ``check --samples --output json`` prints."""
         links = self.consensus.to_dict()["links"] if self.consensus is not None else []
         return {
             "document": self.document,
@@ -59,7 +59,7 @@ class SampledDocument:
         }
 
     def row(self) -> dict[str, object]:
-        """The cells of a table."""
+        """Return the cells of a table."""
         links = 0 if self.consensus is None else len(self.to_dict()["consensus"])
         shown = None if self.agreement is None else float(self.agreement)
         cells = (self.document, len(self.verdicts), self.consistent, shown, links)
@@ -76,7 +76,7 @@ class Samples:
         return f"Samples({len(self.documents)} documents)"
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame, one row a document."""
+        """Return a pandas DataFrame with one row per document."""
         return to_frame([each.row() for each in self.documents], COLUMNS)
 
 

@@ -309,7 +309,7 @@ class ScoreRun:
         return scores
 
     def _warn_once(self, document: str, remark: Remark) -> None:
-        """A habit of a whole corpus is mentioned at its first document, and counted."""
+        """Warn about a habit of a whole corpus at its first document, and count the others."""
         habit = _DIGITS.sub("#", remark.message)
         self._habits[habit] += 1
         if self._habits[habit] == 1:

@@ -27,7 +27,7 @@ _SHOWN = 3  # ids in a message
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to compute: everything that can change a number, except how the documents were read."""
+    """The numbers to compute: everything that can change them, except how the documents were read."""
 
     metrics: tuple[tuple[str, MetricOptions], ...]
     align: Align = Align.IDS

@@ -17,7 +17,7 @@ _SHOWN = 4  # names in a message
 
 
 class LabelMeaning:
-    """What a label means on one side, and where that was met first."""
+    """The meaning of a label on one side, and where it occurred first."""
 
     __slots__ = ("facts", "mask")
 

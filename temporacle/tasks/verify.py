@@ -91,7 +91,10 @@ class Verification(Sequence[CertificateCheck]):
 
     @property
     def valid(self) -> bool | None:
-        """True: all certificates hold, and no document lacks one. False: one does not. None: one cannot be opened."""
+        """Return True if all certificates hold and no document lacks one.
+
+        Return False if a certificate does not hold or is missing, None if one cannot be opened.
+        """
         found = {check.valid for check in self.checks}
         return False if False in found else None if None in found or not found else True
 

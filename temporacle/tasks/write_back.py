@@ -47,7 +47,7 @@ class Mended(NamedTuple):
 
 
 def mended(document: Document, check: Check) -> Mended | None:
-    """The document without the links that its repair drops; None if it has no repair, or its file can be changed."""
+    """Return the document without the links its repair drops; None if it has no repair or its file can be changed."""
     from temporacle.io.writers import WRITERS
 
     if not isinstance(check.repair, Repair) or has_editable_file(document):
@@ -61,13 +61,13 @@ def mended(document: Document, check: Check) -> Mended | None:
 
 
 def has_editable_file(document: Document) -> bool:
-    """Whether a document was read from a file that can be changed in place."""
+    """Return whether a document was read from a file that can be changed in place."""
     path = document.path
     return path not in {None, STANDARD_INPUT} and editable(document.format) and os.path.isfile(path or "")  # noqa: PTH113
 
 
 def notes(document: Document, check: Check) -> dict[str, str]:
-    """What to say at each link of a conflict, by the link's id."""
+    """Return the note for each link of a conflict, by the link's id."""
     if not check.conflicts:
         return {}
     words = {entity.id: entity.text for entity in document.entities if entity.text}
@@ -93,18 +93,18 @@ def _contradiction(link: Link, conflict: Sequence[Fact], words: dict[str, str]) 
 
 
 def repaired(check: Check) -> Edits | None:
-    """What a repair changes; None if there is none."""
+    """Return the changes of a repair; None if there is none."""
     return Edits(frozenset(link.id for link in check.to_drop)) if check.to_drop else None
 
 
 def annotated(check: Check, said: dict[str, str]) -> Edits | None:
-    """Notes at the links of conflicts, in place of those of an earlier run; None if nothing is known."""
+    """Return notes at the links of conflicts, which replace those of an earlier run; None if the check is undecided."""
     decided = check.verdict in {DocumentVerdict.CONSISTENT, DocumentVerdict.INCONSISTENT}
     return Edits(comment=said, renew=True) if decided else None
 
 
 def refuse_to_overwrite(folder: str, roots: Sequence[str]) -> None:
-    """UsageError if files written to a folder would replace the files that were read."""
+    """Raise UsageError if files written to a folder would replace the files that were read."""
     for root in roots:
         where = root if os.path.isdir(root) else os.path.dirname(root) or "."  # noqa: PTH112, PTH120
         if os.path.isdir(folder) and os.path.isdir(where) and os.path.samefile(folder, where):  # noqa: PTH112, PTH121
@@ -178,7 +178,7 @@ class FilesBack:
         self._report(Remark("written", f"wrote {target}: {_summary(edits)}"))
 
     def _write_beside(self, target: str, edits: dict[str, Edits]) -> None:
-        """The notes in a file of their own, where the format has no place for them."""
+        """Write the notes to a file of their own, for formats that have no place for them."""
         rows = [(name, link, text) for name, each in edits.items() for link, text in each.comment.items()]
         path = f"{target}.notes.csv"
         with atomic(path) as file:
@@ -188,7 +188,7 @@ class FilesBack:
         self._report(Remark("written", f"wrote {path}: {_summary(edits)}"))
 
     def _target(self, source: Source) -> str:
-        """Where a file goes: the same place under the folder as under the path that was given."""
+        """Return where to write a file: the same place under the folder as under the path that was given."""
         if self._folder is None:
             return source.path
         name = os.path.basename(source.path)  # noqa: PTH119
@@ -202,7 +202,7 @@ class FilesBack:
         return _numbered(target, self._taken)
 
     def _copy_beside(self, source: Source, target: str) -> None:
-        """A text that belongs to the file goes with it."""
+        """Copy the text that belongs to the file."""
         for suffix in FORMATS[source.format or ""].beside:
             text, copy = Path(source.path).with_suffix(suffix), Path(target).with_suffix(suffix)
             if text.is_file() and not (copy.exists() and copy.samefile(text)):
@@ -224,7 +224,7 @@ class FilesBack:
 
 
 def _numbered(target: str, taken: Counter[str]) -> str:
-    """The name of a file; a second one of that name gets a number."""
+    """Return the name of a file. A second file of that name gets a number."""
     taken[target.casefold()] += 1
     number = taken[target.casefold()]
     if number == 1:

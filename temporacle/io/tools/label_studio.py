@@ -172,8 +172,9 @@ class _Reader:
         return Mark(region, label, spans, found, attributes)
 
     def _join_fragments(self, marks: dict[str, Mark]) -> dict[str, str]:
-        """Join regions that are parts of others, recognised by the separator in the mapping; return the whole of each
-        part.
+        """Join regions that are parts of others, and return the whole that each part belongs to.
+
+        Parts are recognised by the separator in the mapping.
         """
         separator = None if self.assembler.mapping is None else self.assembler.mapping.fragments
         aliases: dict[str, str] = {}

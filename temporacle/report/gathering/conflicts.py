@@ -25,7 +25,7 @@ _NO_ROWS: Mapping[str, EntityRow] = MappingProxyType({})
 
 
 def conflicts_of(check: Check, rows: Mapping[str, EntityRow]) -> tuple[Conflict, ...]:
-    """The first conflicts of a check; of a long one only the first links and steps are written out."""
+    """Return the first conflicts of a check. Only the first links and steps of a long conflict are written out."""
     shown = zip(check.conflicts[: limits.CONFLICTS], check.in_words(), strict=False)
     return tuple(
         _drawable(facts, rows)._replace(
@@ -63,14 +63,14 @@ def _fact_row(fact: Fact, names: Names, rows: Mapping[str, EntityRow]) -> FactRo
 
 
 def sentence_pieces(quotation: Quotation, rows: Mapping[str, EntityRow]) -> tuple[Piece, ...]:
-    """A sentence of the text with the entities that it is quoted for."""
+    """Return a sentence of the text with the entities that it is quoted for."""
     pieces = [Piece(text, tuple(rows[name] for name in names)) for text, names in quotation.pieces()]
     before, after = quotation.passage.begins_earlier, quotation.passage.goes_on
     return (*([Piece("…")] if before else []), *pieces, *([Piece("…")] if after else []))
 
 
 def shortened_steps(sentences: Sequence[str]) -> tuple[str, ...]:
-    """The first steps and the last one, which is the conclusion."""
+    """Return the first steps and the last one, which is the conclusion."""
     hidden = len(sentences) - limits.FACTS - 1
     if hidden <= 0:
         return tuple(sentences)
@@ -78,7 +78,7 @@ def shortened_steps(sentences: Sequence[str]) -> tuple[str, ...]:
 
 
 def conflict_of(links: tuple[Link, ...], rows: Mapping[str, EntityRow] = _NO_ROWS) -> Conflict:
-    """A minimal conflict as arrows: its strict cycle over endpoints, or one arrow a link where it has none.
+    """Return a minimal conflict as arrows: its strict cycle over endpoints, or one arrow per link if it has no cycle.
 
     ``rows`` are the entities of the document, for their words. The hulls of a minimal conflict have a strict cycle or
     none; if they have one, it needs all of its links.

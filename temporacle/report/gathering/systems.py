@@ -41,7 +41,7 @@ class NamedCorpus(NamedTuple):
 
     @property
     def formats(self) -> set[str | None]:
-        """The formats of the readable documents."""
+        """Return the formats of the readable documents."""
         return {document.format for document in self.documents if isinstance(document, Document)}
 
 
@@ -57,7 +57,7 @@ class GoldWithAnswers(NamedTuple):
 def gold_with_answers(
     gold: NamedCorpus, answers: Sequence[Mapping[int, Found]], totals: Sequence[Score | None]
 ) -> Iterator[GoldWithAnswers]:
-    """Every gold document, in order. A system without an answer is given an empty one.
+    """Yield every gold document, in order. A system without an answer is given an empty one.
 
     ``answers``: for each system, the answers by the identity of the gold document, under gold's names of entities.
     """
@@ -68,14 +68,14 @@ def gold_with_answers(
 
 
 def compared_page(item: GoldWithAnswers, budget: float | None = None) -> ComparedPage:
-    """The page of one gold document. ``budget``: seconds for each system."""
+    """Return the page of one gold document. ``budget``: seconds for each system."""
     if isinstance(item.gold, Unreadable):
         return not_compared(item, str(item.gold.error))
     return _Comparer(item.gold, budget).page(item.answers, item.scores)
 
 
 def not_compared(item: GoldWithAnswers, reason: str) -> ComparedPage:
-    """The page of a gold document about which nothing can be said."""
+    """Return the page of a gold document that could not be compared."""
     nothing = (None,) * len(item.answers)
     return ComparedPage(item.gold.id, shown_path(item.gold.path or "", None), (), nothing, (reason,))
 
@@ -126,7 +126,7 @@ class _Comparer:
         return SystemAnswer(prf(score), judged_links(key, given, budget, self.names))
 
     def _disagreements(self, answers: Sequence[SystemAnswer | None]) -> tuple[Disagreement, ...]:
-        """The pairs about which something is missed or wrong, in the order of the text."""
+        """Return the pairs with a missed or wrong link, in the order of the text."""
         said = [_by_pair(() if answer is None else answer.links) for answer in answers]
         stated = _by_pair(
             JudgedLink(link_row(link), "gold", LinkStatus.RIGHT, "") for link in self.gold.links if link.relation
@@ -166,7 +166,7 @@ class _Comparer:
         )
 
     def _timeline(self, disagreements: Sequence[Disagreement]) -> tuple[TimelineBars | None, str]:
-        """The witness of the gold links, with all of them and with wrong links of systems as connections."""
+        """Return the witness of the gold links. Its connections are all gold links and the wrong links of systems."""
         budget = Budget(self.budget)
         try:
             key = Annotation(self.gold, budget)
@@ -186,13 +186,13 @@ class _Comparer:
 
 
 def _without_echo(links: Sequence[JudgedLink]) -> tuple[JudgedLink, ...]:
-    """A system's own right links say nothing new beside the gold links that were found."""
+    """Return the links without a system's right links, which add nothing if the gold links were found."""
     found = any(each.side == "gold" and each.status is LinkStatus.RIGHT for each in links)
     return tuple(each for each in links if not (found and each.side == "system" and each.status is LinkStatus.RIGHT))
 
 
 def _by_pair(links: Iterable[JudgedLink]) -> dict[Pair, list[JudgedLink]]:
-    """Links by the two entities that they are about, in whichever direction."""
+    """Return the links by their two entities, in either direction."""
     found: dict[Pair, list[JudgedLink]] = {}
     for each in links:
         found.setdefault(frozenset((each.link.source, each.link.target)), []).append(each)
@@ -200,7 +200,7 @@ def _by_pair(links: Iterable[JudgedLink]) -> dict[Pair, list[JudgedLink]]:
 
 
 def _connections(kept: Iterable[Link], disagreements: Iterable[Disagreement]) -> Iterator[Connection]:
-    """Gold links, found or missed, then the wrong links of each disagreement."""
+    """Yield the gold links, found or missed, and then the wrong links of each disagreement."""
     missed = {
         each.link
         for disagreement in disagreements

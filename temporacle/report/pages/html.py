@@ -103,7 +103,7 @@ class AnchoredPiece(NamedTuple):
 
     @property
     def values(self) -> str:
-        """What the time expressions stand for."""
+        """Return the values of the time expressions."""
         return "; ".join(f"{entity.id} = {entity.value}" for entity in self.entities if entity.value)
 
 

@@ -11,7 +11,7 @@ from temporacle.trouble import Trouble  # noqa: TC001 - part of the public signa
 
 
 class EntityKind(StrEnum):
-    """What an entity is drawn as."""
+    """The kind of entity, which decides how it is drawn."""
 
     EVENT = "event"
     TIME = "time"
@@ -31,7 +31,7 @@ class EntityRow(NamedTuple):
 
     @property
     def caption(self) -> str:
-        """The id, with the words it stands for."""
+        """Return the id, followed by the words it stands for."""
         return f"{self.id} {self.text}" if self.text and self.text != self.id else self.id
 
 
@@ -72,7 +72,7 @@ class Piece(NamedTuple):
 
 
 class LinkStatus(StrEnum):
-    """What a comparison says about a link."""
+    """The result of comparing a link with the other side."""
 
     RIGHT = "right"
     MISSED = "missed"
@@ -211,7 +211,7 @@ class DocumentPage:
 
     @property
     def conflict(self) -> Conflict | None:
-        """The first conflict."""
+        """Return the first conflict."""
         return self.conflicts[0] if self.conflicts else None
 
     def conflicts_of(self) -> dict[int, list[int]]:
@@ -242,5 +242,5 @@ class DocumentRow(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether there is nothing to say about the document but that it is consistent."""
+        """Return whether the document is consistent and there is nothing else to report about it."""
         return self.verdict is DocumentVerdict.CONSISTENT and not self.remarks and not self.trouble

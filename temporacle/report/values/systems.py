@@ -71,13 +71,13 @@ class JudgedLink(NamedTuple):
 
 
 class SystemAnswer(NamedTuple):
-    """What one system says about a document, judged by the gold links."""
+    """The links of one system about a document, judged by the gold links."""
 
     figures: PRF
     links: tuple[JudgedLink, ...]
 
     def number(self, status: LinkStatus, side: str) -> int:
-        """How many links of a side have a status."""
+        """Return how many links of a side have a status."""
         return sum(each.status is status and each.side == side for each in self.links)
 
 
@@ -95,7 +95,7 @@ class Disagreement(NamedTuple):
 
     @property
     def caption(self) -> str:
-        """The pair, and what gold says about it."""
+        """Return the pair, and what gold states about it."""
         said = ", ".join(self._stated(link) for link in self.gold)
         return f"{self.source_words} and {self.target_words}; gold: {said or 'no link'}"
 

@@ -45,7 +45,7 @@ ZERO_DIVISION = "ZeroDivisionError: float division by zero"
 
 @dataclass(frozen=True, slots=True)
 class OfficialCounts:
-    """What is summed over documents."""
+    """The counts that are summed over documents."""
 
     precision_matched: int = 0
     system_total: int = 0
@@ -190,7 +190,7 @@ class LinkJudge(Protocol):
 
     @property
     def set_aside(self) -> int:
-        """How many links contradict those before them."""
+        """Return how many links contradict those before them."""
 
     def scored(self, method: str) -> Links:
         """Return the items that are counted."""
@@ -280,7 +280,7 @@ class OfficialSide:
         return self.graph.answer(link) is GraphAnswer.TRUE
 
     def states(self, link: Triple) -> bool:
-        """Do the links say so in text? Links that the graph rejected count as well."""
+        """Return whether the links contain this one as text. Links that the graph rejected count as well."""
         if link in self.stated:
             return True
         labels = [label for label in self._labels if label.startswith(link.label)]

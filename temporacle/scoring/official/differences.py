@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class Question(Enum):
-    """What the two were asked about a link."""
+    """The question about a link that the official and the exact scorer answer."""
 
     REDUCTION = "reduction"  # does it follow from, or contradict, the links before it?
     MATCH = "match"  # does the other side say so?
@@ -192,7 +192,7 @@ class _Judges:
 
     @cached_property
     def _left_standing(self) -> frozenset[Triple]:
-        """The reduced list without the violated links at its end."""
+        """Return the reduced list without the violated links at its end."""
         reduced = self.official.graph.reduced()
         return frozenset(reduced[: len(reduced) - len(self.official.graph.violated)])
 
@@ -204,7 +204,7 @@ class _Judges:
 
     @cached_property
     def taken_in(self) -> Walk:
-        """The exact view of just the links that the program's graph took in."""
+        """Return the exact view of only the links that the program's graph accepted."""
         return self.taken_in_before(len(self.links))
 
     def taken_in_before(self, position: int) -> Walk:

@@ -34,7 +34,7 @@ _SUPPOSED = "supposed"
 
 @dataclass(frozen=True, slots=True)
 class VerdictEvidence:
-    """What there is to show; ``model`` and ``holds`` where the links leave the question open."""
+    """The evidence for a verdict. ``model`` and ``holds`` are set if the links leave the question open."""
 
     premises: tuple[Link, ...] = ()
     sentences: tuple[str, ...] = ()

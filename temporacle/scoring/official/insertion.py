@@ -81,7 +81,7 @@ def point_names(x: Interval, y: Interval) -> dict[str, bytes]:
 
 
 def insert_both_new(state: State, x: Interval, y: Interval, label: bytes) -> bool:
-    """Lay X and Y into a new chain. False if the label is unknown: the points are made all the same.
+    """Put X and Y into a new chain. Return False if the label is unknown; the points are made in any case.
 
     X may be Y (a link of an entity to itself); then the columns of Y remain.
     """
@@ -123,7 +123,7 @@ class _Neighbourhood:
 
     @property
     def adjacent(self) -> bool:
-        """Y's points are neighbours in one chain, according to the notes."""
+        """Return whether Y's points are neighbours in one chain, according to the notes."""
         return self.same_chain and self.ye in self.start.right and self.ys in self.end.left
 
     def put(self, name: bytes, chain: int, stamp: int, *, left: Note, right: Note) -> None:
@@ -154,7 +154,7 @@ class _Neighbourhood:
             self.edge(anchor, name)
 
     def put_between(self, name: bytes) -> None:
-        """Between Y's start and end."""
+        """Put a point between Y's start and end."""
         start, end = self.start, self.end
         if self.adjacent:
             self.put(name, start.chain, self.middle, left=[self.ys], right=[self.ye])
@@ -312,7 +312,7 @@ def _simultaneous(n: _Neighbourhood) -> None:
 
 
 def _during(n: _Neighbourhood) -> None:
-    """Reached by lower or mixed case only, and read as "overlaps": Xs < Ys < Xe < Ye."""
+    """Place X as "overlaps": Xs < Ys < Xe < Ye. Only labels in lower or mixed case lead here."""
     left_open, end_right_of_start = _is_open(n.start.left), n.ye in n.start.right
     if left_open and end_right_of_start and n.same_chain:
         n.put(n.xs, n.start.chain, n.start.stamp - GAP, left=[OPEN], right=[n.ys])
@@ -332,7 +332,7 @@ def _during(n: _Neighbourhood) -> None:
 
 
 def _during_inv(n: _Neighbourhood) -> None:
-    """Reached by lower or mixed case only: "overlapped by"."""
+    """Place X as "overlapped by". Only labels in lower or mixed case lead here."""
     right_open, end_right_of_start = _is_open(n.end.right), n.ye in n.start.right
     if right_open and end_right_of_start and n.same_chain:
         n.put(n.xs, n.start.chain, n.middle, left=[n.ys], right=list(n.start.right))

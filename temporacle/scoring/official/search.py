@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ChainPlace(NamedTuple):
-    """Where a point lies: the number of its chain, and its stamp there."""
+    """The position of a point: the number of its chain, and its stamp there."""
 
     chain: int
     stamp: int

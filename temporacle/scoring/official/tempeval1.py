@@ -53,7 +53,7 @@ _RELATED: dict[frozenset[bytes], float] = {
 
 
 class Mode(Enum):
-    """What a label other than the key's is worth."""
+    """The way to rate a label other than the key's."""
 
     STRICT = "strict"
     RELAXED = "relaxed"
@@ -68,7 +68,7 @@ class Release(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LinkCounts:
-    """What is summed over files."""
+    """The counts that are summed over files."""
 
     reference: int = 0
     candidate: int = 0
@@ -87,17 +87,17 @@ class LinkCounts:
 
     @property
     def precision(self) -> float | None:
-        """None without common links."""
+        """Return the precision; None without common links."""
         return self.correct / self.common if self.common else None
 
     @property
     def recall(self) -> float | None:
-        """None without key links."""
+        """Return the recall; None without key links."""
         return self.correct / self.reference if self.reference else None
 
     @property
     def f_measure(self) -> float | None:
-        """None unless precision or recall is more than 0."""
+        """Return the F-measure; None unless precision or recall is more than 0."""
         precision, recall = self.precision or 0, self.recall or 0
         return 2 * precision * recall / (precision + recall) if precision + recall else None
 

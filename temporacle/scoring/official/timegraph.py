@@ -24,7 +24,7 @@ _DURING = b"DURING"
 
 
 class Order(Enum):
-    """How the graph sees two points."""
+    """The order of two points in the graph."""
 
     BEFORE = "<"
     EQUAL = "="
@@ -33,7 +33,7 @@ class Order(Enum):
 
 
 class Fate(Enum):
-    """What became of a link when it was inserted."""
+    """The result of inserting a link."""
 
     DUPLICATE = "duplicate"  # skipped: an earlier link says the same
     TAKEN = "taken"  # it brought a new entity; nothing was checked
@@ -43,7 +43,7 @@ class Fate(Enum):
 
 
 class GraphAnswer(Enum):
-    """What the graph says about a link. Only TRUE scores."""
+    """The answer of the graph about a link. Only TRUE scores."""
 
     TRUE = "true"
     FALSE = "false"

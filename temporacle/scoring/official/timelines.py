@@ -43,7 +43,7 @@ class TimelineFile(NamedTuple):
 
 
 class FileOutcome(Enum):
-    """What became of a file."""
+    """The outcome for one file."""
 
     SCORED = "scored"
     NO_ANSWER = "no answer file"
@@ -72,7 +72,7 @@ class TimelineScore:
 
     @property
     def precision(self) -> float:
-        """Micro precision in percent, as printed."""
+        """Return the micro precision in percent, as printed."""
         return percent(self.total.precision)
 
     @property
@@ -81,13 +81,13 @@ class TimelineScore:
 
     @property
     def f1(self) -> float:
-        """From the rounded precision and recall, itself not rounded."""
+        """Return F1 computed from the rounded precision and recall. The result is not rounded."""
         precision, recall = self.precision, self.recall
         return 2.0 * precision * recall / (precision + recall) if precision + recall else 0.0
 
     @property
     def stops(self) -> str | None:
-        """The error with which the original program ends on this input."""
+        """Return the error with which the original program ends on this input."""
         early = next((file.stops for file in self.files if file.stops), None)
         return early or (None if self.total.system_total and self.total.gold_total else ZERO_DIVISION)
 

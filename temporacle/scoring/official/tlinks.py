@@ -42,14 +42,14 @@ class Triple(NamedTuple):
 
 
 class TagPlace(NamedTuple):
-    """Where a link stands in a file: what a person needs to find it."""
+    """The id and line by which a person finds a link in a file."""
 
     id: str
     line: int | None = None
 
 
 class LinkFile(NamedTuple):
-    """What one file says."""
+    """The links of one file and everything noticed while reading them."""
 
     links: tuple[Triple, ...] = ()
     places: tuple[TagPlace, ...] = ()  # of the links

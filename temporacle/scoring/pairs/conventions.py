@@ -44,7 +44,7 @@ class ConventionName(StrEnum):
 
 
 class Tallied(NamedTuple):
-    """What precision, recall and accuracy are made of."""
+    """The counts that precision, recall and accuracy are computed from."""
 
     correct: int
     predicted: int
@@ -55,7 +55,7 @@ class Tallied(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Convention:
-    """What one convention counts."""
+    """The rules of one convention."""
 
     about: str
     label_sets: tuple[LabelSet, ...]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Missing(StrEnum):
-    """What is predicted for a gold pair without a link of the system."""
+    """The prediction for a gold pair that the system does not link."""
 
     VAGUE = "vague"  # the label VAGUE
     SKIP = "skip"  # nothing: the pair is left out
@@ -33,7 +33,7 @@ class Missing(StrEnum):
 
 
 class Pairing(StrEnum):
-    """What an example is."""
+    """The unit that counts as one example."""
 
     ROWS = "rows"
     CELLS = "cells"
@@ -62,7 +62,10 @@ class Examples(NamedTuple):
 def examples(
     gold: Sequence[Row], system: Sequence[Row], labels: LabelSet, pairing: Pairing, missing: Missing | None
 ) -> Examples:
-    """The examples of one document. ``missing`` None: missing and extra pairs count, with the label NONE."""
+    """Return the examples of one document.
+
+    If ``missing`` is None, missing and extra pairs count with the label NONE.
+    """
     if pairing is Pairing.ROWS:
         return _by_rows(gold, system, labels, missing)
     return _by_cells(gold, system) if pairing is Pairing.CELLS else _by_sets(gold, system, labels)
@@ -108,7 +111,10 @@ def _by_cells(gold: Sequence[Row], system: Sequence[Row]) -> Examples:
 
 
 def _by_sets(gold: Sequence[Row], system: Sequence[Row], labels: LabelSet) -> Examples:
-    """Labels that both sides give to a pair are right; what is left on the two sides is confused in order."""
+    """Return the examples of label sets.
+
+    Labels that both sides give to a pair are right. The others are paired in order.
+    """
     key, answer = ({_in_order(row, labels) for row in side} for side in (gold, system))
     confusion: Counter[tuple[str, str]] = Counter((row.label, row.label) for row in key & answer)
     wrong = {pair: ([], []) for pair in sorted({(row.source, row.target) for row in key ^ answer})}  # type: dict[tuple[str, str], tuple[list[str], list[str]]]

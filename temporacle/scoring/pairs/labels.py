@@ -32,17 +32,17 @@ class LabelSet:
     _converses: Mapping[str, str] = field(default_factory=dict)
 
     def label(self, written: str) -> str | None:
-        """The label that is meant; None if there is none in this set."""
+        """Return the label that a spelling stands for; None if this set does not have it."""
         name = written.strip().upper()
         found = self.other_names.get(name, name)
         return found if found in self.labels else None
 
     def converse(self, label: str) -> str:
-        """The label of the pair taken the other way round."""
+        """Return the label of the pair in the other direction."""
         return self._converses.get(label, label)
 
     def names(self) -> list[str]:
-        """Every spelling."""
+        """Return every spelling."""
         return [*self.labels, *self.other_names]
 
 
@@ -101,7 +101,7 @@ LABEL_SETS = {each.name: each for each in (MATRES, TBDENSE, MAVEN, TIEVAL, NARRA
 
 
 def vocabulary(like: Reading | None = None) -> Reading:
-    """A reading that knows every spelling of every label set.
+    """Return a reading that knows every spelling of every label set.
 
     Pairwise scores go by names. Where ``like``, the reading of gold, knows a name, it has the meaning that it has
     there, and so have the other spellings of the same label; otherwise it means nothing in particular.

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Matrix(NamedTuple):
-    """How many examples have a gold label (row) and a predicted label (column).
+    """The number of examples for each gold label (row) and predicted label (column).
 
     >>> matrix = Matrix.of(("BEFORE", "AFTER", "VAGUE"), {("BEFORE", "BEFORE"): 2, ("BEFORE", "VAGUE"): 1})
     >>> matrix.cells, matrix.total, matrix.trace, matrix.column("VAGUE"), matrix.row("BEFORE")

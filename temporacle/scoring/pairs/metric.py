@@ -43,7 +43,7 @@ class LabelSetName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PairsOptions(MetricOptions):
-    """Which convention, which labels, and what a missing pair is taken for."""
+    """The convention, the labels, and the treatment of missing pairs."""
 
     convention: ConventionName = option(  # noqa: RUF009
         ConventionName.MATRES, "By which convention pairs are counted (see docs/metrics.md).", several=True
@@ -83,7 +83,7 @@ class PairsOptions(MetricOptions):
 
     @property
     def labels(self) -> LabelSet | None:
-        """The label set; None if gold has to decide."""
+        """Return the label set; None if gold has to decide."""
         if len(self.rules.label_sets) == 1:
             return self.rules.label_sets[0]
         return None if self.label_set is LabelSetName.AUTO else LABEL_SETS[self.label_set.value]

@@ -74,7 +74,7 @@ def _fact_sets(links: Iterable[LinkKey]) -> list[frozenset[Fact]]:
 
 
 class Closure:
-    """What follows from the facts of some links. Each point is searched from at most once."""
+    """The facts that follow from the facts of some links. Each point is searched from at most once."""
 
     def __init__(self, links: Iterable[frozenset[Fact]]) -> None:
         self._next: defaultdict[Point, set[tuple[str, Point]]] = defaultdict(set)

@@ -95,12 +95,12 @@ class ExactPatient(NamedTuple):
 
     @property
     def precision(self) -> Fraction | None:
-        """None: nothing was predicted that counts."""
+        """Return the precision; None if no prediction counts."""
         return Fraction(self.right, self.right + self.wrong) if self.right + self.wrong else None
 
     @property
     def recall(self) -> Fraction | None:
-        """None: there was nothing to find."""
+        """Return the recall; None if gold has nothing to find."""
         return Fraction(self.right, self.right + self.missed) if self.right + self.missed else None
 
     @property

@@ -62,7 +62,7 @@ _NO_LINKS = LinkCounts()
 
 @dataclass(slots=True)
 class NoteScore:
-    """What was counted in a note: gold's direction first."""
+    """The counts of one note. Gold's direction comes first."""
 
     events: tuple[DirectionCounts, DirectionCounts] = (DirectionCounts(), DirectionCounts())
     times: tuple[DirectionCounts, DirectionCounts] = (DirectionCounts(), DirectionCounts())

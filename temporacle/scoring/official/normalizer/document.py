@@ -37,7 +37,7 @@ class Element(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The element as a person would point at it."""
+        """Return the element's tag and id, as a person would refer to it."""
         identity = next(
             (self.attributes[key] for key in ("eid", "tid", "eiid", "lid", "sid") if key in self.attributes), ""
         )
@@ -46,7 +46,7 @@ class Element(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TimemlFile:
-    """What one file says, and its source as text."""
+    """The contents of one file, and its source as text."""
 
     source: str
     root: str

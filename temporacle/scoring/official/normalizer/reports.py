@@ -16,7 +16,7 @@ class WhichSide(Enum):
 
 
 class Stage(Enum):
-    """Where the official program notices something, which decides what it still writes."""
+    """The stage at which the official program notices something. It decides what the program still writes."""
 
     GATE = "gate"  # names, well-formedness, schema: nothing is written for any document of the run
     ALIGNMENT = "alignment"  # neither side of this document is written, nor any later document

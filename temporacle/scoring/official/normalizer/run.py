@@ -34,12 +34,12 @@ class NormalizedDocument:
 
     @property
     def content(self) -> bytes:
-        """The tags as a file, for a scorer that reads TLINKs by pattern."""
+        """Return the tags as a file, for a scorer that finds TLINKs by a pattern."""
         return "\n".join(self.tags).encode("utf-8", "surrogatepass")
 
     @property
     def links(self) -> tuple[NormalizedLink, ...]:
-        """What the tags say."""
+        """Return the links that the tags state."""
         return tuple(links_in(self.tags))
 
 

@@ -85,7 +85,7 @@ def _at_hyphen(word: str) -> list[str]:
 
 
 class TokenPlaces:
-    """Which token a character belongs to; characters are counted without white space.
+    """Finds the token that a character belongs to. Characters are counted without white space.
 
     >>> places = TokenPlaces(["hard", "-", "hit"])
     >>> [places.token_at(character) for character in (0, 3, 4, 5, 7)]

@@ -42,7 +42,7 @@ _SIX = {
 
 
 class Edge(NamedTuple):
-    """What a piece of a graph says."""
+    """The edge that a piece of a graph states."""
 
     first: str
     label: str
@@ -50,7 +50,7 @@ class Edge(NamedTuple):
 
 
 def file_of(name: str) -> str:
-    """The gold file that a text is about: chunks are named after it.
+    """Return the gold file that a text is about. Chunks are named after it.
 
     >>> file_of("harbour_chunk_0.json"), file_of("harbour.json")
     ('harbour.json', 'harbour.json')
@@ -67,7 +67,7 @@ class Mend(Enum):
 
 
 def read_graph(text: str, labels: LabelSet, mend: Mend | None = None) -> Iterator[Edge]:
-    """The edges of one text. OriginalStopsError where the program ends."""
+    """Yield the edges of one text. Raise OriginalStopsError where the original program ends with an error."""
     words = _FOUR if labels is MATRES else _SIX
     if mend is Mend.PRECEDES:
         words = {**words, "precede": "BEFORE"}
@@ -94,7 +94,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _ends(piece: str) -> tuple[str, str] | None:
-    """The two ids of an edge, if it has them."""
+    """Return the two ids of an edge, if it has them."""
     if "[rel=" in piece:
         piece = piece[: piece.index("[rel=")]
     parts = [part.strip() for part in piece.split("--")]
@@ -112,7 +112,7 @@ def _ends(piece: str) -> tuple[str, str] | None:
 def answers(
     texts: Mapping[str, str], files: frozenset[str], labels: LabelSet, mend: Mend | None = None
 ) -> dict[tuple[str, str, str], str]:
-    """The table of one run: its texts by name; names that are not gold files are ignored."""
+    """Return the table of one run, given its texts by name. Names that are not gold files are ignored."""
     table = {}
     for name, text in texts.items():
         file = file_of(name)
@@ -130,7 +130,7 @@ class Confused(NamedTuple):
 
 
 def confused(gold: Table, answered: Table, labels: LabelSet) -> Confused:
-    """The examples of one run."""
+    """Return the examples of one run."""
     confusion: Counter[tuple[str, str]] = Counter()
     unanswered = 0
     for (file, first, second), label in gold.items():
@@ -143,7 +143,7 @@ def confused(gold: Table, answered: Table, labels: LabelSet) -> Confused:
 
 
 def voted(gold: Table, runs: Sequence[Table], labels: LabelSet) -> Confused:
-    """The examples of a vote: the label of most runs; at a tie the first in the order of labels."""
+    """Return the examples of a vote: the label of most runs, and at a tie the first in the order of labels."""
     confusion: Counter[tuple[str, str]] = Counter()
     for pair, label in gold.items():
         votes = Counter(run[pair] for run in runs if pair in run)

@@ -23,7 +23,7 @@ _LABELS = MAVEN.labels
 
 
 class MavenDocument(NamedTuple):
-    """What the score needs of a gold document and of its answer."""
+    """The parts of a gold document and of its answer that the score needs."""
 
     mentions: tuple[str, ...]
     ends: Mapping[str, tuple[str, ...]]  # events and times -> their mentions

@@ -29,7 +29,7 @@ NAN, INFINITY = float("nan"), float("inf")
 
 
 class Scheme(Enum):
-    """Which cells of the matrix count."""
+    """The cells of the matrix that count."""
 
     FULL = "full"
     NEEDS_4 = "needs four"
@@ -46,7 +46,7 @@ class F1(Enum):
 
 
 class Figures(NamedTuple):
-    """What a program computes."""
+    """The numbers that a program computes."""
 
     precision: float
     recall: float
@@ -91,7 +91,7 @@ ORIGINALS: dict[ConventionName, Original] = {
 
 
 def figures(convention: ConventionName, matrix: Matrix, labels: LabelSet) -> Figures:
-    """Precision, recall, F1 and accuracy as the program computes them. OriginalStopsError where it ends."""
+    """Return the figures as the program computes them. Raise OriginalStopsError where it ends with an error."""
     original, rules = ORIGINALS[convention], CONVENTIONS[convention]
     if not rules.vague_gold:
         matrix = matrix.with_gold(label for label in labels.labels if label != VAGUE)
@@ -120,7 +120,10 @@ def figures(convention: ConventionName, matrix: Matrix, labels: LabelSet) -> Fig
 
 
 def _by_position(matrix: Matrix, size: int) -> tuple[int, int, int]:
-    """Correct, predicted and gold over the first positions of a compact matrix; one more row and column is seen."""
+    """Return correct, predicted and gold counts over the first positions of a compact matrix.
+
+    Predicted also covers one more row, and gold one more column.
+    """
     if len(matrix.labels) < size:
         raise OriginalStopsError(f"only {len(matrix.labels)} labels are in use, and it needs {size}")
     correct = sum(matrix.cells[place][place] for place in range(size))
@@ -136,13 +139,13 @@ def _divided(part: float, whole: float, nothing: float) -> float:
 
 
 def inverse_mean(precision: float, recall: float) -> float:
-    """F1 with 1/0 taken for infinity: 0 where precision or recall is 0, unknown where one is unknown."""
+    """Return F1 with 1/0 as infinity: 0 if precision or recall is 0, unknown if one of them is unknown."""
     inverses = [1 / value if value else INFINITY for value in (precision, recall)]
     return 2 / (inverses[0] + inverses[1])
 
 
 def printed(convention: ConventionName, matrix: Matrix, labels: LabelSet) -> dict[str, Any]:
-    """What the program prints (``line`` or ``lines``), or the numbers it returns, by its own names."""
+    """Return the output of the program (``line`` or ``lines``), or the numbers it returns, by its own names."""
     original, found = ORIGINALS[convention], figures(convention, matrix, labels)
     if original.lines:
         values = dict(zip("prfa", map(_shown if original.short_zero else float, found), strict=True))
@@ -156,7 +159,10 @@ def _shown(value: float) -> str:
 
 
 def epoch_line(matrix: Matrix, labels: LabelSet) -> str:
-    """What the program of ``matres`` prints after each epoch of training: F1 by another formula."""
+    """Return the line that the program of ``matres`` prints after each epoch of training.
+
+    Its F1 has another formula.
+    """
     found = figures(ConventionName.MATRES, matrix, labels)
     f1 = inverse_mean(found.precision, found.recall)
     return f"Prec={found.precision:.4f}, Rec={found.recall:.4f}, F1={f1:.4f}"
@@ -166,7 +172,7 @@ def epoch_line(matrix: Matrix, labels: LabelSet) -> str:
 
 
 def _report(matrix: Matrix, labels: LabelSet, found: Figures) -> dict[str, Any]:
-    """scikit-learn's report has no micro average where its labels are all there are."""
+    """Return the numbers of scikit-learn's report. It has no micro average if its labels are the only ones in use."""
     del labels
     if not matrix.row(VAGUE) and not matrix.column(VAGUE):
         return {"key": "accuracy", "f1-score": found.accuracy}
@@ -174,7 +180,7 @@ def _report(matrix: Matrix, labels: LabelSet, found: Figures) -> dict[str, Any]:
 
 
 def _by_class(matrix: Matrix, labels: LabelSet, found: Figures) -> dict[str, Any]:
-    """The recall of a class leaves out the pairs that were predicted VAGUE."""
+    """Return scores by class. The recall of a class leaves out the pairs that were predicted VAGUE."""
     del labels
     classes = {}
     for label in ("AFTER", "BEFORE", "EQUAL"):
@@ -189,7 +195,10 @@ def _by_class(matrix: Matrix, labels: LabelSet, found: Figures) -> dict[str, Any
 
 
 def _micro_and_macro(matrix: Matrix, labels: LabelSet, found: Figures) -> dict[str, Any]:
-    """Over the pairs whose gold label is not VAGUE; VAGUE can be predicted, and is then a class without success."""
+    """Return micro and macro F1 over pairs with a gold label other than VAGUE.
+
+    A predicted VAGUE is a class with F1 0.
+    """
     asked = matrix.with_gold(label for label in labels.labels if label != VAGUE).in_use()
     scores = [
         _divided(2 * asked.cell(label, label), asked.column(label) + asked.row(label), 0.0) for label in asked.labels
