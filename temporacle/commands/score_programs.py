@@ -29,6 +29,8 @@ def print_program(gold: str, system: str, *, official: bool, output: ScoreOutput
         return ExitCode.UNDECIDED
     for note in score.notes:
         complain(note)
+    for name, reason in score.unread:
+        complain(f"skipped {name}: {reason}")
     if output.value == "json":
         for row in score.documents:
             print_json(row)
@@ -39,7 +41,7 @@ def print_program(gold: str, system: str, *, official: bool, output: ScoreOutput
         ]
         print_table(("document", "P", "R", "F1"), rows)
         complain(score.signature)
-    return ExitCode.YES
+    return ExitCode.YES if score.complete else ExitCode.UNDECIDED
 
 
 def _ratios(row: dict[str, Any]) -> list[float | None]:

@@ -53,6 +53,8 @@ _FIRST_ELEMENT = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s++|(?><\?.*?\?>)|(?><!--.*?-->)|(?><!DOCTYPE[^\[>]*+>))*+<(?:[\w.-]+:)?+([A-Za-z_][\w.-]*+)",
     re.DOTALL,
 )
+# What other commands write, perhaps into a folder that is read again.
+_OWN_FILES = {b'{"temporacle-baseline":': "a baseline", b'{"format": "temporacle-certificate"': "a certificate"}
 
 
 @cache
@@ -119,6 +121,9 @@ def recognise(source: Source) -> str:
         return by_name
     if looks_like_xml(data):
         return _by_root(source)
+    for start, what in _OWN_FILES.items():
+        if data.startswith(start):
+            raise source.error(f"{what} of Temporacle, not a document")
     beginnings = [
         (name, sign) for name, entry in FORMATS.items() for sign in entry.signs if isinstance(sign, Beginning)
     ]

@@ -37,6 +37,12 @@ from temporacle.scoring.official.qa_tempeval import (
 )
 from temporacle.scoring.official.tlinks import numbered
 from temporacle.signature import signature
+from temporacle.tasks.clinical_refusals import (
+    refuse_other_notes,
+    refuse_other_patients,
+    refuse_program_options,
+    refuse_unanswered,
+)
 from temporacle.tasks.inputs import documents
 from temporacle.tasks.official import OfficialScore
 from temporacle.tasks.official_differences import Differences, explained
@@ -69,6 +75,7 @@ class _Run(NamedTuple):
     exact: Sequence[Row] = ()  # of the other programs: documents
     exact_total: Row = {}  # noqa: RUF012 - never changed
     causes: tuple[str, ...] = ()  # why the two may differ on this input
+    unread: tuple[tuple[str, str], ...] = ()  # documents that have no exact score, and why
 
 
 def clinical_score(
@@ -87,6 +94,8 @@ def clinical_score(
     The other options are those of the program, see ``docs/clinical.md``.
     """
     choices = _choices(metric, given, budget)
+    if explain_difference and metric == "i2b2" and choices.mode != "tempeval":
+        raise UsageError(f"differences of i2b2 are explained for mode tempeval only, not for {choices.mode}")
     notes: list[str] = []
     run = _ran(gold, system, metric, choices, notes)
     printed = run.printed
@@ -125,8 +134,10 @@ def exact_clinical(
     The rows are those of documents; ``text`` is empty.
     """
     choices = _choices(metric, given, budget)
+    refuse_program_options(metric, choices)
     notes: list[str] = []
     run = _ran(gold, system, metric, choices, notes)
+    _refuse_misleading(gold, system, metric, run)
     rows, total = run.exact, run.exact_total
     if metric == "i2b2":
         differences = Differences()
@@ -141,7 +152,24 @@ def exact_clinical(
         ]
         total = differences.exact.to_dict()
     signed = {"official": "no", **_signed(choices), "engine": "exact", "complete": "yes"}
-    return OfficialScore(metric, signature(metric, signed), b"", rows, total, notes=tuple(notes))
+    return OfficialScore(metric, signature(metric, signed), b"", rows, total, unread=run.unread, notes=tuple(notes))
+
+
+def _refuse_misleading(gold: str, system: str, metric: str, run: _Run) -> None:
+    """Refuse inputs of which an exact score would be a number about nothing."""
+    if metric == "i2b2":
+        if run.printed.reason and not run.printed.stops:
+            raise UsageError(
+                f"{gold} and {system} cannot be compared: {run.printed.reason}; give two files,"
+                " or two folders with the same files"
+            )
+        refuse_other_notes(note_pairs(gold, system) or (), gold)
+    elif metric == "anafora":
+        refuse_unanswered(gold, system, [answer is not None for _, _, answer in anafora_files(gold, system, [])])
+        if not run.exact:
+            raise InputError(f"no document could be scored: {run.unread[0][1]}", path=run.unread[0][0])
+    elif metric == "chemotimelines":
+        refuse_other_patients(timelines_in(gold), timelines_in(system))
 
 
 def _choices(metric: str, given: Mapping[str, Any], budget: float | None) -> Any:
@@ -249,9 +277,14 @@ def _anafora(gold: str, system: str, choices: AnaforaChoices, notes: list[str]) 
     summed = sum(counts.values(), AwarenessCounts())
     text = printed.text.encode("utf-8", "surrogateescape")
     exact = [{"document": name, **_figures(each)} for name, each in counts.items()]
-    return _Run(
-        text, printed._replace(total=total), (), exact, _figures(summed), tuple(_anafora_causes(summed, rows, choices))
+    causes = tuple(_anafora_causes(summed, rows, choices))
+    stopped = tuple(
+        (pair.name, side.reason or side.name)
+        for pair in pairs
+        for side in (pair.reference, pair.predicted)
+        if isinstance(side, Stop)
     )
+    return _Run(text, printed._replace(total=total), (), exact, _figures(summed), causes, stopped)
 
 
 def _figures(counts: AwarenessCounts) -> Row:
@@ -331,7 +364,11 @@ def _chemotimelines(gold: str, system: str, choices: ChemotimelinesChoices, note
         _lines(choices.gold_ids) if choices.gold_ids else None,
     )
     printed = chemotimelines.run(task, mode=choices.mode, edition=int(choices.edition), run_date=day)
-    patients = exact_patients(task.gold, task.system, choices.mode)
+    scored = task.gold.keys() | task.system.keys() if task.gold_ids is None else set(task.gold_ids)
+    reference, predicted = (
+        {name: each for name, each in side.items() if name in scored} for side in (task.gold, task.system)
+    )
+    patients = exact_patients(reference, predicted, choices.mode)
     exact = [{"document": each.patient, **_patient_figures(each)} for each in patients]
     right, wrong, missed = (sum(getattr(each, name) for each in patients) for name in ("right", "wrong", "missed"))
     total = _patient_figures(ExactPatient("", right, wrong, missed, has_gold=bool(patients)))
