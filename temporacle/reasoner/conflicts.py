@@ -74,7 +74,7 @@ def _by_search(network: Network, budget: Budget) -> list[int]:
 
 
 def check_core(network: Network, core: Sequence[int], budget: Budget) -> None:
-    """Check with the oracle that a solver's core is a conflict. Unlike the solver, the oracle narrows relations first."""
+    """Check with the oracle that a solver's core is a conflict. Unlike the solver, it narrows relations first."""
     if is_consistent(subnetwork(network, core), budget):
         raise InternalError("links that the search blames are consistent")
 
