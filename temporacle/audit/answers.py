@@ -29,7 +29,7 @@ class SaidInconsistent:
 
 
 class Failure(StrEnum):
-    """How an implementation can fail to answer."""
+    """The ways in which an implementation can fail to answer."""
 
     EXCEPTION = "exception"
     DIED = "died"

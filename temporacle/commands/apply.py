@@ -9,7 +9,7 @@ import typer
 
 from temporacle.commands.common import complain
 from temporacle.commands.reading import Options, reads_documents
-from temporacle.errors import UsageError
+from temporacle.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from temporacle.io.edit import Edits
@@ -62,7 +62,12 @@ def apply(
     edits = Edits(frozenset(drop or ()), _pairs(relabel, "--relabel"), _pairs(comment, "--comment"))
     if not edits:
         raise UsageError("nothing to do: give --drop, --relabel or --comment")
-    found = applied(file, edits, document, options)
+    try:
+        found = applied(file, edits, document, options)
+    except InputError as error:
+        if _is_unreadable(file, options):
+            raise UsageError(str(error)) from error
+        raise
     if out == _STANDARD_OUTPUT:
         sys.stdout.buffer.write(found.original.packed(found.data))
         return
@@ -71,6 +76,15 @@ def apply(
         raise UsageError(f"{out} is the file itself: give --in-place if it shall be changed")
     found.write(target)
     complain(f"wrote {target}: {_summary(edits)}")
+
+
+def _is_unreadable(file: str, options: Options) -> bool:
+    """Return whether nothing in a file can be read."""
+    from temporacle.io import read_source
+    from temporacle.io.source import Source
+    from temporacle.model import Unreadable
+
+    return all(isinstance(each, Unreadable) for each in read_source(Source(file, None, options)))
 
 
 def _pairs(given: list[str] | None, option: str) -> dict[str, str]:

@@ -46,7 +46,7 @@ class CheckOutput(StrEnum):
 CONFLICTS_FOR_BASELINE = 20  # of one document: a new conflict must not hide behind a known one
 
 
-@reads_documents()
+@reads_documents(writes=["write_baseline"])
 def check(
     paths: Paths,
     *,

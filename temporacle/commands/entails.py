@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.entails import Entailment
 
 
-@reads_documents()
+@reads_documents(writes=["certificate"])
 def entails(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A document; - is standard input.")],
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="Id of an entity, or with --calendar a date.")],

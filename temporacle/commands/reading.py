@@ -12,12 +12,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.models import ArgumentInfo
 
 from temporacle.io.formats import FORMATS
 from temporacle.readings import OFFERED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from temporacle.commands.remarks import RemarkPrinter
     from temporacle.io.source import Options as Options  # noqa: PLC0414 - commands take it from here
@@ -149,15 +150,33 @@ def as_keywords(options: Options) -> ReadingOptions:
     return {each.name: getattr(options, each.name) for each in fields(options)}  # type: ignore[return-value]
 
 
+def _is_argument(parameter: inspect.Parameter) -> bool:
+    described = getattr(parameter.annotation, "__metadata__", ())
+    return any(isinstance(each, ArgumentInfo) for each in described)
+
+
+def _protect(read: Sequence[str | Sequence[str] | None], written: Sequence[str | None]) -> None:
+    """Refuse to write over files that are read."""
+    if any(written):
+        from temporacle.io.listing import refuse_to_replace
+
+        paths = [path for each in read if each for path in ([each] if isinstance(each, str) else each)]
+        for target in written:
+            refuse_to_replace(target, paths)
+
+
 def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     return dict(inspect.signature(function, eval_str=True).parameters)
 
 
-def reads_documents(*, prints: bool = True, **renamed: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def reads_documents(
+    *, prints: bool = True, writes: Sequence[str] = (), **renamed: Any
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The command as Typer shall see it: with options about reading and remarks instead of its keyword ``options``.
 
     ``renamed`` gives some of them another declaration. ``prints``: its answer is what it prints, so it has ``--out``;
-    a command that writes something else declares that option itself.
+    a command that writes something else declares that option itself. ``writes``: parameters that name other files to
+    write. No output may take the place of a file that is read.
     """
     shared = _parameters(reading_options)
     about_remarks = _parameters(remark_options)
@@ -165,6 +184,7 @@ def reads_documents(*, prints: bool = True, **renamed: Any) -> Callable[[Callabl
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         own = inspect.signature(command, eval_str=True)
         about_output = {} if prints is False else _parameters(output_option)
+        arguments = [name for name, each in own.parameters.items() if _is_argument(each)]
         declared = [
             each.replace(annotation=renamed.get(name, each.annotation))
             for name, each in (shared | about_remarks | about_output).items()
@@ -175,6 +195,7 @@ def reads_documents(*, prints: bool = True, **renamed: Any) -> Callable[[Callabl
 
             printer = remark_options(**{name: given.pop(name) for name in about_remarks})
             options = reading_options(**{name: given.pop(name) for name in shared})
+            _protect([given[name] for name in arguments], [given[name] for name in (*about_output, *writes)])
             with output_option(**{name: given.pop(name) for name in about_output}), printing(printer):
                 command(**given, options=options)
 

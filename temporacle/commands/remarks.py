@@ -39,6 +39,8 @@ class RemarkPrinter:
         for code in sorted(self._ignored):
             if rules()[code].kind is RuleKind.ERROR:
                 raise UsageError(f"{code} cannot be ignored: it is an error; a baseline can accept known ones")
+        if quiet and (verbose or self._selected):
+            raise UsageError(f"--quiet and {'--verbose' if verbose else '--select'} cannot be combined")
         self.quiet = quiet
         self._verbose = verbose
         self._said: Counter[tuple[RuleKind, str]] = Counter()

@@ -43,7 +43,7 @@ class AlignChoice(StrEnum):
     SPANS = "spans"
 
 
-@reads_documents(prints=False)
+@reads_documents(prints=False, writes=["target"])
 def report(
     paths: Paths,
     *,
@@ -132,6 +132,8 @@ def report(
                 raise UsageError(
                     "--resume works only for a report about a corpus; a comparison reads all documents again"
                 )
+            if all_details:
+                raise UsageError("--all-details works only for a report about a corpus, not for a comparison; see --as")
             written = _comparison(_called(sides, name or []), align=align.value, seed=seed, **shared)
         elif align is not AlignChoice.IDS or seed or name:
             raise UsageError(

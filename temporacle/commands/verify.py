@@ -45,7 +45,11 @@ def verify(
 
       temporacle verify certificates/ --document gold/
     """
+    from temporacle.errors import UsageError
     from temporacle.tasks.verify import each_check
+
+    if document is None and not reread:
+        raise UsageError("--no-reread works only with --document, the file or folder that is compared")
 
     found: list[bool | None] = []
     for check in each_check(certificates, document=document, reread=reread):

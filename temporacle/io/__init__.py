@@ -48,8 +48,8 @@ def read_corpus(
 
     A file that cannot be read is yielded as Unreadable.
 
-    A document id that was met before gets a remark. ``report`` is told about the corpus as a whole, for instance how
-    many files of the operating system were skipped.
+    A document id that occurred before gets a remark. ``report`` gets remarks about the corpus as a whole, for instance
+    how many files of the operating system were skipped.
     """
     met: dict[str, str] = {}
     for source in sources(paths, options, report=report):

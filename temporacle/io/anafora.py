@@ -1,4 +1,4 @@
-"""Anafora XML as in THYME: stand-off annotation of a text that is rarely at hand.
+"""Anafora XML as in THYME: stand-off annotation of a text that is rarely available.
 
 An entity keeps its whole id (``12@e@note@gold``). With the option ``doctimerel`` the property DocTimeRel of an event
 becomes a link from it to the document's DOCTIME, named ``DocTimeRel:`` and the event. Where no entity is a DOCTIME, one

@@ -1,4 +1,4 @@
-"""Which files of an Anafora folder to read: a document has one file for each layer of annotation.
+"""Choose the files of an Anafora folder to read: a document has one file for each layer of annotation.
 
 ``note.Temporal-Relation.gold.completed.xml`` holds the times; files of coreference or of medical terms are next to it.
 """

@@ -23,7 +23,7 @@ class AnaforaRecord(NamedTuple):
 
 
 def anafora_records(source: Source) -> list[AnaforaRecord]:
-    """Return the annotations of a file; InputError if it is not well-formed."""
+    """Return the annotations of a file. Raise InputError if it is not well-formed."""
     root = parse(source)
     holder = root.find("annotations")
     return [_record(element) for element in (() if holder is None else holder) if isinstance(element.tag, str)]

@@ -1,8 +1,8 @@
 """CAT XML: MEANTIME, EventStoryLine, Causal-TimeBank and other corpora made with the CAT annotation tool.
 
 Tokens come first, then ``Markables`` (numbered by ``m_id`` over all kinds), then ``Relations``. Events and times are
-entities, named ``m`` and their number; a time without tokens is one the text does not mention, an event without
-tokens stands for several mentions and is no entity. The text is made of the tokens, one blank between two of them and
+entities, named ``m`` and their number. A time without tokens is not mentioned in the text. An event without tokens
+stands for several mentions and is not an entity. The text is made of the tokens, one blank between two of them and
 one line for each sentence. Where ids are called ``t_id``, ``m_id`` and ``r_id``, older files say ``id``.
 
 MEANTIME has TimeML's labels. EventStoryLine, known by its own names of markables, follows THYME.

@@ -1,4 +1,4 @@
-"""Which column of a table of links is which: by Temporacle's own names, by common other names, or as the caller says.
+"""Find the role of each column of a table of links: by Temporacle's own names, other common names, or the caller's.
 
     document  source  relation  target  id  weight
 

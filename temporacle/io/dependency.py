@@ -5,8 +5,8 @@
 - Graphs: blocks of ``filename:NAME:SNT_LIST``, sentences, ``EDGE_LIST``, and lines of child, type, parent, label.
   Read *child* LABEL *parent*.
 
-A node is named ``sentence_start_end`` by its tokens. The root, ``-1_-1_-1``, is no interval, and ``Depend-on`` is no
-temporal relation: neither makes a link.
+A node is named ``sentence_start_end`` by its tokens. The root, ``-1_-1_-1``, is not an interval, and
+``Depend-on`` is not a temporal relation: neither makes a link.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def share_of_tree_rows(sample: Sample) -> float:
     return share(sample.rows, lambda row: len(row) == 9 and all(is_integer(row[column]) for column in numbers))
 
 
-def is_first_line_of_graphs(line: str, path: str) -> bool:  # noqa: ARG001 - the name says nothing
+def is_first_line_of_graphs(line: str, path: str) -> bool:  # noqa: ARG001 - the name does not matter
     """Return whether a line has the form ``filename:NAME:SNT_LIST``."""
     return line.startswith("filename:") and line.rstrip().endswith(":SNT_LIST")
 

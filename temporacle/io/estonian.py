@@ -35,7 +35,7 @@ def is_folder(names: set[str]) -> bool:
     return any(name.startswith(_LINKS) for name in names)
 
 
-def is_first_line(line: str, path: str) -> bool:  # noqa: ARG001 - the name says nothing
+def is_first_line(line: str, path: str) -> bool:  # noqa: ARG001 - the name does not matter
     """Return the names of the columns. The first one is the document."""
     return line.lower().startswith("# filename")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import secrets
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _LONGEST = 180  # bytes: file systems allow 255, and suffixes follow
 _LONGEST_START = 40  # characters of a name that the name of its temporary file begins with
 _ATTEMPTS = 100
+_TEMPORARY = re.compile(r"\..*\.[0-9a-f]{16}\.part")
 _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))}
 
 
@@ -60,6 +62,15 @@ def _is_harmless(character: str) -> bool:
 
 def _encoded(character: str) -> str:
     return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
+
+
+def is_temporary(name: str) -> bool:
+    """Return whether a file has the name of one that is still being written, by this run or another.
+
+    >>> is_temporary(".out.tml.018dedb8fc3bacd1.part"), is_temporary(".hidden.part")
+    (True, False)
+    """
+    return _TEMPORARY.fullmatch(name) is not None
 
 
 @contextmanager

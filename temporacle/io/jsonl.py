@@ -160,7 +160,7 @@ def parse_object(line: bytes, number: int, source: Source) -> dict[str, Any]:
     try:
         text = line.decode()
         record = json.loads(text)
-        if "\\u" in text:  # an escape may smuggle in half a character, which nobody could print
+        if "\\u" in text:  # an escape may contain half a character, which cannot be printed
             json.dumps(record, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         cure = "write each document on one line"

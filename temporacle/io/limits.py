@@ -1,4 +1,4 @@
-"""How much of a file is taken into memory, counted while it is read and decompressed.
+"""Limits on how much of a file is taken into memory, counted while it is read and decompressed.
 
 A small file can stand for a large one: six megabytes of gzip for one line of six gigabytes. The limits are fields of
 ``Options``: ``largest_line``, ``largest_cell``, ``largest_document``, ``largest_file`` (all in bytes or characters)

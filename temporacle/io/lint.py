@@ -1,4 +1,4 @@
-"""What is odd about the links of a document although they can all be read.
+"""Remarks on links of a document that can be read but are odd.
 
 Nothing is changed here but names: a contradiction is a result for the checker, never repaired by a reader.
 

@@ -1,8 +1,8 @@
-"""Which files and folders there are to read under some paths.
+"""List the files and folders to read under some paths.
 
 Folders are searched recursively and in the order of names. These are skipped in a folder:
 
-- hidden files and what operating systems leave behind;
+- hidden files and what operating systems leave behind (files that are being written: without a remark);
 - a file that is not called like an annotation and is empty or in an unknown format (a README);
 - links to folders, which could lead in circles;
 - annotation files in a folder that is in one format as a whole;
@@ -16,18 +16,18 @@ skipped without a remark. A file that was named is never skipped.
 from __future__ import annotations
 
 import os
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from temporacle.errors import AmbiguousFormatError, InputError
+from temporacle.errors import AmbiguousFormatError, InputError, UsageError
 from temporacle.io.anafora_layers import other_layers
+from temporacle.io.files import is_temporary
 from temporacle.io.recognise import APPLE_DOUBLE, folder_format, recognise
-from temporacle.io.source import STANDARD_INPUT, Source
+from temporacle.io.source import STANDARD_INPUT, Options, Source
 from temporacle.model import Remark, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-
-    from temporacle.io.source import Options
 
 _ANNOTATION_SUFFIXES = tuple(
     suffix + packed for suffix in (".tml", ".xml", ".jsonl", ".tsv", ".ann", ".xmi") for packed in ("", ".gz")
@@ -52,6 +52,33 @@ def listing(
             yield Source(name, None, options)
         else:
             yield Unreadable(Source(name).name, name, InputError("no such file or folder", path=name))
+
+
+def refuse_to_replace(target: str | os.PathLike[str] | None, paths: Iterable[str | os.PathLike[str]]) -> None:
+    """Raise UsageError if an output file would take the place of a file that is read under the paths.
+
+    Files in a folder that are not read as documents, such as the page of an earlier run, may be replaced.
+    """
+    if target is None or not os.path.isfile(target):  # noqa: PTH113 - links count as what they lead to
+        return
+    for path in paths:
+        if not os.path.exists(path):  # noqa: PTH110
+            continue
+        is_folder = os.path.isdir(path)  # noqa: PTH112
+        if _is_read_in(target, path) if is_folder else os.path.samefile(target, path):  # noqa: PTH121
+            raise UsageError(f"{os.fspath(target)} is one of the files that are read: choose another name to write to")
+
+
+def _is_read_in(target: str | os.PathLike[str], folder: str | os.PathLike[str]) -> bool:
+    """Return whether a file in a folder is a document or a part of one."""
+    place, top = os.path.realpath(target), os.path.realpath(folder)
+    if not PurePath(place).is_relative_to(top):
+        return False
+    parent, name = os.path.split(place)
+    present = set(os.listdir(parent))  # noqa: PTH208
+    if _is_part(name, present) or _is_annotation_name(name) or folder_format(present) is not None:
+        return True
+    return not _is_junk(name) and _Walk(Options(), lambda _remark: None).is_annotation(Source(place, None))
 
 
 class _Walk:
@@ -97,7 +124,7 @@ class _Walk:
         names = [name for name in names if name not in layers]
         annotated = {Source(name).name for name in names if _is_annotation_name(name)}
         for name in names:
-            if _is_part(name, present):
+            if _is_part(name, present) or is_temporary(name):
                 continue
             path = os.path.join(folder, name)  # noqa: PTH118
             source = Source(path, None, self.options)
@@ -107,7 +134,7 @@ class _Walk:
                 yield Unreadable(source.name, path, source.error("is not a regular file"))  # a pipe could wait for ever
             elif name.lower().endswith(".txt") and source.name in annotated and self._is_text(source):
                 self.texts.append(path)
-            elif _is_annotation_name(name) or self._is_annotation(source):
+            elif _is_annotation_name(name) or self.is_annotation(source):
                 yield source
 
     def _is_text(self, source: Source) -> bool:
@@ -119,7 +146,7 @@ class _Walk:
         except InputError:
             return True
 
-    def _is_annotation(self, source: Source) -> bool:
+    def is_annotation(self, source: Source) -> bool:
         """Return whether a file that is not called like an annotation is in a known format."""
         try:
             if not os.path.isfile(source.path):  # noqa: PTH113 - opening a pipe could wait for ever

@@ -1,14 +1,14 @@
-"""Which format a file or folder is in, decided by its content; of all suffixes only ``.ann`` counts.
+"""Recognise the format of a file or folder by its content. The only suffix that counts is ``.ann``.
 
-The signs stand with their formats (``formats``, ``signs``). They are looked for in this order:
+Each format declares its own signs (``formats``, ``signs``). They are tested in this order:
 
-1. A folder whose files make it one of a format as a whole; a file whose name belongs to one format (``.ann``).
+1. A folder whose files together are one format; a file whose name belongs to one format (``.ann``).
 2. ``<`` first: XML, decided by the root element.
 3. The first bytes: ``{`` for JSON Lines, ``PAR1`` for Parquet.
 4. The first line that is not blank: CSV, Estonian tables, dependency graphs.
 5. Otherwise tab text, decided by the columns of the first 50 data lines; a network of GQR by its first two.
 
-Where two formats fit, or none, nobody guesses: the caller is asked for ``--format``.
+If two formats fit, or none, Temporacle does not guess: it asks the caller for ``--format``.
 """
 
 from __future__ import annotations
@@ -53,6 +53,8 @@ _FIRST_ELEMENT = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s++|(?><\?.*?\?>)|(?><!--.*?-->)|(?><!DOCTYPE[^\[>]*+>))*+<(?:[\w.-]+:)?+([A-Za-z_][\w.-]*+)",
     re.DOTALL,
 )
+# What other commands write, perhaps into a folder that is read again.
+_OWN_FILES = {b'{"temporacle-baseline":': "a baseline", b'{"format": "temporacle-certificate"': "a certificate"}
 
 
 @cache
@@ -119,6 +121,9 @@ def recognise(source: Source) -> str:
         return by_name
     if looks_like_xml(data):
         return _by_root(source)
+    for start, what in _OWN_FILES.items():
+        if data.startswith(start):
+            raise source.error(f"{what} of Temporacle, not a document")
     beginnings = [
         (name, sign) for name, entry in FORMATS.items() for sign in entry.signs if isinstance(sign, Beginning)
     ]

@@ -1,4 +1,4 @@
-"""What the readers of tab text and JSON Lines share: rows, documents grouped by name, remarks said once a file."""
+"""Shared by the readers of tab text and JSON Lines: rows, documents grouped by name, remarks said once per file."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Options:
     doctimerel: bool = False  # Anafora, annotation tools: DocTimeRel attributes as links to the DCT
     mapping: str | ToolMapping | None = None  # what names mean in files of annotation tools; None: the names decide
     columns: str | Mapping[str, str] | Columns | None = ()  # of tables: "source=event1,..." or pairs of role and header
-    values: bool = False  # the values of time expressions will be asked for: keep them at hand where that saves time
+    values: bool = False  # values of time expressions are needed: keep them where that saves time
     # Beyond these a file is refused, before it can fill the memory (``limits``).
     largest_line: int = 64 << 20  # bytes in a line: in JSON Lines a document
     largest_cell: int = 128 << 10  # characters in a cell of a table
@@ -208,7 +208,7 @@ class Source:
         try:
             text = data.decode(encoding).removeprefix("\ufeff")
             if self.options.encoding:
-                text.encode()  # escapes may have smuggled in half a character, which nobody could print
+                text.encode()  # escapes may contain half a character, which cannot be printed
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + self.first_line
             raise self.error(

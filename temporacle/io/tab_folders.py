@@ -1,4 +1,4 @@
-"""What the two formats share that are a folder of tab files: entity files, a token file, a file of dates.
+"""Shared by the two formats that are a folder of tab files: entity files, a token file, a file of dates.
 
 A reader gets a Source whose ``path`` is the folder; ``data`` is not looked at. The files of a folder speak about many
 documents: column 1 is the document everywhere.

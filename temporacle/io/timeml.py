@@ -2,10 +2,10 @@
 
 Links talk about *instances* (``MAKEINSTANCE eiid``) and times (``TIMEX3 tid``); an EVENT without an instance is an
 entity under its ``eid``. Checking a corpus needs ids and links only, so texts, spans and values are worked out from
-the bytes again when somebody asks for them (``timeml_body``).
+the bytes again when they are needed (``timeml_body``).
 
-Corpora of thousands of files come in this form, so documents with nothing odd about their links take a short way; the
-first odd thing sends all links to the builder, which knows every rule. Tests compare the two.
+Corpora of thousands of files come in this form, so documents with ordinary links only take a fast path. The
+first unusual link sends all links to the builder, which knows every rule. Tests compare the two.
 """
 
 from __future__ import annotations

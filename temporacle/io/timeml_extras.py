@@ -1,4 +1,4 @@
-"""What a TimeML file says beyond entities, links and text: kept under the key ``timeml``, and written again.
+"""Contents of a TimeML file beyond entities, links and text: kept under the key ``timeml``, and written again.
 
     document   "timeml": [{"tag": "SIGNAL", "attributes": {"sid": "s1"}, "start": 4, "end": 10},
                           {"tag": "SLINK", "attributes": {...}, "text": ""}]

@@ -1,4 +1,4 @@
-"""What writers share: all entities of a document, and relations as labels that read back as the same relation."""
+"""Shared by writers: all entities of a document, and relations as labels that read back as the same relation."""
 
 from __future__ import annotations
 

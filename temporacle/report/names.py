@@ -1,4 +1,4 @@
-"""What corpora and systems are called on a page: no local path, and as short as they stay different."""
+"""Names of corpora and systems on a page: no local path, and as short as they stay different."""
 
 from __future__ import annotations
 

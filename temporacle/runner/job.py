@@ -26,7 +26,7 @@ DIED = "the process that worked on it died"
 
 
 class Job(Protocol[Item_contra, Result_co]):
-    """What is to be done. It must be possible to pickle it."""
+    """The work to do. It must be possible to pickle it."""
 
     def results(self, item: Item_contra, skip: int, tell: Callable[[str], None]) -> Iterator[Result_co]:
         """Return the results of an item, from number ``skip`` on.

@@ -1,4 +1,4 @@
-"""How far annotators agree about pairs, corrected for chance: Cohen, Fleiss and Krippendorff.
+"""Agreement of annotators about pairs, corrected for chance: Cohen, Fleiss and Krippendorff.
 
 A pair of entities is an item; its rating by an annotator is the relation that the annotator states last (``stated``),
 or the strongest relation that follows from all links (``closed``). Pairs that an annotator does not relate are missing.

@@ -1,4 +1,4 @@
-"""Which entity of the system is which entity of the gold standard, where ids are not shared.
+"""Match the entities of the system with those of the gold standard if they do not share ids.
 
     1  the creation times of both documents are the same
     2  the others are matched one to one where their spans overlap and their kinds do not differ (a kind that a side

@@ -50,7 +50,7 @@ class AwarenessOptions(GraphOptions):
         if self.calendar is Values.NONE and (self.zone or self.hemisphere is not Seasons.UNKNOWN):
             raise UsageError("hemisphere and zone say how values are read: ask for calendar, too")
         if self.zone:
-            self._calendar()  # refuses what is no zone
+            self._calendar()  # refuses anything that is not a zone
 
     def _calendar(self) -> Calendar:
         from temporacle.calendar.policy import Calendar, Hemisphere, Policy, read_zone

@@ -1,4 +1,4 @@
-"""How far the score of one system would vary with other documents: a bootstrap interval (Efron & Tibshirani 1993).
+"""Bootstrap intervals: how far the score of one system would vary with other documents (Efron & Tibshirani 1993).
 
 Documents are drawn with replacement, as many as there are; the interval holds the middle 95 % of the F1 of these
 draws. Documents are resampled, and not links, because links of one document depend on each other. The counts are added

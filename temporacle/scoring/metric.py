@@ -1,4 +1,4 @@
-"""What a metric is: a function over one pair of documents, with its options, its counts and its groups.
+"""The definition of a metric: a function over one pair of documents, with its options, its counts and its groups.
 
     @dataclass(frozen=True, slots=True)
     class MyOptions(MetricOptions):

@@ -1,4 +1,4 @@
-"""How far annotators agree: any metric between every two of them, and coefficients over all pairs."""
+"""Agreement of annotators: any metric between every two of them, and coefficients over all pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the claims about documents are judged, and the journal of that."""
+"""Judge the claims about documents in worker processes, with a journal."""
 
 from __future__ import annotations
 

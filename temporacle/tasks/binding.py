@@ -1,4 +1,4 @@
-"""Whether certificates belong to the files they name: same bytes, same links when the files are read again.
+"""Check that certificates belong to the files they name: same bytes, same links when the files are read again.
 
 A certificate finds its file by digest; the name decides between files of equal content. A binding is rejected if
 

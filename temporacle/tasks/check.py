@@ -1,4 +1,4 @@
-"""Which documents contradict themselves, where, and what to do about it.
+"""Find the documents that contradict themselves, the links that cause it, and a repair.
 
 check("gold/", repair=True)                  all documents, as a sequence of Check
 checks(["million.jsonl.gz"], Options())      the same one by one, as they are found; nothing is kept

@@ -1,4 +1,4 @@
-"""What programs with files of their own print: clinical shared tasks and QA-TempEval; and the same as values."""
+"""Emulate programs with their own file formats: clinical shared tasks and QA-TempEval; return values, too."""
 
 from __future__ import annotations
 
@@ -404,7 +404,7 @@ def _timeline_causes(task: chemotimelines.TimelineTask, mode: str) -> Iterator[s
 
 
 def timelines_in(path: str) -> Mapping[str, Sequence[chemotimelines.Entry]]:
-    """Return the timelines of a JSON file by patient. InputError for anything else."""
+    """Return the timelines of a JSON file by patient. Raise InputError for anything else."""
     try:
         found = json.loads(_content(Path(path)))
     except (ValueError, RecursionError) as error:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 from temporacle.errors import UsageError
 from temporacle.frames import html_table, to_frame
-from temporacle.io.writers import WRITERS, writer_for, writer_named
+from temporacle.io.listing import refuse_to_replace
+from temporacle.io.writers import STANDARD_OUTPUT, WRITERS, writer_for, writer_named
 from temporacle.io.writers import write as write_files
 from temporacle.model import Action, Document, Remark, Unreadable
-from temporacle.tasks.inputs import ReadingOptions, documents, options_for
+from temporacle.tasks.inputs import ReadingOptions, documents, options_for, paths_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -108,7 +109,21 @@ def convert(
     """
     listener = _Listener(report)
     options = options_for(source, reading)
+    _protect(source, path, to)
     return _written(listener.documents(source, options, merge=merge), path, to, listener)
+
+
+def _protect(source: Inputs, path: Path, to: str | None) -> None:
+    """Refuse to write over files that are read: what a format cannot hold would be lost."""
+    read, where = paths_of(source) or [], os.fspath(path)
+    if not read or where == STANDARD_OUTPUT:
+        return
+    refuse_to_replace(where, read)
+    if to and os.path.isdir(where):  # noqa: PTH112
+        suffix = writer_named(to).suffixes[0]
+        for name in sorted(os.listdir(where)):  # noqa: PTH208
+            if name.endswith(suffix):
+                refuse_to_replace(os.path.join(where, name), read)  # noqa: PTH118
 
 
 class _Listener:

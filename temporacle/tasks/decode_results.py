@@ -1,4 +1,4 @@
-"""What decoding says about documents: labels, values, reasons; as JSON, frames and documents."""
+"""The results of decoding documents: labels, values, reasons; as JSON, frames and documents."""
 
 from __future__ import annotations
 
@@ -100,10 +100,9 @@ class DocumentDecoding:
         return self.verdict in {"optimal", "impossible"} and not lost and not (self.decoded and self.decoded.undecided)
 
     def to_document(self) -> Document:
-        """Return the document with its labels as links, hard links first. Pairs that a consensus leaves out are not in
-        it.
+        """Return the document with its labels as links, hard links first.
 
-        UsageError if there is no labelling.
+        Pairs that a consensus leaves out are not in it. Raise UsageError if there is no labelling.
         """
         if self.decoded is None or self.scored is None:
             raise UsageError(f"document {self.document!r} has no labelling: it is {self.verdict}")

@@ -1,4 +1,4 @@
-"""What one document says about one relation, with reasons: the job of ``temporacle entails``."""
+"""Ask one document about one relation, with reasons: the job of ``temporacle entails``."""
 
 from __future__ import annotations
 
@@ -156,11 +156,22 @@ def _named(
 
 def _entity_or_date(name: str, oracle: DocumentOracle, calendar: Calendar | None) -> str | CalendarDate:
     """Return what a question names: an entity, or with a calendar a date that is not the name of an entity."""
-    if calendar is None or name in oracle.network.index:
+    if name in oracle.network.index:
         return name
-    from temporacle.calendar.values import CalendarDate, Span, read_value
+    from temporacle.calendar.values import BadValue, CalendarDate, Span, read_value
 
-    return CalendarDate(name) if isinstance(read_value(name, calendar.hemisphere), Span) else name
+    value = read_value(name, "unknown" if calendar is None else calendar.hemisphere)
+    if isinstance(value, Span) and calendar is not None:
+        return CalendarDate(name)
+    try:
+        oracle.network.number(name)
+    except UsageError as error:
+        if isinstance(value, Span):
+            raise UsageError(f'{error}; to ask about a date, add calendar="within"') from None
+        if calendar is not None and value == BadValue("value-impossible"):
+            raise UsageError(f"{error}; and there is no such date") from None
+        raise
+    return name
 
 
 def _answer(

@@ -1,4 +1,4 @@
-"""What a gate looks at: verdicts and remarks of ``check`` as one kind of finding, each known again after an edit.
+"""Findings for a gate: verdicts and remarks of ``check`` in one form, each recognised again after an edit.
 
 A *finding* is a contradiction, a document that could not be read or decided, or a remark. Its fingerprint is made from
 what it is about (rule, document, labels and entities), not from where it stands: moving lines, or renumbering links,

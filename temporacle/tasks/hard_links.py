@@ -55,7 +55,7 @@ class HardLinks:
         return self._by_name
 
     def report(self, report: Callable[[Remark], None]) -> None:
-        """Say which documents with hard links were of no use. UsageError if none was of any."""
+        """Report which documents with hard links were not used. Raise UsageError if none was used."""
         unused = [name for name in self._by_name or {} if name not in self._used]
         if self._by_name and not self._used:
             raise UsageError(

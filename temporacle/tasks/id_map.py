@@ -41,7 +41,10 @@ class Renaming(NamedTuple):
     mark: str  # what stands for the file in signatures
 
     def apply(self, document: Document) -> tuple[Document, frozenset[str]]:
-        """Rename the entities. Returns also which ids of every document were met; UsageError for unknown ones."""
+        """Return the document with renamed entities, and the ids renamed in all documents that it has.
+
+        Raise UsageError for unknown ids.
+        """
         known = known_ids(document)
         if unknown := sorted(self.here.keys() - known):
             raise UsageError(f"{self.source}: document {shown(document.id)} has no entity {shown(unknown[0])}")

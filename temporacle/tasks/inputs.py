@@ -1,4 +1,4 @@
-"""What people hold, as documents: paths, documents, statements or frames.
+"""Turn the inputs of a caller into documents: paths, documents, statements or frames.
 
 documents("gold/")                                   files and folders, read as they come
 documents([document, other])                         documents as they are
@@ -104,7 +104,7 @@ def _documents_among(items: Iterator[Any], options: Options) -> Iterator[Found]:
     """Yield the documents of several items. The first item decides how the others are treated."""
     first = next(items, None)
     if first is None:
-        return iter((Document("document"),))  # no statements: a document that says nothing
+        return iter((Document("document"),))  # no statements: a document without links
     every = chain((first,), items)
     if isinstance(first, Document | Unreadable):
         return map(_checked_document, every)

@@ -1,4 +1,4 @@
-"""What a task says while it works. A task gets one observer and calls its methods; it prints nothing itself."""
+"""Events of a task while it works. A task gets one observer and calls its methods; it prints nothing itself."""
 
 from __future__ import annotations
 

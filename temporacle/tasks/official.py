@@ -1,4 +1,4 @@
-"""What the programs of shared tasks print, byte for byte, and the same as values."""
+"""The output of the programs of shared tasks, byte for byte, and the same as values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files the programs of shared tasks compare: their names are matched in each program's own way."""
+"""Find the files that the programs of shared tasks compare. Each program matches names in its own way."""
 
 from __future__ import annotations
 

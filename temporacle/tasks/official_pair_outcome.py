@@ -1,4 +1,4 @@
-"""What was asked of an original program for pairwise scores, and what it makes of a confusion matrix."""
+"""The request to an original program for pairwise scores, and its result for a confusion matrix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the programs behind pairwise scores print for two files or folders, byte for byte, and the same as values."""
+"""The output of the programs behind pairwise scores for two files or folders, byte for byte, and the same as values."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def official_pairs(
     label_set: str = "auto",
     explain_difference: bool = False,
 ) -> OfficialPairs:
-    """Score as the program of a convention does. UsageError for what no program can read."""
+    """Score as the program of a convention does. Raise UsageError for input that no program can read."""
     name: ConventionName = one_of(ConventionName, convention, "convention")
     chosen_set: LabelSetName = one_of(LabelSetName, label_set, "label_set")
     policy = None if missing is None else one_of(Missing, missing, "missing")

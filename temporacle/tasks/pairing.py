@@ -1,4 +1,4 @@
-"""Which system document answers which gold document.
+"""Find the system document that answers each gold document.
 
 1. By name, without folders and suffixes.
 2. Those left over, by the DOCID that their TimeML files state, where it occurs once on each side; with a warning.

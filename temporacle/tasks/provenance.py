@@ -1,4 +1,4 @@
-"""What a certificate says about the file it was made from: path, digest, how it was read, which links were dropped."""
+"""A certificate's record of its file: path, digest, how the file was read, and which links were dropped."""
 
 from __future__ import annotations
 

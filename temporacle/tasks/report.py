@@ -97,7 +97,7 @@ def report(
 
     Further keywords, such as ``during``, say how the source is read.
 
-    UsageError if no document could be read; then no page is written.
+    Raise UsageError if no document could be read; then no page is written.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""What ``report`` and ``report_comparison`` return."""
+"""The return values of ``report`` and ``report_comparison``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a report gets its scores and its finished documents from."""
+"""Compute the scores and the finished documents of a report."""
 
 from __future__ import annotations
 

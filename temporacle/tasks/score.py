@@ -88,7 +88,7 @@ def score(
     ``missing``, ``label_set``) and those of reading
     (``reading``, ``during``, ...).
 
-    UsageError where the two sides do not fit together: see docs/metrics.md.
+    Raise UsageError if the two sides do not fit together: see docs/metrics.md.
 
     >>> chain = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "d")]
     >>> found = score(chain, [("a", "BEFORE", "b"), ("c", "BEFORE", "d")])

@@ -1,4 +1,4 @@
-"""What is worked out about one pair of documents, in any process."""
+"""Compute everything about one pair of documents, in any process."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class CommonNames(NamedTuple):
 
 
 def with_common_names(gold: Document, system: Document, align: Align) -> CommonNames:
-    """Align the entities of a pair as asked. InputError if that cannot be done."""
+    """Align the entities of a pair as asked. Raise InputError if that is not possible."""
     if align is Align.IDS:
         matched = match_ids(gold, system)
         remarks = matched.remarks

@@ -1,4 +1,4 @@
-"""What is asked of a score: metrics with their options, and how files are read for them."""
+"""The request for a score: metrics with their options, and how files are read for them."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ class FilesBack:
 
     def _write(self, source: Source, edits: dict[str, Edits]) -> None:
         if not any(each.links for each in edits.values()) and not any(mark in source.data for mark in _MARKS):
-            return  # there is no note to take away
+            return  # no note has to be removed
         if changed_since(source.path, self._began):
             raise source.error("changed while it was being checked: it is left alone", cure="check it again")
         original = Original(source)

@@ -1,4 +1,4 @@
-"""What is to be changed in a document."""
+"""The changes to make in a document."""
 
 from __future__ import annotations
 

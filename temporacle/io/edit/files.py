@@ -34,7 +34,7 @@ class Original:
         return os.path.exists(path) and os.path.samefile(path, self.path)  # noqa: PTH110, PTH121
 
     def replace(self, path: str, data: bytes) -> None:
-        """Write new content, which may replace this file; InputError if that has changed in the meantime."""
+        """Write new content, which may replace this file. Raise InputError if the file has changed meanwhile."""
         if self.is_at(path):
             if Path(self.path).read_bytes() != self._bytes:
                 raise InputError("changed while it was being edited: it is left alone", path=path, cure="try again")

@@ -1,4 +1,4 @@
-"""Where the values of a JSON text stand, to the character.
+"""Find the exact position of each value in a JSON text.
 
 The text has been parsed before, so it is known to be JSON: this only looks for the borders of values. Nothing here is
 recursive, so depth does not matter; each call reads its value once.

@@ -1,4 +1,4 @@
-"""Where the elements of an XML text stand, to the character.
+"""Find the exact position of each element in an XML text.
 
 The text has been parsed before, so it is known to be well-formed: this only looks for the borders of markup. Elements
 come in the order of their start tags, which is the order in which a parsed tree lists them.

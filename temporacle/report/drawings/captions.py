@@ -1,4 +1,4 @@
-"""What entities and their ends are called in drawings: their words, with ids where words are missing or shared."""
+"""Names of entities and their ends in drawings: their words, with ids where words are missing or shared."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a page shows, as plain values."""
+"""The contents of a page, as plain values."""

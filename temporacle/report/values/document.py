@@ -1,4 +1,4 @@
-"""What a page shows about one document: filled by ``gathering``, shown by ``drawings`` and ``pages``."""
+"""The contents of a page about one document: filled by ``gathering``, shown by ``drawings`` and ``pages``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much a page shows of one thing. What is left out is counted on the page."""
+"""Limits on how much a page shows of one thing. The page counts what is left out."""
 
 BARS = 400  # entities of a timeline; a larger picture is of no use
 NEIGHBOURS = 14  # entities in the drawing of one disagreement

@@ -1,4 +1,4 @@
-"""What a page about systems and a gold standard shows, as plain values."""
+"""The contents of a page about systems and a gold standard, as plain values."""
 
 from __future__ import annotations
 

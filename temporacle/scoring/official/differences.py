@@ -1,4 +1,4 @@
-"""Where the TempEval-3 scorer and an exact reasoner disagree about the links of a document, and why.
+"""Find the links of a document about which the TempEval-3 scorer and an exact reasoner disagree, and why.
 
 Both walk the links of a side in order and judge each by the links taken in before it (*reduction*). Then each link that
 is counted is put to the other side (*match*), which has it either stated or entailed. For a difference, the cause is

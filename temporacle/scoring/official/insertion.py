@@ -1,4 +1,4 @@
-"""How the TempEval-3 graph adds a link with a new entity: without any check.
+"""Add a link with a new entity as the TempEval-3 graph does: without any check.
 
 ``insert_both_new`` lays four points into a new chain; ``insert_first_new`` places X next to the known Y: in Y's chain
 if the notes say that the place is free, otherwise in a new chain connected by edges. ``EDGES`` are what a link between

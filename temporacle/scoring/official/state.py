@@ -1,4 +1,4 @@
-"""What the TempEval-3 graph remembers: points in chains, notes about their neighbours, edges between chains.
+"""The state of the TempEval-3 graph: points in chains, notes about their neighbours, edges between chains.
 
 A point has a name (the entity's id with ``_s`` or ``_e``); a name leads to a record, and two names may share one. A
 record says in which chain it lies and at which stamp (an integer pseudo-time), and notes the names recorded to its left

@@ -6,10 +6,10 @@ micro line adds up the counts; its F1 comes from the *rounded* precision and rec
 If the program prints a number for broken input, the number is repeated. If it crashes, a score is defined:
 
     no answer file                        not scored, and not in any sum
-    a position that is no number          the previous file's result again, under this name; none before: the original
+    a position that is not a number       the previous file's result again, under this name; none before: the original
                                           stops, here the file is left out
     a name with blanks or shell signs     the same; none before: the original stops, here the file is scored
-    a name that is no regular expression  left out without a word
+    an invalid regular expression as name left out without a message
     a sum of 0 links                      the original stops, here the ratio is 0
 """
 

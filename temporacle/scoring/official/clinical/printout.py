@@ -1,4 +1,4 @@
-"""What an emulated program leaves behind: its standard output, and the error it stops with."""
+"""The output of an emulated program: its standard output, and the error it stops with."""
 
 from __future__ import annotations
 

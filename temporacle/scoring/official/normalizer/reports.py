@@ -1,4 +1,4 @@
-"""What the official normaliser would complain about, and how much of its output the complaint costs."""
+"""Complaints of the official normaliser, and how much of its output each complaint costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the programs behind pairwise scores print, faults included. Written from a description of behaviour."""
+"""Emulate the programs behind pairwise scores, faults included. Written from a description of behaviour."""
 
 
 class OriginalStopsError(Exception):

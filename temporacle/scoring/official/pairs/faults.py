@@ -1,4 +1,4 @@
-"""Where a fault of an original program changed a number: what it says, what is right, and why they differ."""
+"""Report where a fault of an original program changed a number: the number, the right one, and why they differ."""
 
 from __future__ import annotations
 

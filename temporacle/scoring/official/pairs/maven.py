@@ -1,9 +1,9 @@
 """``maven-ere``: temporal relations between mentions, as the task's program scores them.
 
 Every ordered pair of different mentions (of events, then TIMEX) is a cell. Gold relates events and times: the label
-holds between all their mentions. Answers relate mentions; what has an id that is no mention is ignored. Cells are
-found by the joined ids of the pair, so ``a`` + ``bc`` and ``ab`` + ``c`` are one cell: a fault. ``joined=False`` gives
-each pair its own, and a mention with itself, too.
+holds between all their mentions. Answers relate mentions; answers with other ids are ignored. The program finds cells
+by the joined ids of the pair, so ``a`` + ``bc`` and ``ab`` + ``c`` share one cell, which is a fault. ``joined=False``
+gives each pair its own cell, also the pair of a mention with itself.
 """
 
 from __future__ import annotations

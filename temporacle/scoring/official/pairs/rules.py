@@ -1,4 +1,4 @@
-"""How each original program gets from a confusion matrix to what it prints: one table, faults included.
+"""The rules by which each original program turns a confusion matrix into its output: one table, faults included.
 
 A scheme says which cells become precision and recall:
 
