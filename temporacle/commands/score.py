@@ -144,7 +144,7 @@ def score(
         raise UsageError(
             "tables by label, kind or task work with one SYSTEM only; score one at a time, or use --output json"
         )
-    program = metrics[0] if metrics[0] in PROGRAMS else None
+    program = next((each for each in metrics if each in PROGRAMS), None)
     if program is None:
         _refuse_groups(metrics, groups)
     elif len(metrics) > 1:

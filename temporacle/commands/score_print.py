@@ -153,7 +153,7 @@ class Printer:
         if self._output is ScoreOutput.JSON:
             self._print_ranked_rows(rankings)
             return
-        if self._several and self._output is not ScoreOutput.CSV:
+        if self._several and self._output is not ScoreOutput.CSV and not self._table.counts:
             self._print_side_by_side(self._called(systems), rankings)
         else:
             self._print_ranks(rankings)

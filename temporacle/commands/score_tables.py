@@ -40,9 +40,10 @@ class ScoreTable:
 
     def __init__(self, output: ScoreOutput, kinds: Sequence[type[Counts]], *, counts: bool) -> None:
         self._for_programs = output is ScoreOutput.CSV
-        # Several metrics count different things: then there are no columns for counts.
         alike = len(set(kinds)) == 1
-        self._counts = [name for name, _ in kinds[0]().items()] if counts and alike else []
+        # Several metrics count different things: a row leaves the cells of the others empty.
+        names = dict.fromkeys(name for kind in kinds for name, _ in kind().items())
+        self.counts = list(names) if counts else []
         self._beside = list(kinds[0]().beside(0)) if alike else []  # such as the accuracy of pairs
 
     @property
@@ -52,14 +53,18 @@ class ScoreTable:
 
     def columns(self, *first: str) -> list[str]:
         """Return the header of rows that begin with these cells."""
-        return [*first, *self.figures, *self._beside, *([] if self._for_programs else ["n"]), *self._counts]
+        return [*first, *self.figures, *self._beside, *([] if self._for_programs else ["n"]), *self.counts]
 
     def row(self, score: Score, *first: str) -> list[str]:
         """Return a row: the given cells, P, R, F1, the number of gold items, and the counts if they were asked for."""
         figures = [digits(each) for each in (score.precision, score.recall, score.f1)]
         figures += [digits(score.beside[name]) for name in self._beside]
         asked = [] if self._for_programs else [_number(score.counts.asked())]
-        return [*first, *figures, *asked, *(_number(getattr(score.counts, name)) for name in self._counts)]
+        return [*first, *figures, *asked, *(self._count(score, name) for name in self.counts)]
+
+    def _count(self, score: Score, name: str) -> str:
+        value = dict(score.counts.items()).get(name)
+        return "" if value is None else _number(value)
 
 
 def _number(value: Exact) -> str:
