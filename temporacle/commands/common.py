@@ -1,4 +1,4 @@
-"""What all commands share: options, exit codes, and how answers reach people and programs."""
+"""Shared by all commands: options, exit codes, and how answers reach people and programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands over whole corpora share: where the work is done, the journal, the progress bar."""
+"""Shared by commands over whole corpora: where the work is done, the journal, the progress bar."""
 
 from __future__ import annotations
 

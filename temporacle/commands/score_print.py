@@ -1,4 +1,4 @@
-"""What ``temporacle score`` prints: rows for programs, tables for people."""
+"""Print the answer of ``temporacle score``: rows for programs, tables for people."""
 
 from __future__ import annotations
 
