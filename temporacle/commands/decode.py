@@ -111,7 +111,7 @@ def decode(
         raise UsageError("--weight, --align and --absent belong to a consensus: give --consensus, too")
     chosen = Objective.WEIGHT if consensus else Objective(objective or Objective.LOGPROB)
     voting = Voting(tuple(weight or ()), align or "ids", absent or 0.0) if consensus else None
-    printer = DecodePrinter(output, out, to_format)
+    printer = DecodePrinter(output, out, to_format, margins=margins)
     found = decodings(
         scores,
         options,
