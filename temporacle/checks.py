@@ -1,4 +1,4 @@
-"""What ``check`` says about documents."""
+"""The results of ``check`` for documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an annotated document is: entities, links between them, and where each was stated.
+"""The parts of an annotated document: entities, links between them, and where each was stated.
 
 Entity and Link are named tuples, not dataclasses: corpora hold millions of them, and a frozen dataclass takes four
 times as long to make.

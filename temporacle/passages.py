@@ -1,4 +1,4 @@
-"""What the text of a document has about some entities: their words, and the sentences around them.
+"""The passages of a document about some entities: their words, and the sentences around them.
 
 A sentence is found by looking outwards from a mention, never further than a few hundred characters, so the cost does
 not depend on the length of the text. The rule needs no model of the language. A sentence ends

@@ -1,4 +1,4 @@
-"""What the reasoner answers and what scorers return. Core values only: no paths, no printing."""
+"""The answers of the reasoner and the results of scorers. Core values only: no paths, no printing."""
 
 from __future__ import annotations
 

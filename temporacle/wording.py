@@ -1,4 +1,4 @@
-"""How a set of links is written for people: links with the words of the text, their sentences, their order.
+"""Write a set of links for people: links with the words of the text, their sentences, their order.
 
 One place for terminal, pages and JSON. A *fact* is one entry of a conflict, of a repair or of a reason: a link, or the
 value of a time expression. Both have an ``id``, a ``line`` and ``entities``.

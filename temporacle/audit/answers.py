@@ -1,4 +1,4 @@
-"""What an implementation under audit can answer."""
+"""The possible answers of an implementation under audit."""
 
 from __future__ import annotations
 

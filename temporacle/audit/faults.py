@@ -1,4 +1,4 @@
-"""What can be wrong with an answer."""
+"""The possible faults of an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What audits return: findings and counts, as values, as rows, as frames."""
+"""The results of audits: findings and counts, as values, as rows, as frames."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Handling(StrEnum):
-    """What happens to a document that contradicts itself."""
+    """The treatment of a document that contradicts itself."""
 
     REFUSE = "refuse"
     SET_ASIDE = "set-aside"

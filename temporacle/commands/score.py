@@ -270,7 +270,7 @@ def score(
 
 
 def _refuse_groups(metrics: list[str], groups: list[str]) -> None:
-    """A table that a metric does not have is refused, not left out."""
+    """Refuse a table that a metric does not have, instead of leaving it out."""
     from temporacle.scoring.metrics import metric_named
 
     for name in metrics:

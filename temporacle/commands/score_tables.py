@@ -36,7 +36,7 @@ class ScoreOutput(StrEnum):
 
 
 class ScoreTable:
-    """Which figures a row of scores has: for people P, R, F1 and n, for spreadsheets the names that JSON has."""
+    """The figures in a row of scores: for people P, R, F1 and n, for spreadsheets the names that JSON has."""
 
     def __init__(self, output: ScoreOutput, kinds: Sequence[type[Counts]], *, counts: bool) -> None:
         self._for_programs = output is ScoreOutput.CSV
@@ -48,7 +48,7 @@ class ScoreTable:
 
     @property
     def figures(self) -> list[str]:
-        """What precision, recall and F1 are called."""
+        """Return the names of precision, recall and F1."""
         return ["precision", "recall", "f1"] if self._for_programs else ["P", "R", "F1"]
 
     def columns(self, *first: str) -> list[str]:
@@ -115,7 +115,7 @@ def confusion_grid(
 
 
 def print_grid(output: ScoreOutput, columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "") -> None:
-    """One table in the form asked for. CSV is written row by row."""
+    """Print one table in the requested form. CSV is written row by row."""
     if output is ScoreOutput.TABLE:
         from temporacle.commands.answers import print_table
 
@@ -168,7 +168,7 @@ def _ampersands(cells: Sequence[str]) -> str:
 
 
 def print_signature(output: ScoreOutput, signature: str) -> None:
-    """The signature below a table, in a form that does not spoil it. CSV has no place for it."""
+    """Print the signature below a table, in a form that fits it. CSV has no place for it."""
     signature = escaped(signature)  # a reading of one's own has any name
     if output is ScoreOutput.TABLE:
         sys.stdout.write(f"\n{signature}\n")

@@ -1,4 +1,4 @@
-"""What an experiment is given and what it returns: rows for a table, curves for figures, claims with numbers."""
+"""The input and output of an experiment: rows for a table, curves for figures, claims with numbers."""
 
 from __future__ import annotations
 

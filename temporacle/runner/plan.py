@@ -1,4 +1,4 @@
-"""How a run is carried out. Nothing here can change an answer."""
+"""The way a run is carried out. Nothing here can change an answer."""
 
 from __future__ import annotations
 
