@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -140,3 +141,16 @@ def test_a_list_of_ids_that_is_not_there(tmp_path, capsys):
     missing = str(tmp_path / "ids.txt")
     said = refused(capsys, "score", str(path), str(path), "--metric", "chemotimelines", "--ids", missing)
     assert "no such file of ids" in said
+
+
+def test_decode_and_audit_replace_no_input(scores, files, tmp_path, capsys):
+    before = Path(scores).read_text()
+    assert "files that are read" in refused(capsys, "decode", scores, "-o", scores)
+    assert Path(scores).read_text() == before
+    hard = tmp_path / "d.tsv"
+    hard.write_text("a\tBEFORE\tb\n")
+    assert "files that are read" in refused(capsys, "decode", scores, "--with", str(hard), "-o", str(hard))
+    claimed = tmp_path / "claims.json"
+    claimed.write_text("{}")
+    assert "files that are read" in refused(capsys, "audit", files[0], str(claimed), "-o", str(claimed))
+    assert "give -o, too" in refused(capsys, "decode", scores, "--to", "tsv")
