@@ -1,4 +1,4 @@
-"""What ``check`` says about documents."""
+"""The results of ``check`` for documents."""
 
 from __future__ import annotations
 
@@ -71,12 +71,15 @@ class Check:
 
     @property
     def conflict(self) -> tuple[Fact, ...]:
-        """The first conflict: links that contradict each other; removing any one of them resolves it. May be empty."""
+        """Return the first conflict: links that contradict each other.
+
+        Removing any one of them resolves it. May be empty.
+        """
         return self.conflicts[0] if self.conflicts else ()
 
     @property
     def excerpts(self) -> Excerpts:
-        """The words of the entities in conflicts and repair, and the sentences around them."""
+        """Return the words of the entities in conflicts and repair, and the sentences around them."""
         return self.quoted or NO_EXCERPTS
 
     def feedback(self) -> str:
@@ -93,26 +96,26 @@ class Check:
 
     @property
     def to_drop(self) -> tuple[Fact, ...]:
-        """The links that the repair drops."""
+        """Return the links that the repair drops."""
         return self.repair.dropped if isinstance(self.repair, Repair) else ()
 
     @property
     def dropped(self) -> int:
-        """How many links could not be read, and are not part of what was checked."""
+        """Return how many links could not be read and were not checked."""
         return sum(remark.action is Action.DROPPED for remark in self.remarks)
 
     @property
     def is_plain(self) -> bool:
-        """Whether there is nothing to say about the document but that it is consistent."""
+        """Return whether the document is consistent and there is nothing else to report about it."""
         return not self.remarks and self.verdict is DocumentVerdict.CONSISTENT
 
     @property
     def is_complete(self) -> bool:
-        """Whether the document was read whole and answered whole."""
+        """Return whether the whole document was read and every question about it was answered."""
         return not self.remarks or not (self.dropped or any(remark.code in INCOMPLETE for remark in self.remarks))
 
     def to_dict(self) -> dict[str, Any]:
-        """The line of ``check --output json``."""
+        """Return the line of ``check --output json``."""
         unrepaired = isinstance(self.repair, Unrepairable) or any(each.code == REPAIR_MISSING for each in self.remarks)
         row: dict[str, Any] = {
             "document": self.document,
@@ -146,7 +149,7 @@ class Check:
         return row
 
     def in_words(self) -> Iterator[ConflictWords]:
-        """The conflicts for people: links with their words, the sentences of the text, and why they are a conflict."""
+        """Yield the conflicts for people: links with their words, sentences of the text, and the reasons."""
         last = len(self.conflicts) - 1
         names = Names(self.excerpts)
         for number, (facts, chain) in enumerate(zip(self.conflicts, self.chains, strict=True)):
@@ -160,7 +163,7 @@ class Check:
         return fact_rows(links, self.excerpts)
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame of one row."""
+        """Return a pandas DataFrame of one row."""
         return Checks((self,)).to_frame()
 
     def _repr_html_(self) -> str:
@@ -175,7 +178,7 @@ class Check:
         return f"<div>{'<br>'.join(lines)}</div>"
 
     def frame_row(self) -> dict[str, object]:
-        """The cells of a data frame: links by id."""
+        """Return the cells of a data frame, with links by id."""
         return {
             "document": self.document,
             "verdict": self.verdict.value,
@@ -221,11 +224,11 @@ class Checks(Sequence[Check]):
         return f"Checks({counts}{f'; {dropped} links dropped' if dropped else ''})"
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """The lines of ``check --output json``."""
+        """Return the lines of ``check --output json``."""
         return [each.to_dict() for each in self._every]
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame with one row a document; conflict and repair are lists of link ids."""
+        """Return a pandas DataFrame with one row per document; conflict and repair are lists of link ids."""
         return to_frame((each.frame_row() for each in self._every), FRAME_COLUMNS)
 
     def _repr_html_(self) -> str:
@@ -237,7 +240,7 @@ class Checks(Sequence[Check]):
 
 
 def summary(verdicts: Counter[DocumentVerdict]) -> str:
-    """How many documents there are, and of which verdict."""
+    """Return how many documents there are, in total and of each verdict."""
     total = verdicts.total()
     counts = ", ".join(f"{verdicts[verdict]} {verdict.value}" for verdict in DocumentVerdict)
     return f"{total} document{'s' if total != 1 else ''}: {counts}"

@@ -69,7 +69,7 @@ def about(
 
 
 def application(arguments: Sequence[str]) -> typer.Typer:
-    """The program for a command line: of the commands only the one it names is loaded, or start-up would be slow."""
+    """Return the program for a command line. Only the command that it names is loaded, so that start-up is fast."""
     app = typer.Typer(
         name="temporacle",
         cls=Commands,
@@ -87,7 +87,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
 
 
 def _words_to_complete() -> list[str]:
-    """The command line that a shell asks to complete, without the program; none in an ordinary run."""
+    """Return the command line that a shell asks to complete, without the program; empty in an ordinary run."""
     if "_TEMPORACLE_COMPLETE" not in os.environ:
         return []
     line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
@@ -95,7 +95,7 @@ def _words_to_complete() -> list[str]:
 
 
 def command(name: str) -> Callable[..., None]:
-    """The function of a command."""
+    """Return the function of a command."""
     from importlib import import_module
 
     function: Callable[..., None] = getattr(import_module(f"temporacle.commands.{name}"), name)
@@ -131,13 +131,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _leave_tidily(number: int, _: object) -> NoReturn:
-    """Being terminated tidies up as Ctrl-C does: half files go, workers end. The second time nothing is waited for."""
+    """Clean up after a termination signal as after Ctrl-C: remove partial files, end workers.
+
+    A second signal ends at once.
+    """
     signal.signal(number, signal.SIG_DFL)
     sys.exit(128 + number)
 
 
 def run(arguments: Sequence[str]) -> int:
-    """The exit code of a command line. Nothing but ``--debug`` lets a traceback through."""
+    """Run a command line and return its exit code. Tracebacks are shown only with ``--debug``."""
     debug = "--debug" in arguments
     plain = [argument for argument in arguments if argument != "--debug"]
     try:
@@ -206,7 +209,7 @@ def open_missing_streams() -> str | None:
 
 
 def code_after_flushing(code: int) -> int:
-    """The exit code, unless something that was said could not be written: then 141 or 3.
+    """Return the exit code; if some output could not be written, return 141 or 3 instead.
 
     The interpreter would try again when it ends, and leave with a code of its own.
     """
@@ -230,7 +233,7 @@ def _try_to_write(descriptor: int) -> None:
 
 
 def _reader_gone() -> int:
-    """Whoever read the output has enough."""
+    """Return the exit code for an output that its reader has closed."""
     _give_up(sys.stdout)
     return 141
 
@@ -242,7 +245,7 @@ def _give_up(stream: TextIO) -> None:
 
 
 def _unforeseen(error: Exception) -> str:
-    """What to say about an exception that nobody raised on purpose: a full disk, too little memory, a fault of ours."""
+    """Return the message for an unexpected exception: a full disk, too little memory, a bug."""
     if isinstance(error, MemoryError):
         return "out of memory: nothing was decided; use fewer documents or --jobs 1"
     if isinstance(error, OSError) and error.strerror:

@@ -1,4 +1,4 @@
-"""How a figure is shown: with some decimals, and with more where these would show a whole number that it is not."""
+"""Format a figure: with some decimals, and with more if these would show a whole number that it is not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an annotated document is: entities, links between them, and where each was stated.
+"""The parts of an annotated document: entities, links between them, and where each was stated.
 
 Entity and Link are named tuples, not dataclasses: corpora hold millions of them, and a frozen dataclass takes four
 times as long to make.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """What an entity is in the text."""
+    """The kind of an entity in the text."""
 
     EVENT = "event"
     TIME = "time"
@@ -69,11 +69,11 @@ class Link(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What the link says, by ids."""
+        """Return the statement of the link, by ids."""
         return f"{self.source} {self.label or self.relation} {self.target}"
 
     def to_dict(self, texts: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
-        """The link as JSON output gives it. ``texts``: the words of entities, as far as they are known."""
+        """Return the link as in JSON output. ``texts``: the words of entities, as far as they are known."""
         row: dict[str, Any] = {
             "id": self.id,
             "source": self.source,
@@ -93,7 +93,7 @@ Statement: TypeAlias = Link | tuple[str, str | Relation, str]
 
 
 def as_link(statement: Statement, position: int, reading: Reading | None = None) -> Link:
-    """A link from a link or from a triple of source, label or relation, target.
+    """Return a link made from a link or from a triple of source, label or relation, target.
 
     >>> as_link(("a", "b|m", "c"), 3)
     Link(id='l3', source='a', relation=Relation('b|m'), target='c', label='b|m', line=None, weight=1, task=None)
@@ -115,7 +115,7 @@ def as_link(statement: Statement, position: int, reading: Reading | None = None)
 
 
 class Action(Enum):
-    """What a reader did with something odd."""
+    """The action of a reader on something odd."""
 
     WARNED = "warned"  # accepted or mended
     DROPPED = "dropped"  # this link is not in the document
@@ -131,7 +131,7 @@ class Remark(NamedTuple):
     action: Action = Action.WARNED
 
     def sentence(self) -> str:
-        """The message with the element that it is about, unless the message names that element first.
+        """Return the message with the element that it is about, unless the message names that element first.
 
         >>> Remark("self-link", "l1 has no effect", element="l1").sentence()
         'l1 has no effect'
@@ -143,7 +143,7 @@ class Remark(NamedTuple):
         return f"{self.element}: {self.message}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The remark in the JSON that commands print; the path is known to whoever read the document."""
+        """Return the remark as in the JSON that commands print. The caller, who knows the path, fills it in."""
         return {
             "code": self.code,
             "message": self.message,
@@ -155,7 +155,7 @@ class Remark(NamedTuple):
 
 
 class Extras(NamedTuple):
-    """What a file says that has no meaning here. It is kept, so that it can be written again."""
+    """The contents of a file that have no meaning here. They are kept, so that they can be written again."""
 
     document: Mapping[str, Any]
     entities: Mapping[str, Mapping[str, Any]]  # by id
@@ -172,7 +172,7 @@ class Body(NamedTuple):
 
 
 class HowRead(NamedTuple):
-    """How a document was read: everything beside the file that decides about its links. Signatures are made of it."""
+    """The way a document was read: everything besides the file that affects its links. Signatures are made from it."""
 
     format: str
     reading: Reading  # what its labels mean, DURING included
@@ -213,7 +213,7 @@ class Document:
 
     @property
     def reading(self) -> Reading:
-        """What the labels of the document mean."""
+        """Return the reading, which gives the labels of the document their meaning."""
         return load_reading("links") if self.how_read is None else self.how_read.reading
 
     def _resolved(self) -> Body:
@@ -228,7 +228,7 @@ class Document:
 
     @property
     def times(self) -> tuple[Entity, ...]:
-        """The time expressions. Readers that were asked for values know them without working out the body."""
+        """Return the time expressions. Readers that were asked for values provide them without resolving the body."""
         if self.known_times is not None:
             return self.known_times
         return tuple(each for each in self.entities if each.kind is Kind.TIME or each.is_dct or each.value is not None)
@@ -239,7 +239,7 @@ class Document:
 
     @property
     def extras(self) -> Extras | None:
-        """Keys that mean nothing here, where the format has any."""
+        """Return the keys that have no meaning here, if the format has any."""
         body = self._resolved()
         if callable(body.extras):
             body = body._replace(extras=body.extras())
@@ -249,7 +249,7 @@ class Document:
 
     @property
     def dropped(self) -> tuple[Remark, ...]:
-        """Remarks about links that were left out."""
+        """Return the remarks about links that were left out."""
         return tuple(remark for remark in self.remarks if remark.action is Action.DROPPED)
 
 

@@ -1,4 +1,4 @@
-"""What the text of a document has about some entities: their words, and the sentences around them.
+"""The passages of a document about some entities: their words, and the sentences around them.
 
 A sentence is found by looking outwards from a mention, never further than a few hundred characters, so the cost does
 not depend on the length of the text. The rule needs no model of the language. A sentence ends
@@ -60,12 +60,12 @@ class Quotation(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The passage on one line."""
+        """Return the passage on one line."""
         return self._on_one_line(self.passage.raw)
 
     @property
     def marked(self) -> str:
-        """The same with the words of the entities in brackets."""
+        """Return the passage on one line, with the words of the entities in brackets."""
         return self._on_one_line("".join(f"[{piece}]" if names else piece for piece, names in self.pieces()))
 
     def pieces(self) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -93,19 +93,19 @@ class Quotation(NamedTuple):
 
 @dataclass(frozen=True)
 class Excerpts:
-    """What the text has about some entities. Empty for documents without words."""
+    """The passages of the text about some entities. Empty for documents without words."""
 
     mentions: tuple[Mention, ...] = ()
     passages: tuple[Passage, ...] = ()  # in the order of the text
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """The words by entity."""
+        """Return the words by entity."""
         return {mention.entity: mention.text for mention in self.mentions if mention.text}
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Where the text first has an entity."""
+        """Return the first position of each entity in the text."""
         return {mention.entity: mention.spans[0][0] for mention in self.mentions if mention.spans}
 
     @cached_property

@@ -47,7 +47,7 @@ _SEPARATORS = str.maketrans("-/ ", "___")
 
 
 def canonical(label: str) -> str:
-    """The form in which labels are compared: no blanks around, upper case, one separator.
+    """Return the form in which labels are compared: no blanks around, upper case, one separator.
 
     >>> canonical(" before-or-overlap "), canonical("BEFORE/OVERLAP")
     ('BEFORE_OR_OVERLAP', 'BEFORE_OVERLAP')
@@ -57,7 +57,7 @@ def canonical(label: str) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reading:
-    """How labels are read. Two readings are equal if they have the same name and give labels the same meanings.
+    """The meaning of labels. Two readings are equal if they have the same name and give labels the same meanings.
 
     >>> load_reading("timeml").relation("IS_INCLUDED")
     Relation('d')
@@ -76,7 +76,7 @@ class Reading:
 
     @cached_property
     def digest(self) -> str:
-        """Eight characters that stand for what every label means: two files of one name can be told apart."""
+        """Return eight characters that identify the meaning of every label, to distinguish two files of one name."""
         from hashlib import sha256
 
         content = (sorted((label, int(meaning)) for label, meaning in self.labels.items()), self.atoms)
@@ -84,7 +84,7 @@ class Reading:
 
     @property
     def signed(self) -> str:
-        """The name as it stands in signatures: with the digest, unless the reading comes with the program.
+        """Return the name as in signatures: with the digest, unless the reading is built in.
 
         >>> load_reading("matres").signed, Reading("mine", {}).signed
         ('matres', 'mine@81a5210b')
@@ -101,7 +101,7 @@ class Reading:
         return hash((self.name, self.digest))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Readings that come with the program travel between processes by name."""
+        """Pickle built-in readings by name."""
         if self.name in BUILT_IN:
             return built_in_reading, (self.name, self.during, self.atoms)
         return Reading, (
@@ -115,7 +115,7 @@ class Reading:
         )
 
     def relation(self, label: str) -> Relation:
-        """The relation that a label, or several joined by ``|``, stands for. LabelError if it has none."""
+        """Return the relation of a label, or of several joined by ``|``. Raise LabelError if it has none."""
         found = self._known.get(label)
         if found is None:
             found = self._known[label] = self._parse(label)
@@ -138,7 +138,10 @@ class Reading:
         return relation
 
     def _nearest(self, label: str) -> str | None:
-        """The label that may be meant, or None. A file may have 100,000 unknown ones: few known ones are compared."""
+        """Return the label that may be meant, or None.
+
+        Only a few are compared: a file may have 100,000 unknown labels.
+        """
         from difflib import get_close_matches
 
         wanted = canonical(label[:_LONGEST_LABEL])
@@ -147,7 +150,7 @@ class Reading:
         return next(iter(get_close_matches(wanted, alike, n=1, cutoff=0.7)), None)
 
     def label_for(self, relation: Relation) -> str:
-        """The first label that means exactly this relation; otherwise its atoms joined by ``|``.
+        """Return the first label that means exactly this relation; otherwise its atoms joined by ``|``.
 
         >>> load_reading("timeml").label_for(Relation.of("di"))
         'INCLUDES'
@@ -155,16 +158,16 @@ class Reading:
         return next((label for label, meaning in self.labels.items() if meaning == relation), str(relation))
 
     def vocabulary(self) -> str:
-        """The known labels in one line, for messages."""
+        """Return the known labels in one line, for messages."""
         return ", ".join((*self.labels, *(ATOMS if self.atoms else ())))
 
     def with_atoms(self) -> Reading:
-        """The same reading for a format in which atoms are always understood."""
+        """Return the same reading for a format in which atoms are always understood."""
         return self if self.atoms else replace(self, atoms=True, _known={})
 
 
 def load_reading(name: str, during: str = "simultaneous") -> Reading:
-    """A built-in reading by its name, or a user's by the path of its TOML file.
+    """Return a built-in reading by its name, or a user's by the path of its TOML file.
 
     ``name``: timeml, timeml-loose, tempeval, dense, matres, thyme, allen, links, or a path that ends with .toml.
     ``during``: what TimeML's DURING means: simultaneous or is_included.
@@ -184,7 +187,7 @@ def _built_in(name: str, during: str) -> Reading:
 
 @cache
 def built_in_reading(name: str, during: str, atoms: bool) -> Reading:  # noqa: FBT001 - pickle calls it
-    """A reading that comes with the program, after a journey between processes. No file of the user is opened."""
+    """Return a built-in reading after it was sent between processes. No file of the user is opened."""
     if name not in BUILT_IN:
         raise UsageError(f"{name!r} is not a built-in reading")
     reading = load_reading(name, during)
@@ -220,7 +223,7 @@ def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:
 
 
 def _beside(name: str, other: str) -> str:
-    """Where a file that another one names is to be found: beside it."""
+    """Return the path of a file that another one names: next to it."""
     return os.path.normpath(os.path.join(os.path.dirname(name), other)) if other.endswith(".toml") else other  # noqa: PTH118, PTH120
 
 
@@ -235,7 +238,10 @@ def _table(name: str) -> dict[str, Any]:
 
 
 def toml_table(path: str, name: str, what: str) -> dict[str, Any]:
-    """A TOML file of limited size; UsageError if it cannot be read. ``what`` it should be is for messages."""
+    """Return the content of a TOML file of limited size.
+
+    Raise UsageError if it cannot be read; ``what`` is for messages.
+    """
     import tomllib
 
     try:
@@ -255,7 +261,7 @@ def toml_table(path: str, name: str, what: str) -> dict[str, Any]:
 
 
 def reading_of_labels(name: str, file: str, labels: Mapping[str, object]) -> Reading:
-    """A reading of a few labels that stand in another file."""
+    """Return a reading of a few labels that another file contains."""
     _check_labels(file, labels)
     return Reading(name, {canonical(label): _meaning(file, label, meaning) for label, meaning in labels.items()})
 

@@ -128,7 +128,7 @@ class Relation(int):
 
     @property
     def is_universal(self) -> bool:
-        """True if it constrains nothing."""
+        """Return whether the relation constrains nothing."""
         return int(self) == _ALL
 
     def __contains__(self, atom: str) -> bool:

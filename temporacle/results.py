@@ -1,4 +1,4 @@
-"""What the reasoner answers and what scorers return. Core values only: no paths, no printing."""
+"""The answers of the reasoner and the results of scorers. Core values only: no paths, no printing."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Unrepairable:
 
 
 def _ids(links: tuple[Fact, ...]) -> str:
-    """Links in one line, by their ids."""
+    """Return the ids of links in one line."""
     return " ".join(link.id for link in links[:6]) + (" ..." if len(links) > 6 else "")
 
 
@@ -123,18 +123,18 @@ def _ids(links: tuple[Fact, ...]) -> str:
 
 
 def ratio(part: Exact, whole: Exact, empty: int) -> Fraction:
-    """``part / whole``; where there is nothing to divide by, ``empty`` (0 or 1) is the answer."""
+    """Return ``part / whole``, or ``empty`` (0 or 1) if ``whole`` is 0."""
     return Fraction(part) / Fraction(whole) if whole else Fraction(empty)
 
 
 def harmonic_mean(precision: Fraction, recall: Fraction) -> Fraction:
-    """F1; 0 if both are 0."""
+    """Return F1; 0 if both are 0."""
     return 2 * precision * recall / (precision + recall) if precision + recall else Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a metric counts in a document. Counts of documents add up; precision and recall are derived last.
+    """The counts of a metric in a document. Counts of documents add up; precision and recall are derived last.
 
     >>> MatchCounts(1, 2, 1, 4) + MatchCounts(1, 1, 0, 1)
     MatchCounts(precision_matched=2, system_total=3, recall_matched=1, gold_total=5)
@@ -147,7 +147,7 @@ class Counts:
         raise NotImplementedError
 
     def asked(self) -> Exact:
-        """What recall is divided by: how much gold asks for. Tables show it as n."""
+        """Return the denominator of recall: how much gold asks for. Tables show it as n."""
         raise NotImplementedError
 
     def derived(self, empty: int) -> dict[str, Fraction]:  # noqa: ARG002 - for those that divide
@@ -162,7 +162,7 @@ class Counts:
         return type(self)(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
 
     def items(self) -> Iterator[tuple[str, Exact]]:
-        """Names and values."""
+        """Return an iterator over names and values."""
         return ((each.name, getattr(self, each.name)) for each in fields(self))
 
     def to_dict(self) -> dict[str, Any]:
@@ -248,11 +248,11 @@ class Score:
 
     @property
     def title(self) -> str:
-        """The metric, and its convention if it has several."""
+        """Return the metric, and its convention if it has several."""
         return f"{self.metric} {self.convention}" if self.convention else self.metric
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object of a document's line, or of the total's."""
+        """Return the JSON object of a document's line, or of the total's."""
         return self._document_row() if self.document is not None else self._total_row()
 
     def _document_row(self) -> dict[str, Any]:
@@ -287,7 +287,7 @@ class Score:
         return {**row, "signature": self.signature}
 
     def matrix(self) -> list[list[int]]:
-        """How many examples have each gold label (rows) and system label (columns), in the order of ``labels``."""
+        """Return the number of examples by gold label (rows) and system label (columns), in the order of ``labels``."""
         return [[self.confusion.get((gold, given), 0) for given in self.labels] for gold in self.labels]
 
     def figures(self) -> dict[str, Any]:
@@ -299,14 +299,14 @@ class Score:
         }
 
     def all_counts(self) -> dict[str, Any]:
-        """The counts, and the further figures of the metric."""
+        """Return the counts, and the further figures of the metric."""
         row = self.counts.to_dict()
         for name, value in self.derived.items():
             row[name], row[f"{name}_exact"] = float(value), str(value)
         return row
 
     def to_frame(self) -> Any:
-        """A pandas frame with one row for each document: its name, precision, recall, F1 and the counts."""
+        """Return a pandas frame with one row for each document: its name, precision, recall, F1 and the counts."""
         columns, rows = self._table()
         return to_frame(rows, columns)
 
@@ -323,7 +323,7 @@ class Score:
         return list(rows[0]), rows
 
     def row(self, name: str) -> dict[str, Any]:
-        """A row of a table under a name: precision, recall, F1 and the counts."""
+        """Return a row of a table under a name: precision, recall, F1 and the counts."""
         values = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
         counts = {name: value if isinstance(value, int) else float(value) for name, value in self.counts.items()}
         return {"document": name, **{key: float(value) for key, value in values.items()}, **counts}
@@ -388,7 +388,7 @@ class Certificate:
 
 
 class DocumentVerdict(StrEnum):
-    """What ``check`` finds out about a document. Compare it, with one of these or with a string."""
+    """The result of ``check`` for a document. Compare it, with one of these or with a string."""
 
     CONSISTENT = "consistent"
     INCONSISTENT = "inconsistent"
@@ -401,12 +401,12 @@ class DocumentVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Relabelling:
-    """What could stand in the place of a dropped link once the document is repaired."""
+    """The labels that could replace a dropped link once the document is repaired."""
 
     link: Link
     possible: Relation  # every atom that fits
     labels: tuple[str, ...]  # every label of the reading that can be true and says something
 
     def to_dict(self) -> dict[str, object]:
-        """An entry of ``relabel`` in the JSON of ``check``."""
+        """Return an entry of ``relabel`` in the JSON of ``check``."""
         return {"id": self.link.id, "possible": list(self.possible.atoms), "labels": list(self.labels)}

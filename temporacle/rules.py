@@ -45,7 +45,7 @@ _NEAREST = 0.6  # how alike two codes must be for one to be proposed for the oth
 
 
 class RuleKind(StrEnum):
-    """What a remark says about the result."""
+    """The effect of a remark on the result."""
 
     ERROR = "error"  # the document has no answer, or a bad one
     DROPPED = "dropped"  # something was left out: exit code 3
@@ -67,13 +67,13 @@ class Rule:
     example: str | None = None  # the content of that file
 
     def to_dict(self) -> dict[str, Any]:
-        """The rule as ``explain --output json`` prints it."""
+        """Return the rule as ``explain --output json`` prints it."""
         return {**asdict(self), "kind": self.kind.value}
 
 
 @cache
 def rules() -> Mapping[str, Rule]:
-    """All rules by code, in the order of the page."""
+    """Return all rules by code, in the order of the page."""
     return {rule.code: rule for family in _FAMILIES for rule in _load(family)}
 
 
@@ -89,7 +89,7 @@ def _load(family: str) -> Iterator[Rule]:
 
 
 def rule_named(code: str) -> Rule:
-    """The rule with this code; UsageError, with the nearest code, if there is none.
+    """Return the rule with this code. Raise UsageError, with the nearest code, if there is none.
 
     >>> rule_named("self-link").kind
     <RuleKind.WARNING: 'warning'>
@@ -108,7 +108,7 @@ def rule_named(code: str) -> Rule:
 
 
 def codes_in(values: Iterable[str]) -> frozenset[str]:
-    """The codes that an option names: repeated, or as lists with commas. UsageError for an unknown one.
+    """Return the codes that an option names, repeated or as lists with commas. Raise UsageError for an unknown one.
 
     >>> sorted(codes_in(["self-link,label-case", " no-links "]))
     ['label-case', 'no-links', 'self-link']

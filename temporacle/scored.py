@@ -36,7 +36,7 @@ _EXACT = Context(prec=400)
 
 
 class Objective(StrEnum):
-    """What a score adds to the value of a labelling."""
+    """The way a score adds to the value of a labelling."""
 
     LOGPROB = "logprob"
     PROB = "prob"
@@ -139,7 +139,7 @@ def scored_pair(
 
 
 class Place(NamedTuple):
-    """Where something stands: for messages."""
+    """The place of something, for messages."""
 
     path: str | None
     line: int | None = None

@@ -32,7 +32,7 @@ class Trouble(NamedTuple):
 
     @property
     def kind(self) -> RuleKind:
-        """What the remark says about the result."""
+        """Return the effect of the remark on the result."""
         if self.remark.code in _ERRORS:
             return RuleKind.ERROR
         if self.remark.action is Action.DROPPED:

@@ -191,7 +191,7 @@ def _check_model(model: dict[str, list[int]], facts: list[Any], name: str, clock
 
 
 def _check_proof(steps: Any, facts: dict[Any, Any], clock: Any) -> None:
-    """Each step is reached once, by a split before it, with the atoms that split links still allow there."""
+    """Check that each step is reached once, by an earlier split, with the atoms that split links still allow there."""
     if isinstance(steps, dict):
         if clock is None:
             _check_clausal(steps, facts)
@@ -245,7 +245,7 @@ def _follows(left: str, sign: str, right: str, fact: tuple[str, Any, str], atoms
 
 
 def _add_up(edges: list[list[Any]], facts: dict[Any, Any], atoms: dict[Any, Any], clock: Any, name: str) -> None:
-    """Whether edges with seconds form a circle, each implied by its fact, whose sum is impossible."""
+    """Check that edges with seconds form a circle, each implied by its fact, whose sum is impossible."""
     for (left, right, seconds, strict, number), following in zip(edges, edges[1:] + edges[:1], strict=True):
         step, key = f"{name}: {left} to {right}", _key(number)
         _require(right == following[0], f"{step} is not continued")
@@ -269,7 +269,7 @@ def _add_up(edges: list[list[Any]], facts: dict[Any, Any], atoms: dict[Any, Any]
 
 
 def _check_lazy(proof: dict[str, Any], facts: dict[Any, Any], clock: Any) -> None:
-    """Every circle excludes its choices of atoms; the lemmas show that no choice is left."""
+    """Check that every circle excludes its choices of atoms, and that the lemmas leave no choice."""
     chosen: dict[Any, list[int]] = {}
     atoms: dict[Any, frozenset[str]] = {}
     extended = dict(facts)
@@ -291,7 +291,7 @@ def _check_lazy(proof: dict[str, Any], facts: dict[Any, Any], clock: Any) -> Non
 
 
 def _check_clausal(proof: dict[str, Any], facts: dict[Any, tuple[str, frozenset[str], str]]) -> None:
-    """Every clause is justified on its own, and every lemma by those before it, up to a contradiction."""
+    """Check that every clause is justified on its own, and every lemma by those before it, up to a contradiction."""
     points = [tuple(map(_point, pair)) for pair in proof["variables"]]
     for place, (clause, number) in enumerate(proof["clauses"]):
         literals = [(*points[abs(literal) - 1], literal > 0) for literal in clause]

@@ -95,7 +95,7 @@ def _zone(zone: str | None) -> list[Constraint]:
 
 
 def check_times(clock: Clock, model: dict[str, list[int]], edges: list[Constraint], name: str) -> None:
-    """Whether times, counted from @ in 1/unit of a second, make constraints true for some time of @Z."""
+    """Check that times, counted from @ in 1/unit of a second, make constraints true for some time of @Z."""
     least: list[tuple[int, bool]] = []  # of @Z; and whether it must be later than that
     most: list[tuple[int, bool]] = []  # the same for what it may be at most, negated
     for left, right, seconds, strict in [*edges, *(clock.zone if clock.has_both_origins else ())]:
@@ -126,7 +126,7 @@ def _time(point: str, model: dict[str, list[int]], name: str) -> int | None:
 
 
 def check_form(certificate: dict[str, Any]) -> None:
-    """Everything about values has its place and type."""
+    """Check that everything about values has its place and type."""
     calendar = certificate["calendar"]
     _require(isinstance(calendar, dict) and calendar.keys() == {*CHOICES, "zone"}, "calendar: wrong fields")
     _require(all(calendar[name] in allowed for name, allowed in CHOICES.items()), "calendar: an unknown choice")

@@ -1,4 +1,4 @@
-"""How a set of links is written for people: links with the words of the text, their sentences, their order.
+"""Write a set of links for people: links with the words of the text, their sentences, their order.
 
 One place for terminal, pages and JSON. A *fact* is one entry of a conflict, of a repair or of a reason: a link, or the
 value of a time expression. Both have an ``id``, a ``line`` and ``entities``.
@@ -27,12 +27,12 @@ NO_EXCERPTS = Excerpts()
 
 
 def entities_of(facts: Iterable[Fact]) -> dict[str, None]:
-    """The entities that facts are about, in order of mention."""
+    """Return the entities that facts are about, in order of mention."""
     return dict.fromkeys(name for fact in facts for name in fact.entities)
 
 
 def in_text_order(facts: Sequence[Fact], excerpts: Excerpts) -> tuple[Fact, ...]:
-    """Facts in the order in which the text mentions their entities; those that it does not mention come last.
+    """Return facts in the order in which the text mentions their entities. Facts that it does not mention come last.
 
     Facts of one place keep the order of their lines.
     """
@@ -66,13 +66,13 @@ class Names:
 
 
 def words(text: str) -> str:
-    """The words of an entity on one line, shortened."""
+    """Return the words of an entity on one line, shortened."""
     line = " ".join(text[: 20 * LONGEST_WORDS].split())
     return line if len(line) <= LONGEST_WORDS else line[: LONGEST_WORDS - 1] + "…"
 
 
 def statement(fact: Fact, names: Names) -> str:
-    """What a fact says: ``"left" BEFORE "docked"``, or of a value ``"Friday" = 1998-02-06``."""
+    """Return the statement of a fact: ``"left" BEFORE "docked"``, or for a value ``"Friday" = 1998-02-06``."""
     if not isinstance(fact, Link):
         name = names[fact.entity]
         return f"{name} = {fact.label}" if fact.attribute == "value" else f"{fact.attribute} of {name} = {fact.label}"
@@ -92,7 +92,7 @@ def in_words(source: str, relation: Relation, target: str) -> str:
 
 
 def fact_line(fact: Fact, names: Names) -> str:
-    """A fact with its id and its line in the file.
+    """Return a fact with its id and its line in the file.
 
     >>> from temporacle.model import as_link
     >>> fact_line(as_link(("a", "BEFORE", "b"), 8)._replace(line=71), Names())
@@ -102,7 +102,7 @@ def fact_line(fact: Fact, names: Names) -> str:
 
 
 def headline(facts: Sequence[Fact], *, minimal: bool = True) -> str:
-    """What a conflict is, in a sentence."""
+    """Return a sentence that introduces a conflict."""
     if len(facts) == 1:
         return "This link contradicts itself."
     what = kind_of(facts)
@@ -112,13 +112,13 @@ def headline(facts: Sequence[Fact], *, minimal: bool = True) -> str:
 
 
 def kind_of(facts: Iterable[Fact]) -> str:
-    """What facts are, in the plural: links, values, or both."""
+    """Return the plural name for facts: links, values, or both."""
     kinds = {isinstance(fact, Link) for fact in facts}
     return "links and values" if len(kinds) > 1 else "values" if kinds == {False} else "links"
 
 
 def counted(facts: Sequence[Fact]) -> str:
-    """How many links and values there are.
+    """Return how many links and values there are.
 
     >>> from temporacle.model import as_link
     >>> counted([as_link(("a", "BEFORE", "b"), 1)])
@@ -141,7 +141,7 @@ class ConflictWords(NamedTuple):
 def conflict_words(
     facts: Sequence[Fact], derivation: Sequence[str], excerpts: Excerpts, names: Names, *, minimal: bool = True
 ) -> ConflictWords:
-    """The links of a conflict in the text's order, the sentences they are about, and why they contradict each other."""
+    """Return the links of a conflict in text order, their sentences, and why they contradict each other."""
     return ConflictWords(
         headline(facts, minimal=minimal),
         tuple(fact_line(fact, names) for fact in facts),
@@ -151,6 +151,6 @@ def conflict_words(
 
 
 def fact_rows(facts: Iterable[Fact], excerpts: Excerpts) -> list[dict[str, Any]]:
-    """Facts in JSON, with the words of their entities."""
+    """Return facts in JSON, with the words of their entities."""
     texts = excerpts.texts
     return [fact.to_dict(texts) for fact in facts]

@@ -1,9 +1,12 @@
 """No output takes the place of an input, and options without effect are refused."""
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from runs import environment
 
 import temporacle as tp
 from temporacle.cli import run
@@ -100,3 +103,54 @@ def test_wrong_usage_is_refused_with_a_reason(command, reason, corpus, capsys):
     assert run(command.split()) == 2
     assert reason in capsys.readouterr().err
     assert not list(corpus.parent.glob("x.*"))
+
+
+CAT = """<?xml version="1.0"?>
+<Document doc_name="harbour"><token t_id="1" sentence="0" number="0">left</token>
+<token t_id="2" sentence="0" number="1">docked</token>
+<Markables><EVENT m_id="1"><token_anchor t_id="1"/></EVENT><EVENT m_id="2"><token_anchor t_id="2"/></EVENT></Markables>
+<Relations><TLINK r_id="8" relType="BEFORE"><source m_id="1"/><target m_id="2"/></TLINK>
+<TLINK r_id="9" relType="AFTER"><source m_id="1"/><target m_id="2"/></TLINK></Relations></Document>
+"""
+
+
+def test_notes_on_a_file_that_cannot_be_changed_stand_in_a_table(corpus):
+    cat = corpus.parent / "harbour.xml"
+    cat.write_text(CAT)
+    assert run(["check", "harbour.xml", "--annotate", "notes"]) == 1
+    rows = (corpus.parent / "notes" / "harbour.xml.notes.csv").read_text().splitlines()
+    assert [row.split(",")[:2] for row in rows] == [["document", "link"], ["harbour", "8"], ["harbour", "9"]]
+    assert cat.read_text() == CAT
+
+
+def test_notes_on_several_documents_of_one_file_stand_in_one_table(corpus):
+    rows = [f"{name}\tx\ty\t{a}\t{b}\tBEFORE\n" for name in "de" for a, b in ((1, 2), (2, 1))]
+    (corpus.parent / "pairs.txt").write_text("".join(rows))
+    assert run(["check", "pairs.txt", "--format", "matres", "--annotate", "notes"]) == 1
+    table = (corpus.parent / "notes" / "pairs.txt.notes.csv").read_text().splitlines()
+    assert [row[0] for row in table[1:]] == ["d", "d", "e", "e"]
+
+
+def test_notes_on_standard_input_stand_in_a_table(corpus):
+    links = b"a\tBEFORE\tb\nb\tBEFORE\ta\n"
+    command = [sys.executable, "-m", "temporacle", "check", "-", "--annotate", "notes"]
+    assert subprocess.run(command, input=links, capture_output=True, check=False, env=environment()).returncode == 1
+    assert (corpus.parent / "notes" / "stdin.notes.csv").read_text().count("cannot be true together") == 2
+
+
+def test_a_repaired_file_does_not_replace_another_document(corpus, capsys):
+    (corpus / "sub").mkdir()
+    (corpus / "sub" / "council.tml").write_bytes((corpus / "ferry.tml").read_bytes())
+    assert run(["check", "d", "--write", "d/sub"]) == 1
+    assert "sub/council.tml is one of the files that are read" in capsys.readouterr().err
+    assert (corpus / "sub" / "council.tml").read_bytes() == (corpus / "ferry.tml").read_bytes()
+    assert (corpus / "sub" / "puzzle.tsv").exists()  # the other one is written
+
+
+@pytest.mark.parametrize("command", ["bounds d/shift.tsv", "closure d/shift.tsv", "entails d/shift.tsv anna b berta"])
+def test_a_document_without_values_is_reported(command, corpus, capsys):
+    calendar = ["--calendar"]
+    assert run([*command.split(), *calendar]) == 0
+    assert capsys.readouterr().err.count("warning[no-values]: shift: no time expression has a value") == 1
+    assert run([*command.replace("shift.tsv", "ferry.tml").replace("anna b berta", "ei1 b t0").split(), *calendar]) == 0
+    assert "no-values" not in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""What an implementation under audit can answer."""
+"""The possible answers of an implementation under audit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SaidInconsistent:
 
 
 class Failure(StrEnum):
-    """How an implementation can fail to answer."""
+    """The ways in which an implementation can fail to answer."""
 
     EXCEPTION = "exception"
     DIED = "died"

@@ -1,4 +1,4 @@
-"""How the labels of claims are read: as in the documents that they are about, and without losing unknown ones."""
+"""Read the labels of claims as in the documents that they are about, without losing unknown labels."""
 
 from __future__ import annotations
 

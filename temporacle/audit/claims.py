@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Said:
-    """What was said about one document so far."""
+    """The claims about one document so far."""
 
     claims: list[Triple] = field(default_factory=list)
     unread: set[tuple[str, str]] = field(default_factory=set)
@@ -55,7 +55,7 @@ class _Said:
 
 
 class Claims:
-    """What was claimed, by document. ``remark`` is called for everything that could not be read."""
+    """The claims, by document. ``remark`` is called for everything that could not be read."""
 
     def __init__(self, remark: Callable[[Remark], None]) -> None:
         self.everything = False  # one verdict, "inconsistent", on whatever the claims are about
@@ -83,7 +83,7 @@ class Claims:
         return said.answer(torn=document in self._unreadable)
 
     def require_some(self, name: str) -> None:
-        """UsageError if there was something to read, and nothing of it could be."""
+        """Raise UsageError if there was something to read but none of it was readable."""
         readable = self.everything or any(said.claims or said.verdict for said in self._said.values())
         if not readable and (self._unreadable or any(said.unread or said.torn for said in self._said.values())):
             raise UsageError(f"{name} holds no readable closure")
@@ -91,7 +91,7 @@ class Claims:
     # --- adding ------------------------------------------------------------------------------------------------------
 
     def add_file(self, source: Source, *, alone: bool) -> None:
-        """The claims of a file; ``alone``: it was named, and is not one of a folder."""
+        """Add the claims of a file. ``alone``: it was named itself, not found in a folder."""
         try:
             self._add_file(source, alone=alone)
         except InputError as error:
@@ -124,7 +124,7 @@ class Claims:
             self._of(document).verdict = source.path
 
     def add_document(self, document: Found) -> None:
-        """The links of a document as claims."""
+        """Add the links of a document as claims."""
         if isinstance(document, Unreadable):
             self._drop("unreadable-claims", str(document.error), document.path)
             self._unreadable.add(document.id)
@@ -146,7 +146,7 @@ class Claims:
             self.add_document(document)
 
     def _add_rows(self, rows: Iterable[tuple[int, dict[str, Any] | InputError]], source: Source) -> None:
-        """Pairs and verdicts of JSON Lines."""
+        """Add pairs and verdicts of JSON Lines."""
         reading = source.options.links_reading()
         met = set()
         torn = False

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ClaimedDocument(NamedTuple):
-    """What is needed of a document to judge the claims about it; small, for there may be many."""
+    """The parts of a document that are needed to judge the claims about it. It is small, since there may be many."""
 
     name: str
     entities: tuple[str, ...]
@@ -30,7 +30,7 @@ class ClaimedDocument(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Stands for everything that is judged: links and claims."""
+        """Return a digest of everything that is judged: links and claims."""
         from hashlib import sha256
 
         answer = self.answer
@@ -39,7 +39,7 @@ class ClaimedDocument(NamedTuple):
 
 
 class JudgedDocument(NamedTuple):
-    """What was found in the claims about a document; ``undecided`` says why nothing was."""
+    """The findings in the claims about a document. ``undecided`` says why there are none."""
 
     name: str
     consistent: bool = True
@@ -49,12 +49,12 @@ class JudgedDocument(NamedTuple):
 
     @property
     def judged(self) -> JudgedAnswer:
-        """As it is counted."""
+        """Return the judgement in the form in which it is counted."""
         return JudgedAnswer(tuple(finding.fault for finding in self.findings), self.consistent, self.pairs)
 
 
 class ClaimsJob(NamedTuple):
-    """How to judge: a job for ``runner.work``."""
+    """A job for ``runner.work`` that judges claims."""
 
     budget: float | None = None
     evidence: int = 1000  # findings of a document that get any

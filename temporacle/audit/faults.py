@@ -1,4 +1,4 @@
-"""What can be wrong with an answer."""
+"""The possible faults of an answer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Manner(StrEnum):
 
 
 class NoticedBy(StrEnum):
-    """How a fault was noticed: by the exact answer, or because two equivalent questions were answered differently."""
+    """The way a fault was noticed: by the exact answer, or because two equivalent questions got different answers."""
 
     EXACT = "exact"
     RENAMING = "renaming"
@@ -62,5 +62,5 @@ class Fault:
 
     @property
     def sort(self) -> tuple[FaultKind, Manner]:
-        """Faults of the same sort may have the same cause."""
+        """Return the sort of a fault. Faults of the same sort may have the same cause."""
         return self.kind, self.manner

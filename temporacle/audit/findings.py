@@ -138,7 +138,7 @@ RATES = {
 
 @dataclass(slots=True)
 class AuditTally:
-    """What an audit has counted and found so far. A case is a generated graph or a document."""
+    """The counts and findings of an audit so far. A case is a generated graph or a document."""
 
     cases: int = 0
     consistent: int = 0
@@ -159,7 +159,7 @@ class AuditTally:
 
     @property
     def is_sound(self) -> bool:
-        """Whether everything that was claimed is right, however much is missing."""
+        """Return whether all claims are right, however much is missing."""
         wrong = (FaultKind.UNSOUND, FaultKind.FALSE_INCONSISTENCY, FaultKind.CRASH)
         return not any(self.kinds[kind] for kind in wrong)
 

@@ -15,7 +15,7 @@ Graph: TypeAlias = tuple[Triple, ...]
 
 
 class Vocabulary(StrEnum):
-    """Which relations the links of generated graphs may have."""
+    """The relations that links of generated graphs may have."""
 
     ATOMIC = "atomic"
     CONVEX = "convex"

@@ -43,7 +43,7 @@ _OF_FAILURE = {
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
-    """What was compared, and what was wrong."""
+    """The result of a comparison, and what was wrong."""
 
     faults: tuple[Fault, ...]
     consistent: bool  # what is true of the links

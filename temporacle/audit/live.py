@@ -203,7 +203,7 @@ class LiveAudit:
         answers: list[tuple[Graph, ClosureAnswer]],
         history: Graph | None = None,
     ) -> None:
-        """Of two answers that differ at least one is wrong: report the first that is."""
+        """Report the first wrong answer of two that differ. At least one of them is wrong."""
         known = self._noticed_by(check)
         for (asked, said), (contrast, _) in zip(answers, answers[::-1], strict=True):
             judgement = self._judged(asked, said)

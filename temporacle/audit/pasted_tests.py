@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Implementation(NamedTuple):
-    """How a test gets at the function that it tests, and how to read its answers."""
+    """The code by which a test reaches the function that it tests, and reads its answers."""
 
     lines: tuple[str, ...] = ("# closure: the function that was audited",)
     inconsistent: tuple[str, ...] = ()  # exceptions that say so

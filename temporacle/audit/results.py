@@ -1,4 +1,4 @@
-"""What audits return: findings and counts, as values, as rows, as frames."""
+"""The results of audits: findings and counts, as values, as rows, as frames."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SHOWN = 50  # findings in a notebook's cell
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Audit:
-    """What an audit found.
+    """The findings of an audit.
 
     ``clean`` is True if nothing was found. ``whole`` is True if everything could be read, was answered and decided:
     only a clean and whole audit says that the closure is right.
@@ -52,7 +52,7 @@ class Audit:
 
     @property
     def whole(self) -> bool:
-        """Whether everything was read, answered and decided."""
+        """Return whether everything was read, answered and decided."""
         return (
             not self.counts["undecided"]
             and self.counts["declined"] < self.counts["cases"]
@@ -92,7 +92,7 @@ class Audit:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EngineAudit:
-    """What was found about one of our engines. One that promises soundness only may miss relations."""
+    """The findings about one of our engines. An engine that promises only soundness may miss relations."""
 
     engine: str
     complete: bool

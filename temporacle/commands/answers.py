@@ -49,7 +49,7 @@ class AnswerPrinter:
         return answer.verdict is not DocumentVerdict.UNREADABLE
 
     def print_rows(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Rows of an answer; a row with a verdict shows it in the second column."""
+        """Print the rows of an answer. A row with a verdict shows it in the second column."""
         for row in rows:
             if self.output is Output.JSON:
                 print_json(row)
@@ -63,7 +63,7 @@ class AnswerPrinter:
                 csv.writer(sys.stdout, lineterminator="\n").writerow([spreadsheet_cell(cell) for cell in cells])
 
     def print_header(self) -> None:
-        """The names of the columns, once and for CSV only."""
+        """Print the names of the columns, once and for CSV only."""
         if self._header_due:
             csv.writer(sys.stdout, lineterminator="\n").writerow(self.columns)
             self._header_due = False
@@ -95,7 +95,7 @@ _NARROWEST = 12  # characters a column of text is folded to before a table is di
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table for people; text from documents is neither markup nor terminal commands. Numbers are never cut.
+    """Print a table for people. Text from documents is neither markup nor terminal commands. Numbers are never cut.
 
     Where a terminal is too narrow, text is folded; where that is not enough, further columns follow below, each time
     with the first column.

@@ -17,6 +17,7 @@ from temporacle.commands.common import (
     complain_about,
     note,
     print_json,
+    with_flags,
 )
 from temporacle.commands.reading import Options, as_keywords, reads_documents
 from temporacle.errors import UsageError
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Handling(StrEnum):
-    """What happens to a document that contradicts itself."""
+    """The treatment of a document that contradicts itself."""
 
     REFUSE = "refuse"
     SET_ASIDE = "set-aside"
@@ -88,9 +89,7 @@ def ask(
         for each in found:
             print_json(each.to_dict())
         if found.score is not None:
-            counts = found.score
-            ratios = {"precision": counts.precision, "recall": counts.recall, "f1": counts.f1}
-            print_json({"total": True, **ratios, "counts": counts._asdict()})
+            print_json(found.score.to_dict())
     else:
         _show(found)
     raise typer.Exit(ExitCode.YES if found.complete else ExitCode.UNDECIDED)
@@ -109,7 +108,7 @@ def _show(found: Answers) -> None:
     rows = []
     for each in found:
         if each.reason:
-            complain(f"line {each.question.line}: {each.asked}: {each.reason}")
+            complain(f"line {each.question.line}: {each.asked}: {with_flags(each.reason)}")
         because = " ".join(fact.id for fact in each.because)
         rows.append([each.document or "", each.asked, each.answer, each.gold or "", because])
     stated = any(each.gold for each in found)

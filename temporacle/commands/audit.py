@@ -104,9 +104,16 @@ def audit(
         check_target(report)
     as_json = output is Output.JSON
     reading = cast("ReadingOptions", {each.name: getattr(options, each.name) for each in fields(options)})
+    generated = _changed(cases=(cases, 1000), seed=(seed, 0), relations=(relations, Vocabulary.ATOMIC))
+    generated += _changed(entities=(entities, 6), large=(large, 30))
+    asked = _changed(limit=(limit, 10.0), inconsistent=(inconsistent or [], []))
     if implementation is None and command is None:
         if source is None or claimed is None:
             raise UsageError("give SOURCE and CLAIMED, or --implementation or --command")
+        if given := [*generated, *asked]:
+            raise UsageError(
+                f"{', '.join(given)}: only for a live audit; leave out, or give --implementation or --command"
+            )
         with telling_of_interrupts(resume), AuditPrinter("documents", as_json=as_json) as observer:
             found = audit_claims(
                 source,
@@ -128,6 +135,10 @@ def audit(
             "--jobs, --backend, --scheduler and --resume work only for SOURCE and CLAIMED; "
             "a live audit asks one question at a time, because each depends on the answers before it"
         )
+    elif evidence != 1000:
+        raise UsageError("--evidence works only for SOURCE and CLAIMED; a live audit gives evidence for each finding")
+    elif source is not None and generated:
+        raise UsageError(f"{', '.join(generated)}: only for generated graphs; leave out, or leave out SOURCE")
     else:
         with AuditPrinter("cases", as_json=as_json) as observer:
             found = audit_live(
@@ -149,6 +160,11 @@ def audit(
             )
     _print(found, output, report)
     raise typer.Exit(_exit_code(found))
+
+
+def _changed(**options: tuple[object, object]) -> list[str]:
+    """Return the options whose value is not the default."""
+    return [f"--{name}" for name, (value, default) in options.items() if value != default]
 
 
 def _print(found: Audit, output: Output, report: str | None) -> None:

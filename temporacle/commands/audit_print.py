@@ -49,7 +49,7 @@ class AuditPrinter(AuditObserver):
 
 
 def show_page(page: AuditPage) -> None:
-    """Counts, then the findings."""
+    """Print the counts, then the findings."""
     from temporacle.commands.answers import print_table
 
     print_table(("counted", "", "rate"), page.counted)
@@ -59,7 +59,7 @@ def show_page(page: AuditPage) -> None:
 
 
 def show_findings(page: AuditPage) -> None:
-    """The findings, those with the same cause one under the other."""
+    """Print the findings, grouped by cause."""
     for title, findings in page.groups():
         typer.echo(f"\n{title}")
         for first, *rest in findings[:_SHOWN]:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class CalendarPolicy(StrEnum):
-    """How values are read. (The calendar has the same; the command line starts without it.)"""
+    """The way values are read.
+
+    It repeats the calendar's choices, because the command line starts without the calendar.
+    """
 
     WITHIN = "within"
     DOCUMENT = "document"

@@ -38,7 +38,7 @@ _MOST_LOCATIONS = 50  # links of one conflict
 
 
 class GatePrinter:
-    """What the three have in common: which findings are listed."""
+    """Shared by the three printers: which findings are listed."""
 
     def add(self, check: Check, findings: Iterable[Judged]) -> None:
         """Take the findings of a document."""
@@ -50,7 +50,7 @@ class GatePrinter:
 
 
 def listed(findings: Iterable[Judged]) -> Iterator[Judged]:
-    """The findings that are wanted."""
+    """Yield the findings that are wanted."""
     printer = remarks()
     for each in findings:
         finding = each.finding
@@ -60,12 +60,12 @@ def listed(findings: Iterable[Judged]) -> Iterator[Judged]:
 
 
 def level_of(judged: Judged) -> str:
-    """How much a finding matters: error if the gate fails for it."""
+    """Return how much a finding matters: error if the gate fails for it."""
     return "error" if judged.fails else "note" if judged.known or judged.finding.kind is RuleKind.NOTE else "warning"
 
 
 def shown_path(path: str | None) -> str | None:
-    """A path as services want it: from the working folder on if it is in there, with slashes."""
+    """Return a path as services expect it: relative if it is in the working folder, with slashes."""
     if path is None or path == "-":
         return None
     relative = os.path.relpath(path)
@@ -73,7 +73,7 @@ def shown_path(path: str | None) -> str | None:
 
 
 def text_of(message: str) -> str:
-    """A message whose line breaks are its own: other control characters, and endless lines, are not passed on."""
+    """Return a message with its own line breaks, without other control characters and endless lines."""
     return "\n".join(escaped(shortened(line, LONGEST_LINE)) for line in message.split("\n"))
 
 
@@ -102,7 +102,7 @@ def _times(count: int) -> str:
 
 
 def _data(text: str) -> str:
-    r"""The message of a workflow command.
+    r"""Return the message of a workflow command.
 
     >>> _data("50%\nof it")
     '50%25%0Aof it'
@@ -111,7 +111,7 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    """The value of a property of a workflow command.
+    """Return the value of a property of a workflow command.
 
     >>> _property("a,b: c")
     'a%2Cb%3A c'
@@ -196,7 +196,7 @@ def _location(path: str | None, line: int | None) -> dict[str, Any]:
 
 
 def uri_of(path: str) -> str:
-    """A path as a reference of a URI: relative as it is, absolute with its scheme.
+    """Return a path as a URI reference: a relative path unchanged, an absolute one with its scheme.
 
     >>> uri_of("gold/a b.tml"), uri_of("/data/d1.tml")
     ('gold/a%20b.tml', 'file:///data/d1.tml')
@@ -251,7 +251,7 @@ class JunitPrinter(GatePrinter):
 
 
 def _problem(kind: str, failing: list[Finding]) -> Iterator[str]:
-    """One element for all that is wrong with a document: services show one for each test case."""
+    """Yield one element for everything wrong with a document: services show one for each test case."""
     codes = list(dict.fromkeys(each.code for each in failing))
     first = failing[0].message.partition("\n")[0]
     more = f" (and {counted(len(failing) - 1, 'more finding')})" if len(failing) > 1 else ""

@@ -76,12 +76,12 @@ class CheckPrinter:
 
 
 def _wanted(check: Check) -> list[dict[str, Any]]:
-    """The remarks of a document that are to be shown, as JSON."""
+    """Return the remarks of a document that are to be shown, as JSON."""
     return [{**remark.to_dict(), "path": check.path} for remark in check.remarks if remarks().wants(remark)]
 
 
 def _known(findings: Sequence[Judged]) -> dict[str, Any]:
-    """How many findings of a document pass because the baseline has them."""
+    """Return how many findings of a document pass because the baseline has them."""
     known = sum(each.known for each in findings)
     return {"known_findings": known} if known else {}
 
@@ -100,7 +100,7 @@ def _ids(links: Iterable[Fact]) -> list[str]:
 
 
 def _brief(ids: list[str]) -> str:
-    """Ids in a cell of the table; a conflict may hold thousands."""
+    """Return ids for a cell of the table, shortened: a conflict may have thousands."""
     more = len(ids) - _MOST_IDS
     return " ".join(ids) if more <= 1 else f"{' '.join(ids[:_MOST_IDS])} and {more} more"
 
@@ -110,7 +110,7 @@ def _has_no_repair(check: Check) -> bool:
 
 
 def _explain(check: Check) -> None:
-    """A document that is not consistent, in words."""
+    """Print the explanation of a document that is not consistent."""
     colour = typer.colors.RED if check.verdict is DocumentVerdict.INCONSISTENT else typer.colors.YELLOW
     place = "" if check.path is None else f" ({check.path})"
     typer.secho(printable(f"{check.document}{place}: {check.verdict.value}"), fg=colour, bold=True)

@@ -48,7 +48,7 @@ class Summary:
 
     @property
     def total(self) -> int:
-        """How many documents there were."""
+        """Return how many documents there were."""
         return self._verdicts.total()
 
     def exit_code(self) -> ExitCode:
@@ -60,7 +60,7 @@ class Summary:
         return ExitCode.UNDECIDED if self._failing.total() else ExitCode.YES
 
     def lines(self) -> Iterator[str]:
-        """The summary for people."""
+        """Yield the lines of the summary for people."""
         dropped = f"; {self._dropped_links()}" if self._dropped else ""
         yield f"{summary(self._verdicts)}{dropped}; {perf_counter() - self._started:.2f} s"
         readable = self.total - self._verdicts[DocumentVerdict.UNREADABLE]
@@ -82,7 +82,7 @@ class Summary:
         )
 
     def _reasons(self) -> Iterator[str]:
-        """Why the answer is not a plain yes."""
+        """Yield the reasons why the answer is not a plain yes."""
         if count := self._failing[UNREADABLE]:
             yield f"{counted(count, 'document')} could not be read"
         if count := self._failing[UNDECIDED]:
@@ -97,7 +97,7 @@ class Summary:
 
 
 def counted(count: int, what: str) -> str:
-    """A number with its noun.
+    """Return a number with its noun.
 
     >>> counted(1, "link"), counted(2, "link")
     ('1 link', '2 links')

@@ -1,4 +1,4 @@
-"""What all commands share: options, exit codes, and how answers reach people and programs."""
+"""Shared by all commands: options, exit codes, and how answers reach people and programs."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def complain_about(found: Document | Unreadable) -> None:
 
 
 def print_json(value: dict[str, Any]) -> None:
-    """One JSON object on one line of standard output."""
+    """Print one JSON object on one line of standard output."""
     sys.stdout.write(json_text(value) + "\n")
 
 
@@ -115,7 +115,7 @@ def printing_to(path: str) -> Iterator[None]:
 
 
 def complain(message: str) -> None:
-    """A line on standard error."""
+    """Print a line on standard error."""
     sys.stderr.write(printable(message) + "\n")
 
 

@@ -14,7 +14,7 @@ from temporacle.io.formats import WRITERS
 
 
 class ObjectiveName(StrEnum):
-    """What a score adds to the value of a labelling."""
+    """The way a score adds to the value of a labelling."""
 
     LOGPROB = "logprob"
     PROB = "prob"
@@ -22,7 +22,7 @@ class ObjectiveName(StrEnum):
 
 
 class AlignName(StrEnum):
-    """How the entities of runs are matched."""
+    """The way to match the entities of runs."""
 
     IDS = "ids"
     SPANS = "spans"

@@ -159,7 +159,7 @@ def _strongest(relation: Relation, source: str, target: str) -> Iterator[str]:
 
 
 def _show_witness(witness: Witness, answer: Entailment) -> None:
-    """The two entities, and the others as far as there are few."""
+    """Print the two entities, and the others if there are few."""
     from temporacle.commands.answers import print_table
     from temporacle.tasks.entails import FEW_ENTITIES
 

@@ -1,4 +1,4 @@
-"""How help reads: a value is called by what it is, not by its type, and the list of commands is not cut."""
+"""The layout of help: a value is called by what it is, not by its type, and the list of commands is not cut."""
 
 from __future__ import annotations
 

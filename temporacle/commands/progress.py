@@ -40,7 +40,7 @@ class Bar:
             self._bar.stop()
 
     def advance(self, number: int = 1, size: int = 1) -> None:
-        """So many pieces, which are so much of the total, are done."""
+        """Count pieces as done, with their share of the total."""
         if not self.wanted:
             return
         self._number += number

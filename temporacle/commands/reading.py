@@ -28,7 +28,7 @@ else:
 
 
 class During(StrEnum):
-    """How TimeML's DURING is read."""
+    """The reading of TimeML's DURING."""
 
     SIMULTANEOUS = "simultaneous"
     IS_INCLUDED = "is_included"
@@ -84,7 +84,7 @@ def reading_options(
         ),
     ] = None,
 ) -> Options:
-    """The options of a command line as the readers want them; unknown names are refused at once."""
+    """Return the options of a command line as the readers expect them. Unknown names are refused at once."""
     from temporacle.io.formats import format_named
     from temporacle.io.limits import limits
     from temporacle.io.source import Options
@@ -124,7 +124,7 @@ def remark_options(
         bool, typer.Option("--verbose", "-v", help="Print all remarks, not only the first three of each code.")
     ] = False,
 ) -> RemarkPrinter:
-    """The printer of remarks that a command line asks for; unknown codes are refused at once."""
+    """Return the printer of remarks that a command line asks for. Unknown codes are refused at once."""
     from temporacle.commands.remarks import RemarkPrinter
 
     return RemarkPrinter(select or (), ignore or (), quiet=quiet, verbose=verbose)
@@ -137,14 +137,14 @@ def output_option(
         typer.Option("-o", "--out", metavar="FILE", help="Write the output to this file, not to standard output."),
     ] = None,
 ) -> AbstractContextManager[None]:
-    """The place where a command prints its answer."""
+    """Return a context in which a command prints its answer to the chosen place."""
     from temporacle.commands.common import printing_to
 
     return nullcontext() if out is None else printing_to(out)
 
 
 def as_keywords(options: Options) -> ReadingOptions:
-    """The same options as the functions of ``tasks`` take them."""
+    """Return the same options as the functions of ``tasks`` take them."""
     from dataclasses import fields
 
     return {each.name: getattr(options, each.name) for each in fields(options)}  # type: ignore[return-value]
@@ -172,7 +172,7 @@ def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 def reads_documents(
     *, prints: bool = True, writes: Sequence[str] = (), **renamed: Any
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The command as Typer shall see it: with options about reading and remarks instead of its keyword ``options``.
+    """Return a decorator that gives a command options about reading and remarks instead of its keyword ``options``.
 
     ``renamed`` gives some of them another declaration. ``prints``: its answer is what it prints, so it has ``--out``;
     a command that writes something else declares that option itself. ``writes``: parameters that name other files to

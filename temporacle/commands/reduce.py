@@ -106,7 +106,10 @@ def _left_out(hidden: Counter[str]) -> str:
 
 
 def _print_whole(answer: DocumentReduction, budget: Budget, output: Output) -> None:
-    """All lines of a document, or none if the budget ends first: there can be as many edges as pairs of endpoints."""
+    """Print all lines of a document, or none if the budget ends first.
+
+    There can be as many edges as pairs of endpoints.
+    """
     with SpooledTemporaryFile(_HELD, "w+", encoding="utf-8", errors="surrogatepass", newline="") as held:
         for piece in (_json if output is Output.JSON else _csv)(answer, budget):
             held.write(piece)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Layout(StrEnum):
-    """Where the details of documents stand."""
+    """The place for the details of documents."""
 
     AUTO = "auto"
     SINGLE = "single"
@@ -29,7 +29,7 @@ class Layout(StrEnum):
 
 
 class ReportKind(StrEnum):
-    """What the paths are."""
+    """The meaning of the paths: a corpus, or systems to compare."""
 
     AUTO = "auto"
     CORPUS = "corpus"
@@ -37,7 +37,7 @@ class ReportKind(StrEnum):
 
 
 class AlignChoice(StrEnum):
-    """How entities of gold and system are matched."""
+    """The way to match entities of gold and system."""
 
     IDS = "ids"
     SPANS = "spans"

@@ -1,4 +1,4 @@
-"""What commands over whole corpora share: where the work is done, the journal, the progress bar."""
+"""Shared by commands over whole corpora: where the work is done, the journal, the progress bar."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class Backend(StrEnum):
-    """Where the work is done. (The runner has the same; the command line starts without it.)"""
+    """The place where work is done.
+
+    It repeats the runner's choices, because the command line starts without the runner.
+    """
 
     LOCAL = "local"
     DASK = "dask"

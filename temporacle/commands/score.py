@@ -144,7 +144,7 @@ def score(
         raise UsageError(
             "tables by label, kind or task work with one SYSTEM only; score one at a time, or use --output json"
         )
-    program = metrics[0] if metrics[0] in PROGRAMS else None
+    program = next((each for each in metrics if each in PROGRAMS), None)
     if program is None:
         _refuse_groups(metrics, groups)
     elif len(metrics) > 1:
@@ -270,7 +270,7 @@ def score(
 
 
 def _refuse_groups(metrics: list[str], groups: list[str]) -> None:
-    """A table that a metric does not have is refused, not left out."""
+    """Refuse a table that a metric does not have, instead of leaving it out."""
     from temporacle.scoring.metrics import metric_named
 
     for name in metrics:

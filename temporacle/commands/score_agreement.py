@@ -1,4 +1,4 @@
-"""What ``temporacle score --agreement`` prints: two or more annotators."""
+"""Print the answer of ``temporacle score --agreement``: two or more annotators."""
 
 from __future__ import annotations
 

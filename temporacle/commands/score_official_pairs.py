@@ -1,4 +1,4 @@
-"""What ``temporacle score --official --metric pairs`` prints: the program's own lines, or rows for programs."""
+"""Print the answer of ``temporacle score --official --metric pairs``: the program's lines, or rows for programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``temporacle score`` prints: rows for programs, tables for people."""
+"""Print the answer of ``temporacle score``: rows for programs, tables for people."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Printer:
         return self.gold.trouble
 
     def score(self, system: str) -> None:
-        """One system: every document as soon as it is scored, then the totals."""
+        """Print one system: every document as soon as it is scored, then the totals."""
         run = ScoreRun(self.gold, system, self._plan, journal=self._journal)
         with self._observer.over(system):
             if self._output is ScoreOutput.JSON:
@@ -118,7 +118,7 @@ class Printer:
             print_grid(self._output, *grid, title=f"gold labels down, system labels across{of}")
 
     def comparison(self, system: str, other: str, samples: int, seed: int) -> None:
-        """Two systems, and whether their difference means anything."""
+        """Print two systems, and whether their difference is significant."""
         totals = {name: found[0] for name, found in self._totals([system, other]).items()}
         shared = on_shared_documents(self.gold, totals)
         first, second = shared.values()
@@ -148,12 +148,12 @@ class Printer:
         print_signature(self._output, first.signature)
 
     def ranking(self, systems: Sequence[str], samples: int, seed: int) -> None:
-        """Several systems: by one metric, best F1 first; by several metrics, a column for each of them."""
+        """Print several systems: by one metric, best F1 first; by several metrics, a column for each of them."""
         rankings = rankings_of(self.gold, self._totals(systems), samples, seed)
         if self._output is ScoreOutput.JSON:
             self._print_ranked_rows(rankings)
             return
-        if self._several and self._output is not ScoreOutput.CSV:
+        if self._several and self._output is not ScoreOutput.CSV and not self._table.counts:
             self._print_side_by_side(self._called(systems), rankings)
         else:
             self._print_ranks(rankings)
@@ -179,7 +179,7 @@ class Printer:
         print_grid(self._output, [*self._table.columns(*first), "f1 95% low", "f1 95% high", "p"], rows)
 
     def _print_side_by_side(self, systems: Sequence[str], rankings: Sequence[Ranking]) -> None:
-        """F1 of every system by every metric, each with its interval."""
+        """Print F1 of every system by every metric, each with its interval."""
         rows = [
             [
                 shown,

@@ -36,30 +36,35 @@ class ScoreOutput(StrEnum):
 
 
 class ScoreTable:
-    """Which figures a row of scores has: for people P, R, F1 and n, for spreadsheets the names that JSON has."""
+    """The figures in a row of scores: for people P, R, F1 and n, for spreadsheets the names that JSON has."""
 
     def __init__(self, output: ScoreOutput, kinds: Sequence[type[Counts]], *, counts: bool) -> None:
         self._for_programs = output is ScoreOutput.CSV
-        # Several metrics count different things: then there are no columns for counts.
         alike = len(set(kinds)) == 1
-        self._counts = [name for name, _ in kinds[0]().items()] if counts and alike else []
+        # Several metrics count different things: a row leaves the cells of the others empty.
+        names = dict.fromkeys(name for kind in kinds for name, _ in kind().items())
+        self.counts = list(names) if counts else []
         self._beside = list(kinds[0]().beside(0)) if alike else []  # such as the accuracy of pairs
 
     @property
     def figures(self) -> list[str]:
-        """What precision, recall and F1 are called."""
+        """Return the names of precision, recall and F1."""
         return ["precision", "recall", "f1"] if self._for_programs else ["P", "R", "F1"]
 
     def columns(self, *first: str) -> list[str]:
         """Return the header of rows that begin with these cells."""
-        return [*first, *self.figures, *self._beside, *([] if self._for_programs else ["n"]), *self._counts]
+        return [*first, *self.figures, *self._beside, *([] if self._for_programs else ["n"]), *self.counts]
 
     def row(self, score: Score, *first: str) -> list[str]:
         """Return a row: the given cells, P, R, F1, the number of gold items, and the counts if they were asked for."""
         figures = [digits(each) for each in (score.precision, score.recall, score.f1)]
         figures += [digits(score.beside[name]) for name in self._beside]
         asked = [] if self._for_programs else [_number(score.counts.asked())]
-        return [*first, *figures, *asked, *(_number(getattr(score.counts, name)) for name in self._counts)]
+        return [*first, *figures, *asked, *(self._count(score, name) for name in self.counts)]
+
+    def _count(self, score: Score, name: str) -> str:
+        value = dict(score.counts.items()).get(name)
+        return "" if value is None else _number(value)
 
 
 def _number(value: Exact) -> str:
@@ -110,7 +115,7 @@ def confusion_grid(
 
 
 def print_grid(output: ScoreOutput, columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "") -> None:
-    """One table in the form asked for. CSV is written row by row."""
+    """Print one table in the requested form. CSV is written row by row."""
     if output is ScoreOutput.TABLE:
         from temporacle.commands.answers import print_table
 
@@ -163,7 +168,7 @@ def _ampersands(cells: Sequence[str]) -> str:
 
 
 def print_signature(output: ScoreOutput, signature: str) -> None:
-    """The signature below a table, in a form that does not spoil it. CSV has no place for it."""
+    """Print the signature below a table, in a form that fits it. CSV has no place for it."""
     signature = escaped(signature)  # a reading of one's own has any name
     if output is ScoreOutput.TABLE:
         sys.stdout.write(f"\n{signature}\n")

@@ -1,4 +1,4 @@
-"""What a task says while it works, on standard error: complaints, warnings and a progress bar."""
+"""Show the events of a task on standard error: complaints, warnings and a progress bar."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ExperimentReport:
-    """What an experiment found, and the files that say so."""
+    """The findings of an experiment, and the files that contain them."""
 
     outcome: Outcome
     written: tuple[str, ...]

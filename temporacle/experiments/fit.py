@@ -1,4 +1,4 @@
-"""How straight a curve is: a least-squares line, the share of the variance it explains, and distances."""
+"""Measure how straight a curve is: a least-squares line, the share of the variance it explains, and distances."""
 
 from __future__ import annotations
 

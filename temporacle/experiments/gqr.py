@@ -25,7 +25,7 @@ _ANSWER = re.compile(r"#\s*(.*): ([01])")
 
 
 class Answers(NamedTuple):
-    """Which of the networks it finds consistent, None where it was stopped before; and its processor time."""
+    """The verdict on each network (consistent or not, None if it was stopped before), and the processor time."""
 
     consistent: tuple[bool | None, ...]
     seconds: float

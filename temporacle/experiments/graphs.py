@@ -33,7 +33,7 @@ _EXTRA = 0.4  # links beyond those that connect all entities, per entity
 
 
 class Range(NamedTuple):
-    """Where an endpoint may lie."""
+    """The range of values of an endpoint."""
 
     low: int
     high: int

@@ -1,4 +1,4 @@
-"""What an experiment is given and what it returns: rows for a table, curves for figures, claims with numbers."""
+"""The input and output of an experiment: rows for a table, curves for figures, claims with numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What can be chosen. With a corpus, ``graphs`` of its documents take the place of generated graphs."""
+    """The settings of an experiment. With a corpus, ``graphs`` of its documents replace generated graphs."""
 
     seed: int = 0
     entities: int = 10
@@ -44,7 +44,7 @@ class Curve(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What to draw. ``diagonal`` adds the line y = x; ``scatter`` draws points without joining them."""
+    """A figure to draw. ``diagonal`` adds the line y = x; ``scatter`` draws points without joining them."""
 
     name: str
     title: str
@@ -57,7 +57,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a paper says, and whether it holds in what was measured."""
+    """A claim of a paper, and whether it holds in the measurements."""
 
     text: str
     holds: bool
@@ -92,7 +92,7 @@ def averaged(name: str, pairs: Iterable[tuple[float, float]], bins: int | None =
 
 
 def quiet(_done: int, _total: int) -> None:
-    """Progress that is not shown."""
+    """Ignore progress."""
 
 
 def column(rows: Sequence[tuple[str | int | float, ...]], *positions: int) -> list[tuple[float, ...]]:

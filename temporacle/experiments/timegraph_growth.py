@@ -73,7 +73,7 @@ def _build(network: Network) -> Timegraph:
 
 
 def _evaluate(network: Network) -> None:
-    """What scoring a document against itself takes: two graphs, and every link of one looked up in the other."""
+    """Do the work of scoring a document against itself: two graphs, and every link of one looked up in the other."""
     _build(network)
     graph = _build(network)
     for link in network.links:

@@ -41,7 +41,7 @@ _CONVERSE_BIT = tuple(int(Relation(1 << position).converse()) for position in ra
 
 
 class RelationClass(Enum):
-    """What it takes to reason exactly with a relation; each class contains the ones above it."""
+    """The effort that exact reasoning with a relation takes. Each class contains the ones above it."""
 
     CONVEX = "convex"
     POINTISABLE = "pointisable"

@@ -76,11 +76,14 @@ class Cdcl:
             self._trace_handle = getattr(library, f"{name}_tracepr")(self._solver, self._trace)
 
     def add(self, clauses: Iterable[list[int]]) -> None:
-        """Clauses as lists of numbers: v for a variable, -v for its negation."""
+        """Add clauses as lists of numbers: v for a variable, -v for its negation."""
         deque(map(partial(self._call["add_cl"], self._solver), clauses), maxlen=0)
 
     def add_many(self, parts: Iterable[list[list[int]]]) -> None:
-        """Clauses in parts that are made one after another. The garbage collector would only look at them in vain."""
+        """Add clauses in parts that are made one after another.
+
+        The garbage collector is off, since it would find nothing.
+        """
         was_on = gc.isenabled()
         gc.disable()
         try:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    """What to find out beside the verdict."""
+    """The results to find besides the verdict."""
 
     explain: bool = True
     conflicts: int = 1  # how many conflicts that share no link
@@ -53,7 +53,7 @@ _source, _target = attrgetter("source"), attrgetter("target")  # faster than a g
 
 
 def check_document(document: Document | Unreadable, options: CheckOptions = _DEFAULT) -> Check:
-    """The verdict on a document, with what the options ask for. Never raises for what is in the document."""
+    """Return the verdict on a document, with what the options ask for. Never raise for the contents of a document."""
     if isinstance(document, Unreadable):
         return Check(document.id, document.path, DocumentVerdict.UNREADABLE, error=str(document.error))
     started = perf_counter()
@@ -84,7 +84,7 @@ def _check_with_calendar(document: Document, options: CheckOptions, calendar: Ca
 def _answered(
     document: Document, options: CheckOptions, inquiry: LinkInquiry | CalendarInquiry, started: float
 ) -> Check:
-    """What the options ask for, found out by an inquiry."""
+    """Return the results that the options ask for, found by an inquiry."""
     verdict = DocumentVerdict.UNDECIDED
     decided_by = error = None
     findings = _Findings(relabellings=() if options.relabel else None)
@@ -129,7 +129,7 @@ def _answered(
 
 
 class LinkInquiry:
-    """What a check asks about the links of one document."""
+    """The questions of a check about the links of one document."""
 
     remarks: tuple[Remark, ...] = ()
     calendar: Mapping[str, Any] | None = None
@@ -149,13 +149,13 @@ class LinkInquiry:
         return self._oracle.decided_by
 
     def conflicts(self, most: int) -> Iterator[tuple[Fact, ...]]:
-        """Minimal conflicts that share no link."""
+        """Yield minimal conflicts that share no link."""
         from temporacle.reasoner.conflicts import disjoint_conflicts
 
         return disjoint_conflicts(self._network, self._budget, most)
 
     def explain(self, conflict: Sequence[Fact], texts: Mapping[str, str]) -> list[str]:
-        """A conflict in sentences."""
+        """Return a conflict in sentences."""
         return explain(_links(conflict), texts)
 
     def repair(self, protect: Collection[str]) -> Repair | Unrepairable:
@@ -164,13 +164,13 @@ class LinkInquiry:
         return repair(self._network, self._budget, named_in(protect))
 
     def relabellings(self, repaired: Repair) -> tuple[Relabelling, ...]:
-        """Other labels for the links that a repair drops."""
+        """Return other labels for the links that a repair drops."""
         from temporacle.reasoner.repair import relabellings
 
         return relabellings(self._network, repaired, self._document.reading, self._budget)
 
     def resolved(self, repaired: Repair, known: Sequence[Sequence[Fact]]) -> Iterator[tuple[Fact, ...]]:
-        """A conflict for each dropped link that the known ones leave over."""
+        """Yield a conflict for each dropped link that is in no known conflict."""
         from temporacle.reasoner.resolved import resolved_conflicts
 
         return resolved_conflicts(
@@ -178,7 +178,7 @@ class LinkInquiry:
         )
 
     def certificate(self, conflicts: Sequence[Sequence[Fact]] | None = None) -> Certificate:
-        """Of consistency; or of a contradiction, if conflicts are given, which may be none that are known."""
+        """Return a certificate of consistency, or of a contradiction if conflicts are given. The list may be empty."""
         from temporacle.reasoner.certificates import certify_conflict
 
         if conflicts is None:
@@ -189,12 +189,12 @@ class LinkInquiry:
 
 
 def _links(facts: Sequence[Fact]) -> list[Link]:
-    """Facts that are all links, as those of an inquiry about links are."""
+    """Return the facts as links. All facts of an inquiry about links are links."""
     return [fact for fact in facts if isinstance(fact, Link)]
 
 
 def _unfinished(findings: _Findings, limit: BudgetExceeded) -> str:
-    """What is missing when the time is over after the verdict."""
+    """Return what is missing if the time ran out after the verdict."""
     if findings.not_minimal:
         return (
             f"the verdict and the conflict are right, but the conflict may contain links that are not needed: {limit}"
@@ -203,7 +203,7 @@ def _unfinished(findings: _Findings, limit: BudgetExceeded) -> str:
 
 
 def count_entities(document: Document) -> int:
-    """Those declared, and those that only links mention."""
+    """Return the number of entities: those declared, and those that only links mention."""
     known = set(document.entity_ids)
     known.update(map(_source, document.links))
     known.update(map(_target, document.links))
@@ -225,7 +225,7 @@ class _Findings:
         self.remarks += (Remark(code, message),)
 
     def excerpts(self, document: Document) -> Excerpts:
-        """What the text has about the links that were found."""
+        """Return the passages of the text about the links that were found."""
         found: list[tuple[Fact, ...]] = [*self.conflicts]
         if isinstance(self.repair, Repair):
             found.append(self.repair.dropped)
@@ -236,7 +236,7 @@ class _Findings:
 
 
 def _explain(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry, options: CheckOptions) -> None:
-    """Conflicts, repair and certificate of an inconsistent document."""
+    """Find the conflicts, the repair and the certificate of an inconsistent document."""
     if options.explain:
         try:
             for conflict in inquiry.conflicts(max(options.conflicts, 1)):
@@ -255,7 +255,7 @@ def _explain(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry, option
 
 
 def _repair(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry, options: CheckOptions) -> None:
-    """The repair, and other labels for what it drops. Whatever goes wrong here, the verdict is known already."""
+    """Find the repair, and other labels for the links it drops. A failure here does not affect the verdict."""
     try:
         findings.repair = inquiry.repair(options.protect)
         if options.relabel and isinstance(findings.repair, Repair):

@@ -33,12 +33,12 @@ _SHORT_PROOF = 8  # branchings; a longer search on a whole document costs more t
 
 
 def minimal_conflict(network: Network, budget: Budget) -> tuple[Link, ...]:
-    """A minimal inconsistent set of links of an inconsistent network, in the order of a cycle where there is one."""
+    """Return a minimal inconsistent set of links of an inconsistent network, in the order of a cycle if any."""
     return tuple(network.links[number] for number in conflict_numbers(network, budget))
 
 
 def conflict_numbers(network: Network, budget: Budget) -> list[int]:
-    """The same as positions in ``network.links``."""
+    """Return a minimal conflict as positions in ``network.links``."""
     impossible = next(impossible_links(network), None)
     if impossible is not None:
         return [impossible]
@@ -53,17 +53,17 @@ def conflict_numbers(network: Network, budget: Budget) -> list[int]:
 
 
 def count_disjunctive(network: Network) -> int:
-    """How many links are not convex."""
+    """Return how many links are not convex."""
     return sum(classify(mask) is not RelationClass.CONVEX for _, mask, _ in network.constraints)
 
 
 def is_matter_for_search(network: Network) -> bool:
-    """Whether the links hold many disjunctions, and python-sat is there to search them."""
+    """Return whether the links have many disjunctions and python-sat is available to search them."""
     return count_disjunctive(network) > _MANY_DISJUNCTIONS and is_available()
 
 
 def _by_search(network: Network, budget: Budget) -> list[int]:
-    """A minimal conflict on one incremental solver, judged by the oracle in the end."""
+    """Return a minimal conflict found with one incremental solver and confirmed by the oracle."""
     from temporacle.reasoner.cores import minimal_core
 
     core = minimal_core(network, budget)
@@ -74,7 +74,7 @@ def _by_search(network: Network, budget: Budget) -> list[int]:
 
 
 def check_core(network: Network, core: Sequence[int], budget: Budget) -> None:
-    """Have the oracle judge links that a solver blames. It narrows relations first, which the solver could not."""
+    """Check with the oracle that a solver's core is a conflict. Unlike the solver, it narrows relations first."""
     if is_consistent(subnetwork(network, core), budget):
         raise InternalError("links that the search blames are consistent")
 
@@ -100,7 +100,7 @@ def impossible_links(network: Network) -> Iterator[int]:
 
 
 def _suspects(network: Network, budget: Budget) -> Sequence[int]:
-    """An inconsistent set of links: those of a short proof, else a CP-SAT core, or all if that does not hold up."""
+    """Return an inconsistent set of links: those of a short proof, else a confirmed CP-SAT core, else all."""
     from temporacle.reasoner.cpsat import infeasible_core
     from temporacle.reasoner.proofs import refute
 
@@ -116,7 +116,10 @@ def _suspects(network: Network, budget: Budget) -> Sequence[int]:
 
 
 def shrink(network: Network, numbers: Sequence[int], budget: Budget) -> list[int]:
-    """Deletion: a minimal inconsistent subset of an inconsistent set. One consistency check per link."""
+    """Return a minimal inconsistent subset of an inconsistent set, by deletion.
+
+    It takes one consistency check per link.
+    """
     kept = list(numbers)
     try:
         for number in numbers:
@@ -130,12 +133,12 @@ def shrink(network: Network, numbers: Sequence[int], budget: Budget) -> list[int
 
 
 def subnetwork(network: Network, numbers: Sequence[int]) -> Network:
-    """Some of the links, and only the entities they mention."""
+    """Return a network of some of the links, with only the entities they mention."""
     return Network(network.links[number] for number in numbers)
 
 
 def smallest_within(network: Network, numbers: Sequence[int]) -> list[int]:
-    """The fewest links that are a conflict among the hulls of some links, which must be one."""
+    """Return the smallest conflict among the hulls of some links. The hulls must contradict each other."""
     part = subnetwork(network, numbers)
     cycle = shortest_strict_cycle(len(part.entities), part.constraints)
     if cycle is None:
@@ -144,7 +147,7 @@ def smallest_within(network: Network, numbers: Sequence[int]) -> list[int]:
 
 
 def is_consistent(network: Network, budget: Budget) -> bool:
-    """Asks the oracle."""
+    """Return whether the network is consistent, by asking the oracle."""
     from temporacle.reasoner.oracle import Oracle
 
     return Oracle(network, budget=budget).is_consistent()

@@ -53,7 +53,7 @@ _SEED = 20110
 
 
 class Encoding(Enum):
-    """How a problem is written down for the solver."""
+    """The form in which a problem is given to the solver."""
 
     INTEGERS = "integers"
     BOOLEANS = "booleans"

@@ -74,7 +74,7 @@ class ConflictFinder:
 
     @property
     def is_convex(self) -> bool:
-        """Whether all labels and hard links are convex: then finding conflicts takes no search."""
+        """Return whether all labels and hard links are convex. Then finding conflicts takes no search."""
         masks = {mask for own in self._masks.values() for mask in own} | {each.mask for each in self._hard}
         return all(classify(mask) is RelationClass.CONVEX for mask in masks)
 
@@ -224,7 +224,7 @@ class ConflictFinder:
 
 
 def _renumbered(links: Iterable[_Stated]) -> tuple[list[tuple[int, int, int]], int]:
-    """Few links with their entities numbered anew, and how many entities there are."""
+    """Return a few links with their entities numbered anew, and the number of entities."""
     index: dict[int, int] = {}
     local = [
         (index.setdefault(each.source, len(index)), each.mask, index.setdefault(each.target, len(index)))

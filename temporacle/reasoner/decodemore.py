@@ -1,4 +1,4 @@
-"""What else is worth knowing about an optimum: the next best labellings, and how sure each label is.
+"""More about an optimum: the next best labellings, and how sure each label is.
 
 Parts do not influence each other. So the value of a labelling is the sum over the parts, the next best labellings are
 put together from the best ones of the parts, and the margin of a pair depends on its own part alone.

@@ -177,7 +177,7 @@ class PartDecoder:
     # --- candidates -----------------------------------------------------------------------------------------------
 
     def _by_direct_model(self) -> Labelling | None:
-        """Some labelling for the case that the time ends; asked for once, and only if there is a time limit."""
+        """Return some labelling in case the time runs out. This is tried once, and only if there is a time limit."""
         remaining = self._budget.remaining()
         if remaining is None or self._asked_directly:
             return None
@@ -194,7 +194,7 @@ class PartDecoder:
         return Labelling(sum(self._costs[number][rank] for number, rank in ranks.items()), ranks, 0)
 
     def _without_time(self) -> Labelling | None:
-        """Some consistent labelling although the time is over, where that takes no search; None elsewhere."""
+        """Return some consistent labelling after the time has run out, if that takes no search; None otherwise."""
         if not self._finder.is_convex:
             return None
         self._finder.budget = Budget()

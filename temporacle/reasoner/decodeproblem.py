@@ -61,7 +61,7 @@ class RankedPair(NamedTuple):
 
     @property
     def constrains(self) -> bool:
-        """Whether some label rules something out."""
+        """Return whether some label constrains the pair."""
         return any(not label.relation.is_universal for label in self.labels)
 
     def link(self, rank: int) -> Link:

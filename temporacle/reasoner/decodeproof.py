@@ -31,7 +31,7 @@ VERSION = 1
 
 
 class OptimumProof(NamedTuple):
-    """What shows that a labelling is consistent, and that none is worth more than the bound."""
+    """The proof that a labelling is consistent and that no labelling is worth more than the bound."""
 
     consistent: Certificate
     conflicts: tuple[Certificate, ...]

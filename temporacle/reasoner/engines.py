@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Where an engine lives, and what it promises."""
+    """The location of an engine, and its guarantees."""
 
     name: str
     location: str  # "module:function"

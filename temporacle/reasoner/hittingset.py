@@ -3,7 +3,7 @@
 Among choices of equal weight the fewest elements win, and among those the choice that comes first in the order of its
 sorted elements. So the answer depends on the sets alone, not on the way it was found.
 
-    1  a set that contains another says nothing more: dropped; sets that share no element do not influence each other
+    1  a set that contains another is redundant: dropped; sets that share no element do not influence each other
     2  each group is searched by branch and bound: take a smallest set that is not hit, try its elements in order, each
        time without those tried before. Sets that share no element give the lower bound.
     3  a group that proves too hard for that goes to CP-SAT

@@ -142,7 +142,7 @@ class IncrementalClosure:
                 strictly += after[point]
 
     def _close(self) -> None:
-        """The closure of everything inside, from scratch: components in topological order."""
+        """Compute the closure of everything inside from scratch, with components in topological order."""
         components = strong_components(self._successors)
         members: list[list[int]] = [[] for _ in range(max(components, default=-1) + 1)]
         for point, component in enumerate(components):

@@ -34,7 +34,7 @@ class Budget:
         self._deadline = None if seconds is None else monotonic() + seconds
 
     def remaining(self) -> float | None:
-        """Seconds left, None if unlimited."""
+        """Return the seconds left; None if unlimited."""
         return None if self._deadline is None else self._deadline - monotonic()
 
     def check(self) -> None:
@@ -89,7 +89,7 @@ class Network:
 
     @classmethod
     def of(cls, source: Network | Document | Iterable[Statement]) -> Network:
-        """From a document, or from links in any form. Entities of a document count even without links.
+        """Return a network from a document, or from links in any form. Entities of a document count even without links.
 
         >>> Network.of([("a", "BEFORE", "b")]).constraints
         [(0, 1, 1)]
@@ -101,7 +101,7 @@ class Network:
         return cls(as_link(statement, position) for position, statement in enumerate(source, 1))
 
     def number(self, entity: str) -> int:
-        """The number of an entity, UsageError if the document does not know it."""
+        """Return the number of an entity. Raise UsageError if the document does not have it."""
         try:
             return self.index[entity]
         except KeyError:
@@ -109,7 +109,7 @@ class Network:
 
 
 def _mention_order(document: Document) -> Iterator[str]:
-    """First those in links, in order of first mention there; then the unlinked ones."""
+    """Yield first the entities in links, in order of first mention there, and then the unlinked ones."""
     for link in document.links:
         yield link.source
         yield link.target
@@ -162,7 +162,7 @@ def blank_table(network: Network) -> list[list[int]]:
 
 
 def intersect_links(network: Network) -> list[list[int]]:
-    """Rows with all links on a pair, of either direction, intersected. Self-links land on the diagonal."""
+    """Return rows with all links on a pair, of either direction, intersected. Self-links are on the diagonal."""
     rows = blank_table(network)
     for source, mask, target in network.constraints:
         rows[source][target] &= mask

@@ -39,7 +39,7 @@ _MOST_CLOSED = 20_000  # entities; closing them takes seconds and 200 MB
 
 
 class Decider(Protocol):
-    """What answers questions about numbered entities once the links are known not to contradict each other at sight."""
+    """Answers questions about numbered entities, once the graph alone has shown no contradiction."""
 
     def model(self) -> list[int] | None:
         """Return integer times for all endpoints; None if inconsistent."""
@@ -90,12 +90,12 @@ class Oracle:
 
     @cached_property
     def is_convex(self) -> bool:
-        """Whether every link is convex: then no solver is ever needed."""
+        """Return whether every link is convex. Then no solver is ever needed."""
         return is_convex(self.network.constraints)
 
     @cached_property
     def _decider(self) -> Decider | None:
-        """The closed graph where it is exact, CP-SAT where it is not; None if the graph shows a contradiction."""
+        """Return the closed graph if it is exact, CP-SAT if it is not; None if the graph shows a contradiction."""
         if self._engine == "cpsat":
             from temporacle.reasoner.cpsat import FullModel
 
@@ -108,7 +108,7 @@ class Oracle:
 
     @cached_property
     def _model(self) -> list[int] | None:
-        """Integer times of all endpoints, None if inconsistent. Convex links need no closure for that."""
+        """Return integer times of all endpoints; None if inconsistent. Convex links need no closure for that."""
         size, constraints = len(self.network.entities), self.network.constraints
         if self._decided_without_closure and "_decider" not in self.__dict__:
             if not self.is_convex:
@@ -121,14 +121,14 @@ class Oracle:
 
     @property
     def _decided_without_closure(self) -> bool:
-        """Whether consistency is settled by putting endpoints in order, once or several times."""
+        """Return whether consistency is decided by putting endpoints in order, once or several times."""
         return self._engine == "exact" and (self.is_convex or len(self.network.entities) > _MOST_CLOSED)
 
     # --- consistency ------------------------------------------------------------------------------------------------
 
     @property
     def decided_by(self) -> str:
-        """What settled consistency: the graph alone, or what decided the disjunctions that the graph left open.
+        """Return what decided consistency: the graph alone, or the method for the disjunctions that it left open.
 
         ``graph``, ``cases``, ``path-consistency``, ``cdcl`` or ``cpsat``; docs/reasoner.md says when which one runs.
         Raises BudgetExceeded when consistency is undecided.

@@ -112,7 +112,7 @@ class PointGraph:
         self.budget: Budget | None = None
 
     def add_all(self, constraints: Iterable[tuple[int, int, int]]) -> None:
-        """``add`` for many links, without a call for each of the usual ones."""
+        """Add many links. Unlike ``add``, this takes no call for each of the usual ones."""
         successors = self.successors
         for source, mask, target in constraints:
             if source == target or not mask:
@@ -204,7 +204,7 @@ def close_points(
 
 
 def _apply_differences(reach: list[int], strict: list[int], differences: Iterable[tuple[int, int]]) -> None:
-    """The "between" rule: whatever lies before both ends of a ``!=`` is strictly before whatever lies after both."""
+    """Apply the "between" rule: everything before both ends of a ``!=`` is strictly before everything after both."""
     for x, y in differences:
         both = 1 << x | 1 << y
         after = reach[x] & reach[y]
@@ -294,7 +294,7 @@ class Closure:
 
     @property
     def bytes(self) -> int:
-        """Roughly how much memory the bit sets take."""
+        """Return roughly how much memory the bit sets take."""
         return len(self.reach) ** 2 // 8
 
     def signs(self, x: int, y: int) -> int:

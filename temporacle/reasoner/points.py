@@ -1,4 +1,4 @@
-"""What a table of pairs says about endpoints."""
+"""The labels between endpoints that follow from a table of pairs."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class ProjectedSearch:
 
     @property
     def propagation_refutes(self) -> bool:
-        """Whether path consistency alone shows the document to be inconsistent."""
+        """Return whether path consistency alone shows the document to be inconsistent."""
         return self._search is not None and self._search.propagation_refutes
 
     def atoms(self, query: tuple[int, int, int] | None = None) -> list[int] | None:

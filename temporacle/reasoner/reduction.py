@@ -10,7 +10,7 @@ After Tannier and Muller (2011), Algorithm 2:
 
 *Major* edges are the other edges of the reduction, *minor* ones the other edges of the closure. Labels are compared
 in step 3, so x <= y, y <= z, x < z loses nothing. Nodes and edges of the reduction say all that the closure says,
-except where a disjunction leaves two endpoints ``!=``: that is no edge, and ``different`` counts such pairs.
+except where a disjunction leaves two endpoints ``!=``: that is not an edge, and ``different`` counts such pairs.
 
 Nodes are numbered in time order, so all edges lead to higher numbers, and a node's edges are searched nearest first: an
 edge that is already implied can imply nothing new. O(E N / 64) for E edges in the reduction of N nodes.

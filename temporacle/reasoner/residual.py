@@ -72,7 +72,7 @@ class Case:
 
     @property
     def closure(self) -> Closure:
-        """Everything that follows in the case."""
+        """Return everything that follows in the case."""
         if self._closure is None:
             graph = _copy(self._tightened.graph)
             for ((source, target), mask), atom in zip(self._tightened.residual.items(), self._atoms, strict=True):

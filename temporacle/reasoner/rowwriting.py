@@ -26,12 +26,12 @@ class RowWriter:
         self._bases = bases
 
     def write(self, chosen: NDArray[np.bool_], rows: RowSets) -> None:
-        """These rows of the chosen triangles."""
+        """Write these rows of the chosen triangles."""
         some = np.flatnonzero(chosen)
         self._solver.add_many(row_clauses(self._triangles, self._bases, some, rows[some]))
 
     def write_broken(self, codes: Codes) -> None:
-        """The rows that a solution breaks. There must be some: it has a contradiction."""
+        """Write the rows that a solution breaks. There must be some, since the solution has a contradiction."""
         broken = broken_rows(codes, self._triangles)
         if not broken.any():
             raise InternalError("a contradiction in a network whose triangles all agree")

@@ -76,7 +76,7 @@ class Search:
         self.extend(size, relations)
 
     def extend(self, size: int, relations: Mapping[Pair, int]) -> None:
-        """Know more entities or pairs. What is said about them must follow from what they stand for."""
+        """Add entities or pairs. The relations stated for them must follow from what they stand for."""
         for (x, y), mask in relations.items():
             pair, stated = ((x, y), mask) if x < y else ((y, x), converse(mask))
             self._relations[pair] = self._relations.get(pair, ALL) & stated
@@ -103,7 +103,7 @@ class Search:
         self._write_clauses()
 
     def _label_pairs(self) -> None:
-        """Relations and bases of all pairs: those known before, and new ones."""
+        """Set the relations and bases of all pairs: those known before, and new ones."""
         triangles = self._triangles
         self._labels: Masks = np.full(triangles.pairs, ALL, np.uint16)
         self._bases: Numbers = np.full(triangles.pairs, -1, np.int32)
@@ -133,7 +133,7 @@ class Search:
         return int(self._triangles.number[min(first, second), max(first, second)])
 
     def _write_clauses(self) -> None:
-        """The relations of new pairs, and the rows of tight triangles that have one."""
+        """Write the relations of new pairs, and the rows of tight triangles that have one."""
         triangles, labels, bases = self._triangles, self._labels, self._bases
         entities = np.asarray(self._order, np.int32)
         firsts, seconds = entities[triangles.first].tolist(), entities[triangles.second].tolist()
@@ -214,7 +214,7 @@ class Search:
         return stands
 
     def _narrow(self, number: int, mask: int) -> None:
-        """What was refused is impossible for good."""
+        """Exclude permanently what was refused."""
         self._labels[number] &= mask
         mask = int(self._labels[number])
         base = int(self._bases[number])

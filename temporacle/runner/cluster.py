@@ -181,7 +181,7 @@ def _within(seconds: float, function: Callable[[], Any], otherwise: str) -> Any:
 
 
 def _require_workers(client: Any, address: str) -> None:
-    """At least one worker, and the same version of this program on each."""
+    """Require at least one worker, and the same version of Temporacle on each."""
     try:
         client.wait_for_workers(1, timeout=_SOON)
         # Workers without the program could not even load a function of it.

@@ -1,4 +1,4 @@
-"""The documents of a corpus as items of a run: sources, large files cut into slices, documents at hand."""
+"""The documents of a corpus as items of a run: sources, large files cut into slices, documents in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be done with each item of a run, and what happens to items that it cannot be done with.
+"""The work on each item of a run, and the treatment of items on which it fails.
 
 A *job* makes the results of one item (a file, a pair of documents): a file may hold many documents, so an item has many
 results. A job is a value that can be sent to another process. Whatever goes wrong with one result, ``failed`` makes the
@@ -26,7 +26,7 @@ DIED = "the process that worked on it died"
 
 
 class Job(Protocol[Item_contra, Result_co]):
-    """What is to be done. It must be possible to pickle it."""
+    """The work to do. It must be possible to pickle it."""
 
     def results(self, item: Item_contra, skip: int, tell: Callable[[str], None]) -> Iterator[Result_co]:
         """Return the results of an item, from number ``skip`` on.

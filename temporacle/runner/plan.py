@@ -1,4 +1,4 @@
-"""How a run is carried out. Nothing here can change an answer."""
+"""The way a run is carried out. Nothing here can change an answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Backend(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Where work is done.
+    """The place where work is done.
 
     >>> Plan(jobs=4), Plan(backend="dask").works_elsewhere
     (Plan(jobs=4, backend=<Backend.LOCAL: 'local'>, scheduler=None), True)
@@ -39,7 +39,7 @@ class Plan:
 
     @property
     def works_elsewhere(self) -> bool:
-        """Whether work may be done on machines without the files: items must carry what is to be read."""
+        """Return whether work may be done on machines without the files. Then items must carry their content."""
         return self.backend is Backend.DASK
 
 

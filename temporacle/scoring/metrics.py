@@ -24,6 +24,13 @@ METRICS = {
 def metric_named(name: str) -> Metric:
     """Return the metric of that name. Raise UsageError with the known names if there is none."""
     if name not in METRICS:
-        raise UsageError(f"unknown metric {name!r}: choose {', '.join(METRICS)}")
+        from temporacle.scoring.official.clinical.choices import PROGRAMS
+
+        if name in PROGRAMS:
+            raise UsageError(
+                f"metric {name} is a program of its own: use it alone, on the command line,"
+                f" with temporacle score GOLD SYSTEM --metric {name}"
+            )
+        raise UsageError(f"unknown metric {name!r}: choose {', '.join((*METRICS, *PROGRAMS))}")
     metric: Metric = import_module(METRICS[name]).METRIC
     return metric

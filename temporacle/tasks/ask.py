@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from temporacle.errors import BudgetExceeded, InputError, LabelError, UsageError
-from temporacle.frames import to_frame
+from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Unreadable
 from temporacle.reasoner.network import Budget
 from temporacle.relation import Relation
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 COLUMNS = ("number", "document", "question", "answer", "gold")
 INCONSISTENT, UNDECIDED, UNREADABLE = "inconsistent", "undecided", "unreadable"
 SET_ASIDE, REFUSE = "set-aside", "refuse"
+_SHOWN = 6  # answers in a repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +93,17 @@ class Answers:
     def __len__(self) -> int:
         return len(self.answers)
 
+    def __getitem__(self, number: int) -> AnsweredQuestion:
+        return self.answers[number]
+
     def __repr__(self) -> str:
-        return f"Answers({len(self)} questions: {' '.join(each.answer for each in self.answers[:6])})"
+        more = ", ..." if len(self) > _SHOWN else ""
+        noun = "question" if len(self) == 1 else "questions"
+        return f"Answers({len(self)} {noun}: {', '.join(each.answer for each in self.answers[:_SHOWN])}{more})"
+
+    def _repr_html_(self) -> str:
+        rows = [[each.to_dict()[column] for column in COLUMNS] for each in self.answers]
+        return html_table(COLUMNS, rows, repr(self))
 
     @property
     def score(self) -> QuestionCounts | None:
@@ -109,6 +119,12 @@ class Answers:
     def complete(self) -> bool:
         """Return whether every question got yes, no or unknown."""
         return all(each.answer in ANSWERS.values() for each in self.answers)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what ``--output json`` prints: the answers, and the total if the questions state their answers."""
+        counts = self.score
+        answers = [each.to_dict() for each in self.answers]
+        return {"answers": answers, "total": None if counts is None else counts.to_dict()}
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row per question."""
@@ -184,6 +200,9 @@ def ask_lines(
         if isinstance(each, Unreadable) and report is not None:
             report(each)
         known.setdefault(each.id, each)
+    unread = [each for each in known.values() if isinstance(each, Unreadable)]
+    if unread and len(unread) == len(known):
+        raise UsageError(f"there is no readable document to ask about ({unread[0].error})")
     answerer = _Answerer(known, contradictions, budget, chosen, certificates)
     return Answers(tuple(map(answerer.answer, lines)))
 
@@ -268,7 +287,7 @@ class _Answerer:
             return AnsweredQuestion(question, UNREADABLE, name, reason=str(error))
         verdict = oracle.entails(ends[0], relation, ends[1])
         if verdict is Verdict.INCONSISTENT:
-            reason = "the document contradicts itself; contradictions='set-aside' leaves out later links"
+            reason = 'the document contradicts itself; contradictions="set-aside" leaves out later links'
             return AnsweredQuestion(question, INCONSISTENT, name, reason=reason)
         if verdict is Verdict.UNKNOWN:
             return AnsweredQuestion(question, UNDECIDED, name, reason="the time limit ran out")

@@ -9,7 +9,7 @@ from temporacle.errors import UsageError
 from temporacle.passages import excerpts_of
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import Answered, DocumentAnswer, DocumentAnswers, each_answer
-from temporacle.tasks.calendars import chosen_calendar
+from temporacle.tasks.calendars import chosen_calendar, report_missing_values
 from temporacle.tasks.inputs import ReadingOptions, options_for
 from temporacle.wording import NO_EXCERPTS, fact_rows
 
@@ -127,6 +127,7 @@ def each_bounds(
         from temporacle.reasoner.metric.oracle import CalendarOracle
 
         oracle = CalendarOracle(document, calendar, budget=allowed)
+        report_missing_values(document, oracle.values, report)
         wanted = [name for name in entities if name in oracle.network.index] if entities else oracle.network.entities
         for name in wanted:
             unknown.pop(name, None)

@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.errors import UsageError
+from temporacle.model import Remark
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from temporacle.calendar.facts import DocumentValues
     from temporacle.calendar.policy import Calendar
+    from temporacle.model import Document
 
 
 def chosen_calendar(
@@ -23,3 +28,11 @@ def chosen_calendar(
     from temporacle.calendar.policy import calendar_of
 
     return calendar_of(calendar, hemisphere, zone)
+
+
+def report_missing_values(document: Document, values: DocumentValues, report: Callable[[Remark], None] | None) -> None:
+    """Report a document whose values were asked for and that has none."""
+    if report is not None and not values.values:
+        from temporacle.reasoner.metric.check import SILENT_VALUES
+
+        report(Remark("no-values", f"{document.id}: {SILENT_VALUES}"))

@@ -307,11 +307,16 @@ class _Run:
         elif self._repaired is not None:
             self._change(self._repaired, check, found, repaired(check))
         if self._annotated is not None:
-            self._change(self._annotated, check, found, annotated(check, found.notes))
+            self._change(self._annotated, check, found, annotated(check, found.notes), has_place=True)
         return check
 
-    def _change(self, files: FilesBack, check: Check, found: _Checked, edits: Edits | None) -> None:
-        if edits is not None and found.has_file and check.path is not None and found.how_read is not None:
+    def _change(
+        self, files: FilesBack, check: Check, found: _Checked, edits: Edits | None, *, has_place: bool = False
+    ) -> None:
+        """Note a change of a file. ``has_place``: if the file cannot be changed, there is another place for it."""
+        if edits is None or not (found.has_file or has_place):
+            return
+        if check.path is not None and found.how_read is not None:
             files.add(check.path, check.document, found.how_read, edits)
 
     def _told_once(self, check: Check) -> Check:

@@ -11,7 +11,7 @@ from temporacle.reasoner.network import Network, PairTable
 from temporacle.reasoner.points import point_labels
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import Answered, DocumentAnswer, DocumentAnswers, each_answer
-from temporacle.tasks.calendars import chosen_calendar
+from temporacle.tasks.calendars import chosen_calendar, report_missing_values
 from temporacle.tasks.inputs import ReadingOptions, options_for
 
 if TYPE_CHECKING:
@@ -162,6 +162,7 @@ def each_closure(
         from temporacle.reasoner.metric.oracle import CalendarOracle
 
         oracle = CalendarOracle(document, calendar, budget=allowed)
+        report_missing_values(document, oracle.values, report)
         if engine == "cpsat":
             from temporacle.reasoner.metric.scaled import scaled_closure
 

@@ -11,7 +11,7 @@ from temporacle.model import Document, Unreadable
 from temporacle.passages import excerpts_of
 from temporacle.relation import NOTHING
 from temporacle.results import Verdict
-from temporacle.tasks.calendars import chosen_calendar
+from temporacle.tasks.calendars import chosen_calendar, report_missing_values
 from temporacle.tasks.inputs import ReadingOptions, documents, options_for, paths_of
 from temporacle.tasks.oracle import DocumentOracle
 from temporacle.tasks.provenance import require_recordable
@@ -117,6 +117,10 @@ def entails(
     if chosen is not None:
         options = replace(options, values=True)
     oracle = DocumentOracle(_named(source, options, document, report), budget=budget, calendar=chosen)
+    if chosen is not None:
+        from temporacle.calendar.facts import values_of
+
+        report_missing_values(oracle.document, values_of(oracle.document, chosen), report)
     try:
         asked = oracle.relation(relation)
     except LabelError as error:

@@ -10,6 +10,7 @@ from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.runner import Plan, work
 from temporacle.scoring.metric import one_of
 from temporacle.scoring.official.awareness import METHODS, DocumentScore, score_file, summed
+from temporacle.scoring.official.clinical.choices import PROGRAMS as CLINICAL
 from temporacle.scoring.options import Align
 from temporacle.signature import signature
 from temporacle.tasks.official_differences import Differences, explained
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 _NOTHING: dict[str, Any] = {"precision": None, "recall": None, "f1": None, "counts": {}}
 PROGRAMS = ("awareness", "timeline", "tempeval1")  # metrics with an official program
+_OTHERS = ("pairs", *CLINICAL)  # they have files and options of their own
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -141,7 +143,7 @@ def official_score(
 def _refuse(metric: str, method: str, align: Align, *, relaxed: bool, ordering_only: bool, explains: bool) -> None:
     """Refuse what the official programs do not have."""
     if metric not in PROGRAMS:
-        raise UsageError(f"metric {metric} has no official program: choose {', '.join(PROGRAMS)}")
+        raise UsageError(f"metric {metric} has no official program: choose {', '.join((*PROGRAMS, *_OTHERS))}")
     if align is Align.SPANS or (align is Align.TEMPEVAL3 and metric != "awareness"):
         raise UsageError(f"the official program for metric {metric} does not support align={align.value}")
     if method not in METHODS:

@@ -20,6 +20,7 @@ from temporacle.io.edit.edits import NoPlaceForNotesError
 from temporacle.io.edit.files import Original
 from temporacle.io.files import atomic, atomic_bytes, safe_name
 from temporacle.io.formats import FORMATS
+from temporacle.io.listing import refuse_to_replace
 from temporacle.io.source import STANDARD_INPUT, Source, options_of
 from temporacle.model import Action, Link, Remark
 from temporacle.printing import harmless
@@ -156,6 +157,10 @@ class FilesBack:
             self._report(Remark("not-written", str(error), action=Action.DROPPED))
 
     def _write(self, source: Source, edits: dict[str, Edits]) -> None:
+        if source.path == STANDARD_INPUT or not editable(source.format):  # its notes are all there is to write
+            if any(each.comment for each in edits.values()):
+                self._write_beside(self._target(source), edits)
+            return
         if not any(each.links for each in edits.values()) and not any(mark in source.data for mark in _MARKS):
             return  # no note has to be removed
         if changed_since(source.path, self._began):
@@ -171,6 +176,11 @@ class FilesBack:
             raise source.error(f"not changed: {error}") from error
         if data == source.data:
             return
+        if not self._in_place and not original.is_at(target):
+            try:
+                refuse_to_replace(target, self._roots)  # a folder inside the corpus may hold documents, too
+            except UsageError as error:
+                raise source.error(f"not changed: {error}") from error
         if original.is_at(target) and not self._in_place:
             raise UsageError(f"{target} is the file itself: say --in-place (in Python in_place=True) to change it")
         original.replace(target, data)
@@ -191,7 +201,7 @@ class FilesBack:
         """Return where to write a file: the same place under the folder as under the path that was given."""
         if self._folder is None:
             return source.path
-        name = os.path.basename(source.path)  # noqa: PTH119
+        name = source.name if source.path == STANDARD_INPUT else os.path.basename(source.path)  # noqa: PTH119
         for root in self._roots:
             if os.path.isdir(root) and Path(source.path).is_relative_to(root):  # noqa: PTH112
                 name = os.path.relpath(source.path, root)

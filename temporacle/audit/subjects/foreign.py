@@ -43,7 +43,7 @@ _INPUT = "{input}"
 
 
 class _ForeignSubject:
-    """What functions and commands have in common. Use it as a context manager: the worker ends with it."""
+    """Shared by functions and commands. Use it as a context manager: the worker ends with it."""
 
     def __init__(self, name: str, seconds: float) -> None:
         self.name = name
@@ -113,7 +113,7 @@ class PythonSubject(_ForeignSubject):
 
     @property
     def implementation(self) -> Implementation:
-        """How a test to paste gets at the function."""
+        """Return the code by which a test to paste reaches the function."""
         return Implementation.named(self._target, self._inconsistent)._replace(labels=frozenset(self._labels))
 
     def ask(self, *graphs: Graph) -> tuple[ClosureAnswer, ...]:

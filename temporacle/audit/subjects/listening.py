@@ -21,7 +21,7 @@ class AskerGoneError(Exception):
 
 
 class Heard(NamedTuple):
-    """What a process said, and how it ended; ``code`` None: it did not."""
+    """The output of a process, and how it ended. ``code`` is None if it did not end."""
 
     output: bytes
     complaints: bytes

@@ -265,7 +265,7 @@ def _replied(
 
 
 def send(replies: int, message: Reply) -> None:
-    """One line, whole."""
+    """Send one whole line."""
     data = (json.dumps(message) + "\n").encode()
     while data:
         data = data[os.write(replies, data) :]

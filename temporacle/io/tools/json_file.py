@@ -21,7 +21,7 @@ def json_value(source: Source) -> Any:
         raise source.error("file is empty")
     try:
         value = json.loads(text)
-        if "\\u" in text:  # an escape may smuggle in half a character, which cannot be printed
+        if "\\u" in text:  # an escape may contain half a character, which cannot be printed
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         cure = "the file may be cut off: export it again"

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 # Formats that have no place for values: that each time lacks one is nothing to say there.
 _WITHOUT_VALUES = frozenset({"dense", "matres", "deptree", "depgraph", "tsv", "csp", "csv", "parquet"})
 
+SILENT_VALUES = "no time expression has a value: the answer is that of the links alone"
+
 
 class CalendarInquiry:
     """The questions of a check, links and values together."""
@@ -44,7 +46,7 @@ class CalendarInquiry:
     def remarks(self) -> tuple[Remark, ...]:
         """What is odd about the values."""
         if not self._values.values:
-            silent = Remark("no-values", "no time expression has a value: the answer is that of the links alone")
+            silent = Remark("no-values", SILENT_VALUES)
             return (silent,) if self._document.format in _WITHOUT_VALUES else (silent, *self._values.remarks)
         if self._calendar.policy is Policy.WITHIN or self._document.reading.name != "timeml":
             return self._values.remarks

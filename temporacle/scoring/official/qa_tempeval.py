@@ -8,7 +8,7 @@ A question is a line ``number|file|IS x RELATION y|text|answer``. The answer is 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.results import Verdict
 
@@ -102,6 +102,11 @@ class QuestionCounts(NamedTuple):
     def f1(self) -> float:
         total = self.precision + self.recall
         return 2 * self.precision * self.recall / total if total else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object of the total."""
+        ratios = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
+        return {"total": True, **ratios, "counts": self._asdict()}
 
     def printed(self) -> str:
         """Return the last line that the program prints."""

@@ -66,7 +66,8 @@ class PairsOptions(MetricOptions):
         name, rules = options.convention.value, options.rules
         if rules.votes:
             raise UsageError(
-                f"convention {name} is a vote over several runs: it has official digits only, official=True"
+                f"convention {name} is a vote over several runs: it has official digits only;"
+                " use --official on the command line"
             )
         if "missing" in given and rules.unanswered_counts:
             raise UsageError(f"convention {name} counts missing pairs as errors: leave out missing")
