@@ -7,7 +7,17 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-NOT_BENCHES = {"__init__", "__main__", "harness", "documents", "direct_repair", "direct_decode", "growth", "decide"}
+NOT_BENCHES = {
+    "__init__",
+    "__main__",
+    "harness",
+    "documents",
+    "direct_repair",
+    "direct_decode",
+    "direct_closure",
+    "growth",
+    "decide",
+}
 
 
 def main() -> int:

@@ -2,6 +2,8 @@
 
 import csv
 import io
+import json
+from pathlib import Path
 
 import pytest
 
@@ -82,3 +84,73 @@ def test_answers_have_the_outside_of_results():
     assert found.to_dict() == {"answers": [found[0].to_dict()], "total": None}
     assert "<td>yes</td>" in found._repr_html_()
     assert repr(tp.ask(LINKS, ["IS a BEFORE c"] * 7)).endswith("yes, ...)")
+
+
+@pytest.fixture
+def scores(tmp_path):
+    pairs = [
+        {"source": "a", "target": "b", "scores": {"BEFORE": 0.9, "AFTER": 0.1}},
+        {"source": "b", "target": "c", "scores": {"BEFORE": 1}},
+    ]
+    path = tmp_path / "scores.jsonl"
+    path.write_text(json.dumps({"document": "d", "reading": "matres", "pairs": pairs}) + "\n")
+    return str(path)
+
+
+def test_margins_and_alternatives_are_shown_to_people(scores, capsys):
+    assert run(["decode", scores, "--margins", "--alternatives", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert "d: a BEFORE b, margin 2.1972" in shown
+    assert "d: b BEFORE c, no other label is possible" in shown
+    assert run(["decode", scores, "--margins", "--output", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["margin"][:6] for row in rows] == ["2.1972", ""]
+    assert run(["decode", scores, "--output", "csv"]) == 0
+    assert "margin" not in capsys.readouterr().out
+
+
+def test_alternatives_are_listed_with_their_labels(tmp_path, capsys):
+    pairs = [{"source": "a", "target": "b", "scores": {"BEFORE": 0.6, "AFTER": 0.3, "EQUAL": 0.1}}]
+    path = tmp_path / "s.jsonl"
+    path.write_text(json.dumps({"document": "d", "reading": "matres", "pairs": pairs}) + "\n")
+    assert run(["decode", str(path), "--alternatives", "2", "--objective", "prob"]) == 0
+    shown = capsys.readouterr().out
+    assert "d: alternative 1, objective 0.3000: a AFTER b" in shown
+    assert "d: alternative 2, objective 0.1000: a EQUAL b" in shown
+
+
+def test_a_dropped_hard_link_is_found_in_its_own_file(scores, tmp_path, capsys):
+    hard = tmp_path / "hard" / "d.tsv"
+    hard.parent.mkdir()
+    hard.write_text("a\tBEFORE\tb\na\tNONSENSE\tc\n")
+    assert run(["decode", scores, "--with", str(hard)]) == 3
+    said = capsys.readouterr().err
+    assert f"(hard link, {hard}:2)" in said
+    assert f"{scores}:2" not in said
+
+
+def test_labels_without_meaning_have_no_agreement(files, capsys):
+    assert "narrativetime" in refused(capsys, "score", *files[:2], "--metric", "pairs", "--agreement")
+    with pytest.raises(tp.UsageError, match="metric awareness"):
+        tp.agreement(*files[:2], metric="pairs")
+
+
+def test_a_list_of_ids_that_is_not_there(tmp_path, capsys):
+    path = tmp_path / "g.json"
+    path.write_text('{"p": []}')
+    missing = str(tmp_path / "ids.txt")
+    said = refused(capsys, "score", str(path), str(path), "--metric", "chemotimelines", "--ids", missing)
+    assert "no such file of ids" in said
+
+
+def test_decode_and_audit_replace_no_input(scores, files, tmp_path, capsys):
+    before = Path(scores).read_text()
+    assert "files that are read" in refused(capsys, "decode", scores, "-o", scores)
+    assert Path(scores).read_text() == before
+    hard = tmp_path / "d.tsv"
+    hard.write_text("a\tBEFORE\tb\n")
+    assert "files that are read" in refused(capsys, "decode", scores, "--with", str(hard), "-o", str(hard))
+    claimed = tmp_path / "claims.json"
+    claimed.write_text("{}")
+    assert "files that are read" in refused(capsys, "audit", files[0], str(claimed), "-o", str(claimed))
+    assert "give -o, too" in refused(capsys, "decode", scores, "--to", "tsv")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.inputs import ReadingOptions
 
 
-@reads_documents(prints=False)
+@reads_documents(prints=False, writes=["report"])
 def audit(
     source: Annotated[
         str | None, typer.Argument(metavar="SOURCE", help="Documents to ask about (default: generated graphs).")

@@ -28,7 +28,7 @@ class AlignName(StrEnum):
     SPANS = "spans"
 
 
-@reads_documents(prints=False)
+@reads_documents(prints=False, writes=["out"])
 def decode(
     scores: Annotated[
         list[str], typer.Argument(metavar="SCORES...", help="Files or folders with scored pairs; - is standard input.")
@@ -101,17 +101,21 @@ def decode(
     """
     from temporacle.commands.decode_print import DecodePrinter
     from temporacle.errors import UsageError
+    from temporacle.io.listing import refuse_to_replace
     from temporacle.scored import Objective
     from temporacle.tasks.consensus import Voting
     from temporacle.tasks.decode import decodings
 
+    refuse_to_replace(out, hard or ())
+    if to_format is not None and out is None:
+        raise UsageError("--to is the format of the documents that -o writes: give -o, too; -o - prints them")
     if consensus and objective is not None:
         raise UsageError("a consensus adds up the weights of the runs: leave out --objective")
     if not consensus and any(each is not None for each in (weight, align, absent)):
         raise UsageError("--weight, --align and --absent belong to a consensus: give --consensus, too")
     chosen = Objective.WEIGHT if consensus else Objective(objective or Objective.LOGPROB)
     voting = Voting(tuple(weight or ()), align or "ids", absent or 0.0) if consensus else None
-    printer = DecodePrinter(output, out, to_format)
+    printer = DecodePrinter(output, out, to_format, margins=margins)
     found = decodings(
         scores,
         options,

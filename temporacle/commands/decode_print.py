@@ -36,9 +36,10 @@ _ROWS = ("document", "source", "label", "target", "score")
 class DecodePrinter:
     """Prints decodings, writes their documents, and remembers what the exit code needs."""
 
-    def __init__(self, output: Output, out: str | None, to_format: str | None) -> None:
+    def __init__(self, output: Output, out: str | None, to_format: str | None, *, margins: bool = False) -> None:
         self._output = output
         self._out = out
+        self._margins = margins
         self._format = _writer_name(out, to_format)
         self._table: list[list[str]] = []
         self._read = 0
@@ -94,15 +95,18 @@ class DecodePrinter:
             self._print_rows(each)
         elif each.verdict != "unreadable":
             self._print_reasons(each)
+            _print_others(each)
             self._table.append(self._row(each))
 
     def _print_rows(self, each: DocumentDecoding) -> None:
         writer = csv.writer(sys.stdout, lineterminator="\n")
+        columns = (*_ROWS, "margin") if self._margins else _ROWS
         if self._header_due:
-            writer.writerow(_ROWS)
+            writer.writerow(columns)
             self._header_due = False
         for row in each.rows():
-            writer.writerow([spreadsheet_cell(str(row[column])) for column in _ROWS])
+            cells = (row.get(column) for column in columns)  # no margin: no other label is possible
+            writer.writerow(["" if cell is None else spreadsheet_cell(str(cell)) for cell in cells])
 
     def _row(self, each: DocumentDecoding) -> list[str]:
         decoded = each.decoded
@@ -160,6 +164,18 @@ def _writer_name(out: str | None, to_format: str | None) -> str:
     if to_format is not None:
         return writer_named(to_format).name
     return "jsonl" if out in (None, "-") else writer_for(out).name
+
+
+def _print_others(each: DocumentDecoding) -> None:
+    """Print margins and alternatives, as far as they were asked for."""
+    found = each.to_dict()
+    for row in found.get("links", ()):
+        if "margin" in row:
+            margin = "no other label is possible" if row["margin"] is None else f"margin {row['margin']:.4f}"
+            _say(f"{each.document}: {row['source']} {row['label']} {row['target']}, {margin}")
+    for number, other in enumerate(found.get("alternatives", ()), 1):
+        differs = "; ".join(f"{pair['source']} {pair['label']} {pair['target']}" for pair in other["differs"])
+        _say(f"{each.document}: alternative {number}, objective {other['objective']:.4f}: {differs}")
 
 
 def _say(line: str) -> None:

@@ -187,6 +187,11 @@ class AgreementRun:
         observer: Observer = SILENT,
         journal: Journal | None = None,
     ) -> None:
+        if request.metrics[0][0] == "pairs":  # labels have no meaning there, so all of them would agree
+            raise UsageError(
+                "agreement compares what links mean, and metric pairs compares labels only: choose metric awareness,"
+                " or score with --metric pairs --convention narrativetime --official for kappa and alpha of labels"
+            )
         self.names = tuple(names)
         self._plan = plan
         reading = reading_for(request, reading)

@@ -430,6 +430,8 @@ def _entry(path: str, patient: str, entry: object) -> chemotimelines.Entry:
 
 
 def _lines(path: str) -> list[str]:
+    if not Path(path).is_file():
+        raise UsageError(f"{path}: no such file of ids; give a file with one id a line")
     text = _content(Path(path)).decode("utf-8", "surrogateescape")
     return text.removesuffix("\n").split("\n") if text else []
 

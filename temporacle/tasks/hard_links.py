@@ -11,7 +11,7 @@ from temporacle.tasks.inputs import documents
 from temporacle.tasks.references import bare_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from temporacle.io.source import Options
     from temporacle.readings import Reading
@@ -39,7 +39,7 @@ class HardLinks:
         self._used.add(name)
         given = known[name]
         links = tuple(link._replace(id=f"with:{link.id}") for link in given.links)
-        return replace(scored, links=(*scored.links, *links), remarks=(*scored.remarks, *given.dropped))
+        return replace(scored, links=(*scored.links, *links), remarks=(*scored.remarks, *_located(given)))
 
     def _read(self, reading: Reading) -> dict[str, Document]:
         """Return the reading for formats without a reading of their own: that of the scores."""
@@ -66,3 +66,11 @@ class HardLinks:
             named = ", ".join(unused[:4])
             message = f"hard links of {len(unused)} documents were not used: no scored document is called {named}, ..."
             report(Remark("unused-hard-links", message))
+
+
+def _located(given: Document) -> Iterator[Remark]:
+    """Yield what was dropped from hard links with their own file: other remarks are about the file of the scores."""
+    for remark in given.dropped:
+        place = given.path or given.id
+        where = place if remark.line is None else f"{place}:{remark.line}"
+        yield remark._replace(message=f"{remark.message} (hard link, {where})", line=None)

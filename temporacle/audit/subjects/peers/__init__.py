@@ -16,6 +16,7 @@ PEERS = {
     "tieval-result": "temporacle.audit.subjects.peers.tieval:result",
     "anaforatools": "temporacle.audit.subjects.peers.anaforatools:closure",
     "timegraph": "temporacle.audit.subjects.peers.timegraph:closure",
+    "i2b2": "temporacle.audit.subjects.peers.i2b2:closure",
 }
 
 TIMEML = {
