@@ -154,3 +154,13 @@ def test_a_document_without_values_is_reported(command, corpus, capsys):
     assert capsys.readouterr().err.count("warning[no-values]: shift: no time expression has a value") == 1
     assert run([*command.replace("shift.tsv", "ferry.tml").replace("anna b berta", "ei1 b t0").split(), *calendar]) == 0
     assert "no-values" not in capsys.readouterr().err
+
+
+def test_a_certificate_does_not_replace_its_document(corpus, capsys):
+    document = corpus.parent / "d.json"
+    document.write_text('{"document": "d", "links": [{"source": "a", "relation": "b", "target": "c"}]}\n')
+    before = document.read_bytes()
+    assert run(["check", "d.json", "--certificates", "."]) == 2
+    assert "d.json is one of the files that are read" in capsys.readouterr().err
+    assert document.read_bytes() == before
+    assert run(["check", "d.json", "--certificates", "certificates"]) == 0

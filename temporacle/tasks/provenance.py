@@ -96,8 +96,12 @@ def changed_since(path: str, moment: int) -> bool:
 def write_certificate(path: str | PathLike[str], certificate: Certificate, about: dict[str, Any]) -> None:
     """Write one certificate to its own file. Characters beyond ASCII are escaped, so that any name can be written."""
     from temporacle.io.files import atomic
+    from temporacle.io.listing import refuse_to_replace
     from temporacle.reasoner.certificates import to_json
 
+    read = about.get("path")
+    if read is not None and os.path.isfile(read):  # noqa: PTH113 - d.json in its own folder, certified as d.json
+        refuse_to_replace(path, [read])
     with atomic(path) as file:
         json.dump(to_json(certificate, about), file, allow_nan=False)
         file.write("\n")
