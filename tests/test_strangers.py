@@ -154,3 +154,25 @@ def test_decode_and_audit_replace_no_input(scores, files, tmp_path, capsys):
     claimed.write_text("{}")
     assert "files that are read" in refused(capsys, "audit", files[0], str(claimed), "-o", str(claimed))
     assert "give -o, too" in refused(capsys, "decode", scores, "--to", "tsv")
+
+
+def test_counts_of_clinical_programs(files, tmp_path, capsys):
+    path = tmp_path / "g.json"
+    path.write_text('{"p": [["taxol", "begins-on", "2013-02-01"]]}')
+    (tmp_path / "ids.txt").write_text("p")
+    options = ["--metric", "chemotimelines", "--ids", str(tmp_path / "ids.txt"), "--counts"]
+    assert run(["score", str(path), str(path), *options]) == 0
+    header, *_, total = capsys.readouterr().out.splitlines()
+    assert header.split()[-3:] == ["right", "wrong", "missed"]
+    assert total.split()[-3:] == ["1", "0", "0"]
+    assert "--counts" in refused(capsys, "score", *files[:2], "--official", "--counts")
+
+
+def test_questions_are_shown_to_people(tmp_path, capsys):
+    (tmp_path / "d.tsv").write_text("e1\tBEFORE\te2\n")
+    (tmp_path / "q").mkdir()
+    (tmp_path / "q" / "question-set.txt").write_text("1|d.tsv|IS e1 BEFORE e2|Was it so?|yes\n")
+    assert run(["score", str(tmp_path / "q"), str(tmp_path / "d.tsv"), "--metric", "qa-tempeval"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[1].split() == ["1", "d", "IS", "e1", "BEFORE", "e2", "yes", "yes"]
+    assert shown[-1].split() == ["TOTAL", "1.0000", "1.0000", "1.0000"]

@@ -163,6 +163,7 @@ def score(
             "--method": program is not None and method != "default",
             "--explain-difference": explain_difference and not official,
             "--name": bool(name),
+            "--counts": counts and official,
             "options about reading": options != type(options)(),
         }
         if program is None:
@@ -181,6 +182,7 @@ def score(
                 systems[0],
                 official=official,
                 output=output,
+                counts=counts,
                 metric=program,
                 explain_difference=explain_difference,
                 budget=budget,

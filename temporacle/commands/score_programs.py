@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from temporacle.commands.score_tables import ScoreOutput
 
 
-def print_program(gold: str, system: str, *, official: bool, output: ScoreOutput, **options: Any) -> ExitCode:
+_ANSWERED = ("number", "document", "question", "answer", "gold")
+
+
+def print_program(
+    gold: str, system: str, *, official: bool, output: ScoreOutput, counts: bool = False, **options: Any
+) -> ExitCode:
     """Score as the program does or exactly, and print the result."""
     if official:
         return print_official(gold, system, output=output, scorer=clinical_score, **options)
@@ -36,10 +41,19 @@ def print_program(gold: str, system: str, *, official: bool, output: ScoreOutput
             print_json(row)
         print_json(score.to_dict())
     else:
+        questions = [row for row in score.documents if "question" in row]  # of QA-TempEval, which scores no documents
+        if questions:
+            print_table(_ANSWERED, [[str(row[name] or "") for name in _ANSWERED] for row in questions])
+        names = list(score.total["counts"]) if counts else []
         rows = [
-            [str(row.get("document", "TOTAL")), *map(_shown, _ratios(row))] for row in (*score.documents, score.total)
+            [
+                str(row.get("document", "TOTAL")),
+                *map(_shown, _ratios(row)),
+                *(str(row.get("counts", {}).get(name, "")) for name in names),
+            ]
+            for row in (*(() if questions else score.documents), score.total)
         ]
-        print_table(("document", "P", "R", "F1"), rows)
+        print_table(("document", "P", "R", "F1", *names), rows)
         complain(score.signature)
     return ExitCode.YES if score.complete else ExitCode.UNDECIDED
 
