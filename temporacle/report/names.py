@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def short_names(paths: Sequence[str]) -> list[str]:
     """Return the parts of paths in which they differ; the last part if there is only one path.
 
-    >>> short_names(["/home/me/runs/a/", "/home/me/runs/b"]), short_names(["x/a/out", "x/b/out"])
+    >>> short_names(["/data/runs/a/", "/data/runs/b"]), short_names(["x/a/out", "x/b/out"])
     (['a', 'b'], ['a', 'b'])
     >>> short_names(["/c/gold"]), short_names(["a/x/out", "b/x/out", "b/y/out"])
     (['gold'], ['a/x', 'b/x', 'b/y'])
@@ -36,8 +36,8 @@ def common_root(paths: Sequence[str]) -> str | None:
     """Return the folders that a page leaves out at the beginning of paths: those above the given paths; None without
     paths.
 
-    >>> common_root(["/home/me/corpus"]), common_root(["runs/a", "runs/b/x"]), common_root(["a.tsv", "/b"])
-    ('/home/me/', 'runs/', '')
+    >>> common_root(["/data/corpus"]), common_root(["runs/a", "runs/b/x"]), common_root(["a.tsv", "/b"])
+    ('/data/', 'runs/', '')
     """
     if not paths:
         return None
@@ -51,7 +51,7 @@ def common_root(paths: Sequence[str]) -> str | None:
 def shown_path(path: str, root: str | None) -> str:
     """Return a path without its root; if the root is not known, the last folder and the file.
 
-    >>> shown_path("/home/me/corpus/a.tml", "/home/me/"), shown_path("/home/me/corpus/a.tml", None)
+    >>> shown_path("/data/corpus/a.tml", "/data/"), shown_path("/data/corpus/a.tml", None)
     ('corpus/a.tml', 'corpus/a.tml')
     """
     return "/".join(path.split("/")[-2:]) if root is None else path.removeprefix(root)
