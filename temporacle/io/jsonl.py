@@ -38,6 +38,8 @@ _FOREIGN = "the object is not a document of this format"
 _LINK = "the line is a link, and the lines before it are documents"
 _LIKE_LINKS = {"tlinks", "tlink", "link", "relations", "edges", "triples", "temporal_relations", "temporal_links"}
 _LONGEST_KEY = 40
+_LOOKED_AT = 1 << 16  # bytes
+_KEYS_OF_DOCUMENTS = {"document", "links", "entities", "event_order", *_LIKE_LINKS}
 MIXED = "put documents into one file, and single links into another"
 
 
@@ -138,6 +140,14 @@ def is_link_line(line: bytes, columns: Columns = ()) -> bool:
     except (ValueError, RecursionError):
         return False
     return type(record) is dict and is_link(record, columns)
+
+
+def holds_documents(source: Source) -> bool:
+    """Return whether JSON begins with a document or a link. In a folder, other JSON such as package.json does not."""
+    from temporacle.io.tools.json_file import first_object
+
+    record = first_object(source.data[:_LOOKED_AT].decode("utf-8", "replace"))
+    return bool(record.keys() & _KEYS_OF_DOCUMENTS) or is_link(record, source.options.named_columns)
 
 
 def is_link(record: dict[str, Any], columns: Columns = ()) -> bool:

@@ -204,3 +204,19 @@ def test_rows_beside_an_annotation_are_read(tmp_path):
     (tmp_path / "ferry.tml").write_text("<TimeML><TEXT/></TimeML>")
     (tmp_path / "ferry.txt").write_text("North Ferry Line\n1\t2018\t812-2-founded\n")
     assert [source.name for source in listing(tmp_path, Options(), [].append)] == ["ferry", "ferry"]
+
+
+def test_json_that_is_not_about_documents_is_skipped_in_a_folder(tmp_path):
+    (tmp_path / "package.json").write_text('{"name": "x", "version": "1"}')
+    (tmp_path / "settings.json").write_text('{\n  "a": [1, 2]\n}\n')
+    (tmp_path / "corpus.json").write_text('{"document": "d", "links": []}')
+    (tmp_path / "links.json").write_text('{"source": "a", "relation": "b", "target": "c"}')
+    (tmp_path / "pretty.json").write_text('{\n  "document": "e",\n  "links": []\n}\n')
+    (tmp_path / "other.jsonl").write_text('{"name": "x"}')  # called like an annotation: read, and refused
+    notes = []
+    names = [source.path.rpartition("/")[2] for source in listing(tmp_path, Options(), notes.append)]
+    assert names == ["corpus.json", "links.json", "other.jsonl", "pretty.json"]
+    assert [note.code for note in notes] == ["skipped-foreign"]
+    assert [
+        source.path for source in listing(tmp_path / "package.json", Options(), notes.append)
+    ]  # named: never skipped
