@@ -154,8 +154,12 @@ def _items(timeline: Timeline, builder: DocumentBuilder) -> list[PlacedMention]:
         else:
             placed.append((position, row))
     if unplaced:
-        count = "1 row" if len(unplaced) == 1 else f"{len(unplaced)} rows"
-        message = f"{count} at position 0 cannot be placed and take no part (lines {_listed(unplaced)})"
+        if len(unplaced) == 1:
+            message = f"the row at position 0 (line {unplaced[0]}) cannot be placed and takes no part"
+        else:
+            message = (
+                f"{len(unplaced)} rows at position 0 (lines {_listed(unplaced)}) cannot be placed and take no part"
+            )
         builder.warn("unplaced-row", message, line=unplaced[0])
     placed.sort(key=lambda pair: (pair[0], natural_key(pair[1].text.rstrip(_BLANKS))))
     used = {row.anchor for _, row in placed}
