@@ -120,6 +120,11 @@ def complain(message: str) -> None:
 
 
 _ARGUMENT = re.compile(r'\b([a-z_]+)="([^"]*)"')
+_SWITCH = re.compile(r"\b([a-z][a-z_]*)=(True|False)\b")
+# Names of options that cannot be taken for anything else in a message.
+_SNAKE_CASE = re.compile(
+    r"(?<![\w./'-])(?:in_place|all_conflicts|keep_unknown|write_baseline|ordering_only|gold_ids|run_date)\b"
+)
 
 
 def with_flags(message: str) -> str:
@@ -127,5 +132,9 @@ def with_flags(message: str) -> str:
 
     >>> with_flags('choose align="spans" or leave out reading="my own.toml"')
     "choose --align spans or leave out --reading 'my own.toml'"
+    >>> with_flags("in_place needs repair=True; all_conflicts and explain=False cannot be combined")
+    '--in-place needs --repair; --all-conflicts and --no-explain cannot be combined'
     """
-    return _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {shlex.quote(found[2])}", message)
+    message = _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {shlex.quote(found[2])}", message)
+    message = _SWITCH.sub(lambda found: f"--{'no-' * (found[2] == 'False')}{found[1].replace('_', '-')}", message)
+    return _SNAKE_CASE.sub(lambda found: f"--{found[0].replace('_', '-')}", message)
