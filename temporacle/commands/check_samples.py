@@ -48,7 +48,8 @@ def print_samples(paths: list[str], options: Options, output: str, budget: float
         print_table(COLUMNS, rows)
         total = sum(len(each.verdicts) for each in found.documents)
         consistent = sum(each.consistent for each in found.documents)
-        typer.echo(f"{total} answers about {len(found.documents)} documents: {consistent} consistent")
+        documents = "1 document" if len(found.documents) == 1 else f"{len(found.documents)} documents"
+        typer.echo(f"{total} answers about {documents}: {consistent} consistent")
     verdicts = {verdict for each in found.documents for verdict in each.verdicts}
     if "inconsistent" in verdicts:
         return ExitCode.NO

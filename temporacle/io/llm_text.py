@@ -69,7 +69,7 @@ def statements_in(text: str) -> Found:
         if len(graphs) > 1:
             problems.append("several-graphs")
     edges = list(_EDGE.finditer(part))
-    found = [edge for edge in map(_edge, edges) if edge is not None]
+    found = list(map(_edge, edges))
     rest = part[edges[-1].end() :] if edges else part
     if (graphs and not brace) or edges:
         begun = rest.rstrip("` \n\t;")
@@ -107,7 +107,7 @@ def _without_reasoning(text: str, problems: list[str]) -> str:
     return text
 
 
-def _edge(edge: re.Match[str]) -> Stated | None:
+def _edge(edge: re.Match[str]) -> Stated:
     label = _LABEL.search(edge[5])
     source, target = edge[1] or edge[2] or "", edge[3] or edge[4] or ""
     return Stated(source, label[1] if label else edge[5].strip() or "?", target)

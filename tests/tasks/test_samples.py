@@ -39,7 +39,7 @@ def test_answers_are_compared(answers, capfd):
 def test_the_table_fits_and_conflicts_are_sentences(answers, capfd):
     assert run(["check", answers, "--samples"]) == 1
     out, err = capfd.readouterr()
-    assert "4 answers about 1 documents: 3 consistent" in out
+    assert "4 answers about 1 document: 3 consistent" in out
     assert "answer 4" in err
 
 
