@@ -215,7 +215,7 @@ def questions_in(questions: str | Sequence[str]) -> list[Question | BadLine]:
     if not path.is_file():
         if questions.strip().upper().startswith("IS "):
             return [_spoken(1, questions)]
-        raise UsageError(f"{path}: no such file of questions; or ask directly: 'IS e1 BEFORE e2'")
+        raise UsageError(f"{path}: no such question file. To ask one question, write it as 'IS e1 BEFORE e2'")
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
