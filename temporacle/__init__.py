@@ -127,9 +127,9 @@ def __dir__() -> list[str]:
 
 
 class _Package(ModuleType):
-    """A package whose functions keep their names where a module is called the same, such as ``verify``.
+    """A package whose functions keep their names where a module is called the same, such as ``audit``.
 
-    Importing ``temporacle.verify`` makes Python store that module under the name; here the function stays.
+    Importing ``temporacle.audit`` makes Python store that module under the name; here the function stays.
     """
 
     def __setattr__(self, name: str, value: object) -> None:

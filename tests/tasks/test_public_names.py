@@ -84,12 +84,12 @@ def test_importing_loads_nothing_heavy():
 
 
 def test_a_function_keeps_its_name_when_a_module_of_that_name_is_imported():
-    """``temporacle.verify`` is also the module with the checker."""
+    """``temporacle.audit`` is also a package."""
     script = (
-        "import temporacle.verify, temporacle as tp;"
-        "from temporacle.verify import digest; from temporacle import verify;"
-        "print(callable(tp.verify), callable(verify), sys.modules['temporacle.verify'].digest is digest)"
+        "import temporacle.audit, temporacle as tp;"
+        "from temporacle.audit import judge; from temporacle import audit;"
+        "print(callable(tp.audit), callable(audit), sys.modules['temporacle.audit'].judge is judge)"
     )
     done = subprocess.run([sys.executable, "-c", "import sys;" + script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True", "True", "True"]
-    assert inspect.ismodule(importlib.import_module("temporacle.verify"))
+    assert inspect.ismodule(importlib.import_module("temporacle.audit"))
