@@ -10,6 +10,8 @@ import typer
 from temporacle.commands.common import complain, printable
 from temporacle.commands.reading import Options, reads_documents
 
+_LISTED = 5
+
 
 @reads_documents(prints=False)
 def workbench(
@@ -53,9 +55,21 @@ def workbench(
                 import webbrowser
 
                 webbrowser.open(address)
-            complain("The workbench is open in your browser. End it with Ctrl-C.")
+            complain("The workbench runs until you press Ctrl-C.")
 
         try:
             serve(bench, place, opened)
         finally:
+            kept = bench.unsaved()
             bench.stop()
+    complain(_farewell(kept))
+
+
+def _farewell(kept: list[str]) -> str:
+    if not kept:
+        return "The workbench has ended. Nothing is unsaved."
+    names = ", ".join(kept[:_LISTED]) + (", ..." if len(kept) > _LISTED else "")
+    return (
+        f"The workbench has ended. Unsaved edits of {len(kept)} document{'s' if len(kept) > 1 else ''} are kept"
+        f" ({names}): start it again with the same paths to go on."
+    )

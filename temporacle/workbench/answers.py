@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from temporacle.errors import BudgetExceeded, TemporacleError
 from temporacle.printing import printable
+from temporacle.workbench.opened import RevisionError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,6 +42,8 @@ async def told(_request: Request, error: Exception) -> Response:
         return failure(error.status_code, _sentence(error), error.headers)
     if isinstance(error, BudgetExceeded):
         return failure(503, f"undecided: {error}; ask again, or start the workbench with a larger --budget")
+    if isinstance(error, RevisionError):
+        return failure(409, str(error))
     if isinstance(error, TemporacleError):
         return failure(400, str(error))
     sys.stderr.write(printable(f"temporacle: internal error: {type(error).__name__}: {error}") + "\n")

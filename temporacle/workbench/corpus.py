@@ -133,18 +133,22 @@ class Corpus:
             if name not in self._entries:
                 yield Entry(name, name, source.path, PENDING)
 
-    def read(self, document: str) -> Document:
-        """Return a document, read from its file. Raise KeyError if there is none, InputError if it is unreadable."""
-        entry = self._entries.get(document) or next((each for each in self.pending() if each.id == document), None)
-        if entry is None:
+    def entry(self, document: str) -> Entry:
+        """Return an entry, also one of a document that was not decided yet. Raise KeyError if there is none."""
+        found = self._entries.get(document) or next((each for each in self.pending() if each.id == document), None)
+        if found is None:
             raise KeyError(document)
+        return found
+
+    def read(self, entry: Entry) -> Document:
+        """Return a document, read from its file. Raise InputError if that is not possible."""
         for found in _documents(self._confined(self._by_path[entry.path])):
             if isinstance(found, Unreadable) and found.id == entry.name:
                 raise found.error
             if isinstance(found, Document) and found.id == entry.name:
                 return found
         if entry.verdict == PENDING:
-            raise KeyError(document)
+            raise KeyError(entry.name)
         raise InputError(f"the document {shown(entry.name)} is no longer in this file", path=entry.path)
 
     # --- in the background -------------------------------------------------------------------------------------------

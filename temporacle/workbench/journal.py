@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 NAME = ".temporacle-workbench.journal"
 _HEADER = {"journal": "temporacle workbench", "version": 1}
 _LARGEST = 1 << 30  # bytes: no workbench writes as much
-_STEPS = ("edit", "undo", "redo")
+_FOLLOWING = ("edit", "undo", "redo", "save")
 _TRIALS = 10
 
 Record = dict[str, Any]
@@ -45,6 +46,7 @@ class Journal:
         self.path = os.path.join(folder, NAME)  # noqa: PTH118 - names as the caller wrote them
         self._file = _locked(self.path)
         self._end = 0
+        self._lock = threading.Lock()  # documents are edited at the same time
         self._records: dict[Key, list[Record]] = {}
         try:
             self._load()
@@ -74,6 +76,10 @@ class Journal:
         """Put records on the disk. Raise UsageError if that cannot be done; the journal is as before then."""
         lines = [{"path": key[0], "document": key[1], **record} for record in records]
         data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+        with self._lock:
+            self._append(data, lines)
+
+    def _append(self, data: bytes, lines: list[Record]) -> None:
         try:
             _write_all(self._file, data, self._end)
             os.fsync(self._file)
@@ -124,6 +130,10 @@ class Journal:
                 self._take(json.loads(line))
             except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise self._foreign(f"has a line {number} that cannot be understood") from error
+        try:
+            self.unsaved()
+        except IndexError as error:
+            raise self._foreign("takes back edits that were never made") from error
         self._end = len(whole) + 1
         os.ftruncate(self._file, self._end)
 
@@ -133,7 +143,7 @@ class Journal:
             self._records.pop(key, None)
         elif what == "open":
             self._records[key] = [record]
-        elif what in {*_STEPS, "save"}:
+        elif what in _FOLLOWING:
             self._records[key].append(record)
         else:
             raise ValueError(what)
@@ -164,11 +174,28 @@ class Log:
 
 
 def steps_after_save(records: Iterable[Record]) -> int:
-    """Return how many steps were made since the document was saved."""
-    steps = 0
-    for record in records:
-        steps = 0 if record["do"] == "save" else steps + (record["do"] in _STEPS)
-    return steps
+    """Return how many steps lie between the present state of a document and the one that was saved.
+
+    >>> steps_after_save([{"do": each} for each in ("open", "edit", "save", "undo", "edit")])
+    2
+    """
+    done: list[int] = []  # numbers of the edits that stand
+    undone: list[int] = []
+    saved: list[int] = []
+    for number, record in enumerate(records):
+        match record["do"]:
+            case "edit":
+                done.append(number)
+                undone.clear()
+            case "undo":
+                undone.append(done.pop())
+            case "redo":
+                done.append(undone.pop())
+            case "save":
+                saved = list(done)
+            case _:
+                pass
+    return len({*done} ^ {*saved})
 
 
 def _locked(path: str) -> int:

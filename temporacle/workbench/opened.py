@@ -34,6 +34,7 @@ class OpenDocument:
     def __init__(self, document: Document, digest: str, log: Log | None, budget: float) -> None:
         self.lock = threading.Lock()
         self.users = 0  # requests that hold it
+        self.is_closed = False  # it was taken from the desk
         self.revision = 0
         self.digest = digest  # of the file that holds what was saved last
         self.recovered = 0
@@ -45,6 +46,7 @@ class OpenDocument:
 
     def _begin(self, document: Document) -> None:
         self.session = Session(document, budget=self._budget)
+        self._state: dict[str, Any] = {}  # what is known of the verdict on the present links
         self._note_saved()
 
     def _note_saved(self) -> None:
@@ -59,10 +61,24 @@ class OpenDocument:
     def may_close(self) -> bool:
         return not self.users and not self.unsaved
 
+    @property
+    def row(self) -> dict[str, Any]:
+        """Return what the list of documents says about it. No lock is needed."""
+        return {**self._state, "unsaved": self.unsaved}
+
     # --- answers ----------------------------------------------------------------------------------------------------
 
     def view(self) -> dict[str, Any]:
-        return {**document_view(self.session, self._budget), **self.counts(), "recovered": self.recovered}
+        view = document_view(self.session, self._budget)
+        self._know(view)
+        return {**view, **self.counts(), "recovered": self.recovered}
+
+    def _know(self, answer: Mapping[str, Any]) -> None:
+        self._state = {
+            "verdict": answer["verdict"],
+            "conflicts": len(answer["conflicts"]),
+            "links": len(self.session.document.links),
+        }
 
     def counts(self) -> dict[str, int]:
         return {
@@ -112,7 +128,9 @@ class OpenDocument:
             )
 
     def _answer(self, added: list[str]) -> dict[str, Any]:
-        return {**self.session.change().to_dict(), "added": added, **self.counts()}
+        judgement = self.session.change().to_dict()
+        self._know(judgement)
+        return {**judgement, "added": added, **self.counts()}
 
     def _write(self, take_back: Callable[[], None], *records: Record) -> None:
         """Put a step on the disk before it is acknowledged. If that fails, the step is taken back."""

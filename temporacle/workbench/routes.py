@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from temporacle.workbench.answers import answer, json_bytes, told
+from temporacle.workbench.actions import ORDERS as _ORDERS
+from temporacle.workbench.actions import QUESTIONS as _QUESTIONS
+from temporacle.workbench.actions import WRITING as _WRITING
+from temporacle.workbench.actions import Asked
+from temporacle.workbench.answers import body_of, json_bytes, told
 from temporacle.workbench.files import PAGES, static_files
 
 if TYPE_CHECKING:
@@ -97,7 +102,20 @@ class Routes:
     async def document(self, request: Request) -> Response:
         """Answer about one document: the rest of the address is its id, and perhaps what is asked."""
         name, action = _asked(request)
-        return answer({"id": name, "action": action})
+        actions = _QUESTIONS if request.method in {"GET", "HEAD"} else _ORDERS
+        if action not in actions:
+            is_known = action in _QUESTIONS or action in _ORDERS
+            raise HTTPException(405 if is_known else 404)
+        if action in _WRITING and self._bench.setup.read_only:
+            raise HTTPException(403, "this workbench is read-only: start it without --read-only to edit")
+        body = await body_of(request) if request.method == "POST" else {}
+        asked = Asked(self._bench, name, request.query_params, body)
+        try:
+            return await run_in_threadpool(actions[action], asked)
+        except KeyError as error:
+            if error.args != (name,):
+                raise
+            raise HTTPException(404, _NO_DOCUMENT) from None
 
 
 def _pieces(rows: Iterator[dict[str, object]]) -> Iterator[list[bytes]]:
