@@ -86,7 +86,7 @@ class Grounds:
             self._facts[count + place] = (source, frozenset(relation), target)
             self._last[count + place] = max((self._last[number] for number in used), default=-1)
         for place, edge in enumerate(record["edges"]):
-            self._check_edge(*edge, f"edge {place}")
+            self._check_edge(f"edge {place}", *edge)
         self._paths: list[Path] = []
         for place, (earlier, number) in enumerate(record["paths"]):
             left, sign, right, fact = record["edges"][number]
@@ -97,7 +97,7 @@ class Grounds:
                 path = Path(before.left, before.strict or path.strict, right, max(before.last, path.last))
             self._paths.append(path)
 
-    def _check_edge(self, left: str, sign: str, right: str, fact: int | None, name: str) -> None:
+    def _check_edge(self, name: str, left: str, sign: str, right: str, fact: int | None) -> None:
         if fact is None:
             entity = left.removesuffix(".start")
             good = (left, right) == (f"{entity}.start", f"{entity}.end")

@@ -6,6 +6,7 @@
     entailed       a witness of the links, and a proof that the links and the negated query contradict each other
     refuted        a witness of the links, and a proof that the links and the query contradict each other
     open           a witness in which the query holds, and a countermodel in which it does not
+    closure        for each pair, a model of each atom and reasons against the others (``closureproof``)
 
 Building one can raise BudgetExceeded. The checker, ``temporacle.checker``, shares no code with what is here.
 """
@@ -24,13 +25,14 @@ from temporacle.results import Certificate, ClausalProof, ProofCycle, ProofSplit
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from temporacle.reasoner.network import Budget
+    from temporacle.reasoner.network import Budget, PairTable
     from temporacle.relation import Relation
     from temporacle.results import Witness
 
 FORMAT = "temporacle-certificate"
 VERSION = 1
 VERSION_OF_CLAUSES = 2  # of certificates with a clausal proof or with values
+VERSION_OF = {"closure": 3}  # of other claims
 _FEW_BRANCHINGS = 32  # in a proof by cases of many disjunctions; beyond that clauses are shorter
 MOST_NEEDED = 64  # links of a conflict; the models that show each to be needed take quadratic space
 
@@ -58,6 +60,23 @@ def certify_conflict(network: Network, budget: Budget, conflict: Sequence[int] |
     return Certificate(
         "inconsistent", network.links, conflict=tuple(numbers), needed=tuple(needed) or None, proof=proof
     )
+
+
+def certify_closure(network: Network, budget: Budget) -> Certificate:
+    """Return a certificate of the strongest relation of every pair, or of the contradiction if there is one."""
+    from temporacle.reasoner.oracle import Oracle
+
+    table = Oracle(network, budget=budget).minimal_network()
+    if table is None:
+        return certify_conflict(network, budget)
+    return certify_table(network, table, budget)
+
+
+def certify_table(network: Network, table: PairTable, budget: Budget) -> Certificate:
+    """Return a certificate that a table has the strongest relation of every pair of a consistent network."""
+    from temporacle.reasoner.closureproof import prove_closure
+
+    return Certificate("closure", network.links, form=prove_closure(network, table, budget))
 
 
 def certify_entailment(network: Network, source: str, relation: Relation, target: str, budget: Budget) -> Certificate:
@@ -146,7 +165,7 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
     readings = sorted({(link.label, link.relation.atoms) for link in links})
     form: dict[str, Any] = {
         "format": FORMAT,
-        "version": VERSION_OF_CLAUSES if has_version_2 else VERSION,
+        "version": VERSION_OF.get(certificate.claim, VERSION_OF_CLAUSES if has_version_2 else VERSION),
         "claim": certificate.claim,
         "document": dict(document),
         "readings": [[label, list(atoms)] for label, atoms in readings],

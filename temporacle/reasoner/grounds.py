@@ -59,7 +59,7 @@ class Grounds:
     """
 
     def __init__(self, network: Network, budget: Budget, usable: Iterable[int] | None = None) -> None:
-        """``usable``: positions of the links that are facts; their positions are their ranks. None: all, of one rank."""
+        """``usable``: positions of the links that are facts, which are their ranks. None: all links, of one rank."""
         self._network = network
         self._budget = budget
         self._derived: list[Derived] = []

@@ -40,11 +40,13 @@ class ModelPool:
         self.shown: dict[tuple[int, int], dict[int, int]] = {}  # by pair (first < second): the model of each atom
         self._network = network
         self._budget = budget
-        self._random = Random(0)  # noqa: S311 - any order will do, but always the same
+        self._random = Random(0)
         size = len(network.entities)
         self._missing = {
             (first, second): int(table[first][second]) for first in range(size) for second in range(first + 1, size)
         }
+        if 0 in self._missing.values():
+            raise InternalError("a closure leaves no atom for a pair")
         self._fill()
 
     def _fill(self) -> None:
@@ -87,9 +89,7 @@ class ModelPool:
             self._budget.check()
             self._random.shuffle(open_pairs)
             self._cover_once(constraints, open_pairs)
-            open_pairs = [
-                pair for pair in open_pairs if self._missing.get(pair, 0) & int(table[pair[0]][pair[1]])
-            ]
+            open_pairs = [pair for pair in open_pairs if self._missing.get(pair, 0) & int(table[pair[0]][pair[1]])]
 
     def _cover_once(self, constraints: Sequence[Constraint], pairs: Sequence[tuple[int, int]]) -> None:
         """Add one model, with a missing atom for as many of the pairs as possible."""
@@ -112,8 +112,8 @@ class ModelPool:
         number = len(self.models)
         self.models.append(times)
         for pair, atoms in list(self._missing.items()):
-            first, second = pair
-            atom = _POSITION[atom_holding(times[2 * first : 2 * first + 2], times[2 * second : 2 * second + 2])]
+            x, y = ((times[2 * entity], times[2 * entity + 1]) for entity in pair)
+            atom = _POSITION[atom_holding(x, y)]
             if atoms >> atom & 1:
                 self.shown.setdefault(pair, {})[atom] = number
                 left = atoms & ~(1 << atom)

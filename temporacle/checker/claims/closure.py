@@ -71,7 +71,9 @@ def _check_part(part: dict[str, Any], links: list[Any], grounds: Grounds, name: 
     require(bool(part["models"]), f"{name} has no model")
     models = [list(zip(model[::2], model[1::2], strict=True)) for model in part["models"]]
     for number, model in enumerate(models):
-        require(all(start < end for start, end in model), f"{name}: model {number} has an end that is not after its start")
+        require(
+            all(start < end for start, end in model), f"{name}: model {number} has an end that is not after its start"
+        )
         for source, relation, target in links:
             atom = ATOM_OF[order(model[place_of[source]], model[place_of[target]])]
             require(atom in relation, f"{name}: {source!r} {atom} {target!r} in model {number} breaks a link")
