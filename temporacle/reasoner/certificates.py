@@ -7,7 +7,7 @@
     refuted        a witness of the links, and a proof that the links and the query contradict each other
     open           a witness in which the query holds, and a countermodel in which it does not
 
-Building one can raise BudgetExceeded. The checker, ``temporacle.verify``, shares no code with what is here.
+Building one can raise BudgetExceeded. The checker, ``temporacle.checker``, shares no code with what is here.
 """
 
 from __future__ import annotations

@@ -15,12 +15,12 @@ import os
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from temporacle.checker import Rejected, digest
 from temporacle.errors import TemporacleError, UsageError
 from temporacle.io import read_corpus, sources
 from temporacle.io.source import Options
 from temporacle.model import Document, Unreadable
 from temporacle.tasks.provenance import dropped_links
-from temporacle.verify import Rejected, digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -49,9 +49,9 @@ def provenance_of(
     known_digest: str | None = None,
 ) -> dict[str, Any]:
     """Return the provenance of a document that is not in memory."""
+    from temporacle.checker import digest
     from temporacle.io.source import STANDARD_INPUT
     from temporacle.readings import load_reading
-    from temporacle.verify import digest
 
     reading = load_reading("links") if how_read is None else how_read.reading
     choices = () if how_read is None else how_read.choices

@@ -1,6 +1,6 @@
 """Certificates checked again, alone or against the files they were made from: ``tp.verify``, ``temporacle verify``.
 
-The claim is judged by ``temporacle.verify``, which shares no code with the reasoner. ``tasks.binding`` compares a
+The claim is judged by ``temporacle.checker``, which shares no code with the reasoner. ``tasks.binding`` compares a
 certificate with its file. What stands here goes through folders of certificates.
 """
 
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, overload
 
+from temporacle.checker import Rejected, trusted
+from temporacle.checker import verify as check_claim
 from temporacle.errors import UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.tasks.binding import CertifiedFiles
 from temporacle.tasks.oracle import DocumentCertificate
-from temporacle.verify import Rejected, trusted
-from temporacle.verify import verify as check_claim
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
