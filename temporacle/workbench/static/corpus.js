@@ -78,17 +78,23 @@ function showSoon() {
   waiting ||= setTimeout(() => { waiting = 0; show(); }, REDRAW);
 }
 
+async function fetchList() {
+  const rows = await get("api/documents", [["wait", "0"]]);
+  documents.clear();
+  for (const row of rows) documents.set(row.id, row);
+  show();
+  if (!list.active && list.rows.length) list.setActive(list.rows[0].id, { scroll: false });
+}
+
 async function load() {
   try {
-    for (const row of await get("api/documents", [["wait", "0"]])) documents.set(row.id, row);
-    show();
-    if (!list.active && list.rows.length) list.setActive(list.rows[0].id, { scroll: false });
+    await fetchList();
     await stream("api/progress", (row) => {
       if (row.done) return;
       documents.set(row.id, row);
       showSoon();
     });
-    show();
+    await fetchList(); // a file that holds several documents has been replaced by them
   } catch (error) {
     progress.textContent = T.corpus.interrupted;
     complain(error);

@@ -27,7 +27,9 @@ function start(desk) {
   const { store } = desk;
   const parts = { text: textView(store), findings: findingsView(desk), pair: pairView(desk), timeline: timelineView(store) };
   parts.links = linksView(store, { onopen: () => parts.pair.focus() });
-  frame({ title: id, head: toolbar(desk, () => help()), way: T.document.way, main: el("main", {}, ["text", "findings", "pair", "links", "timeline"].map((name) => parts[name].element)) });
+  const facts = el("span", { class: "soft", id: "facts" });
+  store.watch(["doc"], ({ doc }) => { facts.textContent = doc ? T.document.facts(doc) : ""; });
+  frame({ title: id, head: toolbar(desk, () => help()), way: T.document.way, aside: facts, main: el("main", {}, ["text", "findings", "pair", "links", "timeline"].map((name) => parts[name].element)) });
   const help = bindKeys(keys(desk, parts));
   watchConnection({ unsent: () => store.state.unsent?.did ?? null, onback: () => desk.read().then(() => offer(desk)), follow: (address) => follow(desk, address) });
   addEventListener("beforeunload", (event) => {
@@ -79,7 +81,6 @@ function save(desk) {
 function toolbar(desk, help) {
   const { store } = desk;
   const verdict = el("span", { id: "verdict" });
-  const facts = el("span", { class: "soft", id: "facts" });
   const unsaved = el("span", { id: "unsaved", class: "soft" });
   const undo = button(T.actions.undo, () => desk.undo(), { id: "undo" });
   const redo = button(T.actions.redo, () => desk.redo(), { id: "redo" });
@@ -93,7 +94,6 @@ function toolbar(desk, help) {
     if (!doc) return;
     const { read_only: readOnly } = doc;
     verdict.replaceChildren(verdictMark(doc.verdict, T.verdict(doc.verdict)));
-    facts.textContent = T.document.facts(doc);
     unsaved.textContent = readOnly ? T.document.readOnly : T.document.unsaved(doc.unsaved);
     unsaved.classList.toggle("pending", doc.unsaved > 0);
     undo.disabled = !doc.undo;
@@ -107,7 +107,7 @@ function toolbar(desk, help) {
     const formats = doc.exports?.length ? doc.exports : ["jsonl"];
     if (format.options.length !== formats.length) format.replaceChildren(...formats.map((name) => el("option", { value: name }, name)));
   });
-  return el("div", { class: "toolbar" }, verdict, facts, unsaved, el("span", { class: "buttons" }, undo, redo, saving, discard, el("span", { class: "exporting" }, format, exporting), button(T.actions.help, help, { class: "quiet", id: "help" })), why);
+  return el("div", { class: "toolbar" }, verdict, unsaved, el("span", { class: "buttons" }, undo, redo, saving, discard, el("span", { class: "exporting" }, format, exporting), button(T.actions.help, help, { class: "quiet", id: "help" })), why);
 }
 
 function keys(desk, parts) {
@@ -128,7 +128,7 @@ function keys(desk, parts) {
     { keys: ["n"], words: T.keys.nextConflict, action: () => turn(1) },
     { keys: ["N"], words: T.keys.previousConflict, action: () => turn(-1) },
     { keys: ["Delete"], words: T.keys.remove, action: withLink((link) => { if (!store.state.doc.read_only) desk.remove([link]); }) },
-    { keys: ["c"], words: T.keys.comment, action: withLink(() => parts.pair.comment()) },
+    { keys: ["c"], words: T.keys.comment, action: withLink((link) => parts.pair.comment(link)) },
     { keys: ["Ctrl+z", "u"], words: T.keys.undo, action: () => desk.undo() },
     { keys: ["Ctrl+y", "Ctrl+Z", "r"], words: T.keys.redo, action: () => desk.redo() },
     { keys: ["Ctrl+s"], words: T.keys.save, typing: true, action: () => save(desk) },

@@ -1,6 +1,6 @@
 // The findings: the answer to the last edit, conflicts in words, a proposed repair, warnings.
 
-import { button, el, verdictMark } from "./dom.js";
+import { button, data, el, verdictMark } from "./dom.js";
 import { linkIds, linkWords } from "./link-words.js";
 import { chooseConflict } from "./selection.js";
 import { T } from "./texts.js";
@@ -21,7 +21,7 @@ export function findingsView(desk) {
 
   function verdictLine(doc) {
     const words = doc.verdict === "inconsistent" ? T.findings.conflicts(doc.conflicts.length) : T.findings[doc.verdict];
-    return el("p", {}, verdictMark(doc.verdict, T.verdict(doc.verdict)), " ", words ?? "");
+    return el("p", {}, verdictMark(doc.verdict, T.verdict(doc.verdict)), " ", words ?? "", doc.unfinished ? el("span", { class: "doubt" }, ` ${doc.unfinished}`) : null);
   }
 
   function answerSection({ doc, answer }) {
@@ -34,10 +34,22 @@ export function findingsView(desk) {
 
   function conflictSection(doc, conflict, number) {
     const title = button(T.findings.conflict(number + 1, doc.conflicts.length), () => chooseConflict(store, number), { class: "conflict-title", dataset: { conflict: number } });
-    const words = doc.words?.[number];
     return el("section", { class: "conflict" }, el("h3", {}, title), el("p", { class: "note" }, T.findings.conflictHint(conflict.length)),
       el("ul", { class: "facts" }, conflict.map((link) => el("li", {}, linkWords(store, link)))),
-      words ? el("details", { open: number < 3 }, el("summary", {}, T.findings.why), el("div", { class: "words" }, words)) : null);
+      explanation(doc.words?.[number] ?? "", number < 3));
+  }
+
+  /** The sentences and the steps of the contradiction. The words have indented lines under "Text:" and "Why:". */
+  function explanation(words, open) {
+    const parts = new Map();
+    let heading = "";
+    for (const line of words.split("\n")) {
+      if (line.startsWith("  ")) parts.get(heading)?.push(line.trim());
+      else parts.set(heading = line, []);
+    }
+    if (!parts.has("Why:")) return words ? el("div", { class: "words" }, words) : null;
+    return [(parts.get("Text:") ?? []).map((sentence) => el("blockquote", {}, data(sentence))),
+      el("details", { open }, el("summary", {}, T.findings.why), el("ol", { class: "words" }, parts.get("Why:").map((step) => el("li", {}, data(step)))))];
   }
 
   function repairSection({ doc, repair }) {
@@ -52,14 +64,14 @@ export function findingsView(desk) {
 
   function warnings(doc) {
     if (!doc.warnings?.length) return null;
-    return el("details", {}, el("summary", {}, T.document.warnings(doc.warnings.length)), el("ul", { class: "facts" }, doc.warnings.map((each) => el("li", {}, typeof each === "string" ? each : (each.message ?? JSON.stringify(each))))));
+    return el("details", {}, el("summary", {}, T.document.warnings(doc.warnings.length)), el("ul", { class: "facts" }, doc.warnings.map((each) => el("li", {}, each.message, each.line ? el("span", { class: "soft" }, T.findings.line(each.line)) : null))));
   }
 
   function mark(scroll = false) {
     const { conflict, link } = store.state.selection;
     sections.forEach((section, number) => section.classList.toggle("chosen", number === conflict));
     for (const each of place.querySelectorAll("[data-link]")) each.classList.toggle("chosen", each.dataset.link === link);
-    if (scroll && conflict !== null && !place.contains(document.activeElement)) sections[conflict]?.scrollIntoView({ block: "nearest" });
+    if (scroll && conflict !== null && !place.contains(document.activeElement)) sections[conflict]?.querySelector("h3").scrollIntoView({ block: "nearest" });
   }
 
   return {

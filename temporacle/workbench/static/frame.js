@@ -9,13 +9,13 @@ const notices = el("div", { id: "notices" });
 const banner = el("div", { id: "banner", role: "alert", hidden: true });
 
 /** Put the header and the main part on the page. */
-export function frame({ title, head, main, way = null }) {
+export function frame({ title, head, main, way = null, aside = null }) {
   document.title = T.title(title);
   const heading = el("h1", {}, title);
   const header = el("header", {},
     el("a", { class: "skip", href: "#main" }, T.skip),
     way ? el("a", { class: "way", href: pageAddress("./") }, way) : null, heading, head);
-  document.body.append(header, banner, notices, spoken, Object.assign(main, { id: "main", tabIndex: -1 }));
+  document.body.append(header, banner, notices, el("div", { class: "status-line" }, spoken, aside), Object.assign(main, { id: "main", tabIndex: -1 }));
 }
 
 /** Say an answer: it is seen in the status line and read by screen readers. */

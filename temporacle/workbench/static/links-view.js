@@ -11,7 +11,7 @@ export function linksView(store, { onopen }) {
   const near = el("input", { type: "checkbox", id: "near", onchange: () => show() });
   const shown = el("output", { class: "soft" });
   const choose = afterPause(60, (link) => chooseLink(store, link.id)); // while a key is held down, only the last row counts
-  let chosen = { entities: new Set(), links: new Set() };
+  let chosen = null; // what the selection covers
   let marks = { redundant: new Set(), added: new Set() };
   const list = virtualList({
     label: T.links.label, css: "links", rowHeight: 30, key: (link) => link.id, state: stateOf, onactive: choose, onopen: () => onopen(),
@@ -36,16 +36,16 @@ export function linksView(store, { onopen }) {
   }
 
   function stateOf(link) {
-    const css = [store.state.doc.index.conflicted.has(link.id) && "conflicted", chosen.links.has(link.id) && "chosen"].filter(Boolean).join(" ");
-    return { css, selected: chosen.links.has(link.id) };
+    return { css: chosen.otherLinks.has(link.id) ? "other" : "", selected: chosen.links.has(link.id) };
   }
 
   function show() {
-    const { doc, selection } = store.state;
+    const { doc } = store.state;
     const words = filter.value.toLowerCase().split(/\s+/u).filter(Boolean);
     const ends = chosen.entities;
-    const isNear = (link) => chosen.links.has(link.id) || (selection.conflict === null || selection.link !== null ? ends.has(link.source) || ends.has(link.target) : false);
-    const matching = doc.links.filter((link) => (!near.checked || (!ends.size && !chosen.links.size) || isNear(link))
+    const hasNear = ends.size > 0 || chosen.otherLinks.size > 0;
+    const isNear = (link) => chosen.otherLinks.has(link.id) || ends.has(link.source) || ends.has(link.target);
+    const matching = doc.links.filter((link) => (!near.checked || !hasNear || isNear(link))
       && words.every((word) => `${link.id} ${link.source} ${link.label} ${link.target} ${nameOf(doc, link.source)} ${nameOf(doc, link.target)} ${link.comment ?? ""}`.toLowerCase().includes(word)));
     list.setRows(matching);
     shown.textContent = T.links.shown(matching.length, doc.links.length);

@@ -18,7 +18,8 @@ export function nameOf(doc, id) {
 
 /** Return the kind of an entity as the style sheets call it. */
 export function kindOf(entity) {
-  return ["event", "time", "dct"].includes(entity?.kind) ? entity.kind : "unknown";
+  if (entity?.dct) return "dct";
+  return ["event", "time"].includes(entity?.kind) ? entity.kind : "unknown";
 }
 
 /** Return a string that two equal conflicts share. */

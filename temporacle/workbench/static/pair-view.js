@@ -67,7 +67,12 @@ export function pairView(desk) {
   }
 
   function statedPart(doc, stated) {
-    const items = stated.map((link) => el("li", {}, linkWords(store, link), doc.read_only ? null : [" ", button(T.actions.remove, () => desk.remove([link.id]), { class: "small", "aria-label": T.pair.remove(link.id), dataset: { remove: link.id } }), commentForm(link)]));
+    const items = stated.map((link) => {
+      const comment = commentForm(link);
+      const say = button(T.actions.comment, () => open(comment), { class: "small", "aria-label": T.pair.comment(link.id), hidden: Boolean(link.comment) });
+      const remove = button(T.actions.remove, () => desk.remove([link.id]), { class: "small", "aria-label": T.pair.remove(link.id), dataset: { remove: link.id } });
+      return el("li", {}, linkWords(store, link), doc.read_only ? el("p", { class: "note" }, link.comment ?? "") : [el("span", { class: "buttons" }, remove, say), comment]);
+    });
     return [el("h3", {}, T.pair.stated), stated.length ? el("ul", { class: "facts stated" }, items) : el("p", { class: "note" }, T.pair.notStated)];
   }
 
@@ -84,7 +89,12 @@ export function pairView(desk) {
       store.set({ draft: null });
       if (field.value !== before) desk.comment(link.id, field.value);
     };
-    return el("form", { class: "comment", onsubmit }, field, keep);
+    return el("form", { class: "comment", onsubmit, hidden: !before }, field, keep);
+  }
+
+  function open(comment) {
+    comment.hidden = false;
+    comment.querySelector("input").focus();
   }
 
   function followsPart(answer, without) {
@@ -111,13 +121,14 @@ export function pairView(desk) {
 
   function labelsPart(doc, first, second, answer) {
     const present = doc.index.links.get(mode)?.label;
-    const rows = answer.labels.map(({ label, possible, conflict }) => {
+    const sorted = [true, null, false].flatMap((possible) => answer.labels.filter((each) => each.possible === possible));
+    const rows = sorted.map(({ label, possible, conflict }) => {
       const kind = possible === true ? "possible" : possible === false ? "impossible" : "unknown";
       const facts = [label === present ? T.pair.present : null, T.pair[kind]].filter(Boolean).join(", ");
       const apply = () => (mode === null ? desk.add(first, label, second) : label === present ? null : desk.relabel(mode, label));
       const name = doc.read_only ? el("b", {}, label) : button(label, apply, { class: "apply", tabindex: -1, dataset: { label }, "aria-label": `${label}: ${facts}`, "aria-current": label === present ? "true" : null, onfocus: () => look(label, possible), onmouseenter: () => look(label, possible) });
-      return el("li", { class: `${kind}${label === present ? " present" : ""}` }, name, el("span", { class: "fact" }, facts),
-        conflict?.length ? el("span", { class: "reasons" }, T.pair.wouldConflict, " ", linkIds(store, conflict)) : null);
+      return el("li", { class: `${kind}${label === present ? " present" : ""}` }, name,
+        el("span", {}, el("span", { class: "fact" }, facts), conflict?.length ? el("span", { class: "reasons" }, " ", T.pair.wouldConflict, " ", linkIds(store, conflict)) : null));
     });
     const list = el("ul", { class: "labels", "aria-label": T.pair.labels(mode === null ? T.pair.add : T.pair.change(mode)) }, rows);
     const tabbed = list.querySelector(".present .apply") ?? list.querySelector(".possible .apply") ?? list.querySelector(".apply");
@@ -163,7 +174,7 @@ export function pairView(desk) {
     element: el("section", { class: "pane pair-pane", "aria-label": T.pair.heading }, el("h2", {}, T.pair.heading), place),
     /** Go to the labels, now or as soon as they are there. */
     focus: () => { const label = firstLabel(); if (label) label.focus(); else wantsFocus = true; },
-    comment: () => place.querySelector("form.comment input")?.focus(),
+    comment: (link) => { const field = place.querySelector(`[data-comment="${CSS.escape(link)}"]`); if (field) open(field.form); },
   };
 }
 

@@ -49,15 +49,12 @@ export function statedLinks(doc, first, second) {
   return doc.links.filter((link) => (link.source === first && link.target === second) || (link.source === second && link.target === first));
 }
 
-/** Return what the selection covers: {entities, links} as sets of ids. */
+/** Return what the selection covers, as sets of ids: {entities, links} that are chosen, and the others of a chosen conflict. */
 export function covered({ selection, doc }) {
   const entities = new Set([selection.first, selection.second].filter((id) => id !== null));
   const links = new Set(selection.link === null ? [] : [selection.link]);
-  if (selection.conflict !== null) {
-    for (const link of doc.conflicts[selection.conflict] ?? []) {
-      links.add(link.id);
-      entities.add(link.source).add(link.target);
-    }
-  }
-  return { entities, links };
+  const conflict = doc.conflicts[selection.conflict] ?? [];
+  const otherLinks = new Set(conflict.map((link) => link.id).filter((id) => !links.has(id)));
+  const otherEntities = new Set(conflict.flatMap((link) => [link.source, link.target]).filter((id) => !entities.has(id)));
+  return { entities, links, otherEntities, otherLinks };
 }

@@ -7,6 +7,7 @@ import { T } from "./texts.js";
 
 export function textView(store) {
   const place = el("div", { class: "text", role: "group", "aria-label": T.text.label, onkeydown: onKey, onclick: onClick });
+  const legend = el("ul", { class: "legend" });
   let drawnFor = null; // the text and entities that are on the page
   let tags = new Map(); // entity -> its tag
   let order = []; // entities as their tags follow each other
@@ -39,6 +40,9 @@ export function textView(store) {
     for (const piece of place.querySelectorAll("mark")) {
       for (const id of coverOf(piece)) pieces.set(id, [...(pieces.get(id) ?? []), piece]);
     }
+    const kinds = new Set(doc.entities.map(kindOf));
+    const swatches = [...Object.entries(T.kinds).filter(([kind]) => kinds.has(kind)), ["conflicted", T.text.inConflict]];
+    legend.replaceChildren(...swatches.map(([css, words]) => el("li", {}, el("span", { class: `swatch ${css}` }), words)));
     order = [...tags.keys()];
     if (order.length) tags.get(order[0]).tabIndex = 0;
   }
@@ -81,7 +85,7 @@ export function textView(store) {
 
   function mark(scroll = false) {
     const { doc, selection } = store.state;
-    const { entities } = covered(store.state);
+    const { entities, otherEntities } = covered(store.state);
     for (const [id, tag] of tags) {
       const number = id === selection.first ? "1" : id === selection.second ? "2" : "";
       const isChosen = entities.has(id);
@@ -89,6 +93,7 @@ export function textView(store) {
       for (const piece of pieces.get(id) ?? []) {
         const ids = coverOf(piece);
         piece.classList.toggle("chosen", ids.some((each) => entities.has(each)));
+        piece.classList.toggle("other", ids.some((each) => otherEntities.has(each)));
         piece.classList.toggle("conflicted", ids.some((each) => doc.index.conflictedEntities.has(each)));
       }
       if (number) tag.dataset.number = number;
@@ -97,7 +102,7 @@ export function textView(store) {
       const marks = [number === "1" && T.text.first, number === "2" && T.text.second, isBad && T.text.inConflict].filter(Boolean);
       tag.setAttribute("aria-label", T.text.entity(id, nameOf(doc, id), T.kinds[kindOf(doc.index.entities.get(id))], marks));
     }
-    const first = tags.get(selection.second ?? selection.first ?? [...entities][0]);
+    const first = tags.get(selection.second ?? selection.first ?? [...otherEntities][0]);
     if (scroll && first && !place.contains(document.activeElement)) first.scrollIntoView({ block: "nearest" });
   }
 
@@ -124,14 +129,9 @@ export function textView(store) {
   }
 
   return {
-    element: el("section", { class: "pane text-pane", "aria-label": T.text.heading }, el("h2", {}, T.text.heading), legend(), place),
+    element: el("section", { class: "pane text-pane", "aria-label": T.text.heading }, el("h2", {}, T.text.heading), legend, place),
     focus: () => (tags.get(store.state.selection.first) ?? place.querySelector("[tabindex='0']"))?.focus(),
   };
-}
-
-function legend() {
-  return el("ul", { class: "legend" }, Object.entries(T.kinds).map(([kind, words]) => el("li", {}, el("span", { class: `swatch ${kind}` }), words)),
-    el("li", {}, el("span", { class: "swatch conflicted" }), T.text.inConflict));
 }
 
 function groupBy(values, keyOf) {

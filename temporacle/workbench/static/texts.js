@@ -39,7 +39,7 @@ export const T = {
 
   actions: {
     close: "Close", undo: "Undo", redo: "Redo", save: "Save", export: "Export", discard: "Discard edits", help: "Keys (?)",
-    cancel: "Cancel", remove: "Remove", apply: "Apply", forget: "Forget it", keep: "Keep them", clear: "Clear selection",
+    cancel: "Cancel", remove: "Remove", apply: "Apply", comment: "Comment", forget: "Forget it", keep: "Keep them", clear: "Clear selection",
   },
 
   keys: {
@@ -144,7 +144,7 @@ export const T = {
     except: (words) => `Everything is possible except: ${words}`,
     atom: (atom) => ATOMS[atom] ?? atom, or: " or ",
     possible: "possible", impossible: "impossible", unknown: "undecided", present: "present label", certain: "follows already",
-    wouldConflict: "contradicts", choose: "Label", mode: "Edit", change: (id) => `Change ${id}`, add: "Add a new link",
+    wouldConflict: "with", choose: "Label", mode: "Edit", change: (id) => `Change ${id}`, add: "Add a new link",
     labels: (mode) => `${mode}: choose a label`, apply: (label) => `Apply ${label}`,
     preview: (verdict, redundant) => `Preview: the document would be ${VERDICTS[verdict] ?? verdict}${redundant.length ? `, and ${listing(redundant)} would follow from the other links` : ""}.`,
     comment: (id) => `Comment on ${id}`, keepComment: "Keep comment", remove: (id) => `Remove ${id}`,

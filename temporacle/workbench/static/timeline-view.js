@@ -66,9 +66,10 @@ export function timelineView(store) {
 
   function mark(scroll = false) {
     const { doc, selection } = store.state;
-    const { entities } = covered(store.state);
+    const { entities, otherEntities } = covered(store.state);
     for (const [id, shape] of shapes) {
       shape.classList.toggle("chosen", entities.has(id));
+      shape.classList.toggle("other", otherEntities.has(id));
       shape.classList.toggle("conflicted", doc.index.conflictedEntities.has(id));
       shape.setAttribute("aria-selected", entities.has(id) ? "true" : "false");
     }
