@@ -22,7 +22,8 @@ _TYPES = {
     "png": "image/png",
 }
 _TEXT = ("html", "js", "css")
-_SHARED = (("report", "pages", "templates", "colours.css"),)  # of the report: colours stand in one place
+_TEMPLATES = ("report", "pages", "templates")
+_SHARED = ((*_TEMPLATES, "colours.css"), (*_TEMPLATES, "dark.css"))  # of the report: colours stand in one place
 _IMPORT = re.compile(r"""(\b(?:from|import)\s*\(?\s*)(["'])(\./[\w./-]+\.js)\2""")
 
 

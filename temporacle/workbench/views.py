@@ -69,7 +69,8 @@ def entity_rows(document: Document) -> list[dict[str, Any]]:
 def _entity_row(entity: Entity, length: int) -> dict[str, Any]:
     places = [(start, end) for start, end in entity.spans if 0 <= start < end <= length]
     start, end = places[0] if places else (None, None)
-    return {"id": entity.id, "kind": entity.kind.value, "text": entity.text, "start": start, "end": end}
+    row = {"id": entity.id, "kind": entity.kind.value, "text": entity.text, "start": start, "end": end}
+    return {**row, "dct": True} if entity.is_dct else row
 
 
 def in_words(conflict: Sequence[Link], document: Document) -> str:
