@@ -73,7 +73,13 @@ class CertificateCheck:
         made_from = f"{links}, {calendar}format {self.format}, reading {self.reading}, sha256 {self.sha256}"
         if self.trusted:
             made_from += f"; trusted, not worked out again: the values of {', '.join(self.trusted)}"
-        return f"{name}: valid{without}: {self.document} is {self.claim} ({made_from})"
+        return f"{name}: valid{without}: {self._said()} ({made_from})"
+
+    def _said(self) -> str:
+        """Return the claim in words."""
+        if self.claim == "closure":
+            return f"the closure of {self.document} is right and complete"
+        return f"{self.document} is {self.claim}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``--output json`` prints."""

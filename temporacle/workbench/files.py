@@ -37,7 +37,7 @@ def static_files(token: str) -> dict[str, StaticFile]:
     """Return all files by name, with the token put where it is needed."""
     package = files("temporacle")
     shared = (package.joinpath("report", "pages", "templates", name) for name in _SHARED)
-    found = (*_listed(package.joinpath("workbench", "static")), *(each for each in shared if each.is_file()))
+    found = (*_listed(package.joinpath("workbench", "static")), *shared)
     return {each.name: _made(each, token) for each in found}
 
 
