@@ -6,8 +6,9 @@
     entailed       a witness of the links, and a proof that the links and the negated query contradict each other
     refuted        a witness of the links, and a proof that the links and the query contradict each other
     open           a witness in which the query holds, and a countermodel in which it does not
+    closure        for each pair, a model of each atom and reasons against the others (``closureproof``)
 
-Building one can raise BudgetExceeded. The checker, ``temporacle.verify``, shares no code with what is here.
+Building one can raise BudgetExceeded. The checker, ``temporacle.checker``, shares no code with what is here.
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ from temporacle.results import Certificate, ClausalProof, ProofCycle, ProofSplit
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from temporacle.reasoner.network import Budget
+    from temporacle.reasoner.network import Budget, PairTable
     from temporacle.relation import Relation
     from temporacle.results import Witness
 
 FORMAT = "temporacle-certificate"
 VERSION = 1
 VERSION_OF_CLAUSES = 2  # of certificates with a clausal proof or with values
+VERSION_OF = {"closure": 3}  # of other claims
 _FEW_BRANCHINGS = 32  # in a proof by cases of many disjunctions; beyond that clauses are shorter
 MOST_NEEDED = 64  # links of a conflict; the models that show each to be needed take quadratic space
 
@@ -58,6 +60,23 @@ def certify_conflict(network: Network, budget: Budget, conflict: Sequence[int] |
     return Certificate(
         "inconsistent", network.links, conflict=tuple(numbers), needed=tuple(needed) or None, proof=proof
     )
+
+
+def certify_closure(network: Network, budget: Budget) -> Certificate:
+    """Return a certificate of the strongest relation of every pair, or of the contradiction if there is one."""
+    from temporacle.reasoner.oracle import Oracle
+
+    table = Oracle(network, budget=budget).minimal_network()
+    if table is None:
+        return certify_conflict(network, budget)
+    return certify_table(network, table, budget)
+
+
+def certify_table(network: Network, table: PairTable, budget: Budget) -> Certificate:
+    """Return a certificate that a table has the strongest relation of every pair of a consistent network."""
+    from temporacle.reasoner.closureproof import prove_closure
+
+    return Certificate("closure", network.links, form=prove_closure(network, table, budget))
 
 
 def certify_entailment(network: Network, source: str, relation: Relation, target: str, budget: Budget) -> Certificate:
@@ -110,6 +129,21 @@ def _refutation(
     return numbers, proof._replace(clauses=clauses)
 
 
+def refutation_to_json(
+    network: Network, budget: Budget, names: Sequence[int | str]
+) -> tuple[list[int | str], list[Any] | dict[str, Any]]:
+    """Return facts that contradict each other, and a proof of it, as JSON values.
+
+    ``names`` has what each link of the network is called there.
+    """
+    quick = refute(network, budget, _FEW_BRANCHINGS)
+    if quick is not None:
+        return [names[number] for number in quick.used], [_step(step, names) for step in quick.steps]
+    numbers, proof = _refutation(network, budget)
+    form = _clausal(proof, names) if isinstance(proof, ClausalProof) else [_step(step, names) for step in proof]
+    return [names[number] for number in numbers], form
+
+
 def _renumbered(step: ProofStep, numbers: Sequence[int]) -> ProofStep:
     if isinstance(step, ProofSplit):
         return step._replace(link=numbers[step.link])
@@ -131,7 +165,7 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
     readings = sorted({(link.label, link.relation.atoms) for link in links})
     form: dict[str, Any] = {
         "format": FORMAT,
-        "version": VERSION_OF_CLAUSES if has_version_2 else VERSION,
+        "version": VERSION_OF.get(certificate.claim, VERSION_OF_CLAUSES if has_version_2 else VERSION),
         "claim": certificate.claim,
         "document": dict(document),
         "readings": [[label, list(atoms)] for label, atoms in readings],
@@ -152,24 +186,25 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
         form["query"] = {"source": query.source, "relation": list(query.relation.atoms), "target": query.target}
     if certificate.form is not None:
         return form | dict(certificate.form)
+    names: list[int | str] = [*range(len(links)), "query"]  # the query comes after the links
     for name, model in (("witness", certificate.witness), ("countermodel", certificate.countermodel)):
         if model is not None:
             form[name] = _times(model)
     if certificate.conflict is not None:
-        form["conflict"] = [_position(number, len(links)) for number in certificate.conflict]
+        form["conflict"] = [names[number] for number in certificate.conflict]
     if certificate.claim == "inconsistent":
         form["needed"] = None if certificate.needed is None else [_times(model) for model in certificate.needed]
     if isinstance(certificate.proof, ClausalProof):
-        form["proof"] = _clausal(certificate.proof, len(links))
+        form["proof"] = _clausal(certificate.proof, names)
     elif certificate.proof is not None:
-        form["proof"] = [_step(step, len(links)) for step in certificate.proof]
+        form["proof"] = [_step(step, names) for step in certificate.proof]
     return form
 
 
-def _clausal(proof: ClausalProof, links: int) -> dict[str, Any]:
+def _clausal(proof: ClausalProof, names: Sequence[int | str]) -> dict[str, Any]:
     return {
         "variables": [list(points) for points in proof.variables],
-        "clauses": [[list(clause), None if link is None else _position(link, links)] for clause, link in proof.clauses],
+        "clauses": [[list(clause), None if link is None else names[link]] for clause, link in proof.clauses],
         "lemmas": [list(lemma) for lemma in proof.lemmas],
     }
 
@@ -178,15 +213,10 @@ def _times(model: Witness) -> dict[str, list[int]]:
     return {name: list(times) for name, times in model.items()}
 
 
-def _position(number: int, links: int) -> int | str:
-    """Return the position of a link. The query comes after the links."""
-    return "query" if number == links else number
-
-
-def _step(step: ProofStep, links: int) -> dict[str, Any]:
+def _step(step: ProofStep, names: Sequence[int | str]) -> dict[str, Any]:
     if isinstance(step, ProofSplit):
         return {
-            "split": _position(step.link, links),
+            "split": names[step.link],
             "cases": [[list(relation.atoms), place] for relation, place in step.cases],
         }
     return {
@@ -195,7 +225,7 @@ def _step(step: ProofStep, links: int) -> dict[str, Any]:
                 edge.left,
                 "<" if edge.strict else "<=",
                 edge.right,
-                None if edge.link is None else _position(edge.link, links),
+                None if edge.link is None else names[edge.link],
             ]
             for edge in step.edges
         ]

@@ -3,7 +3,7 @@
 Some thousand cases are too many to write down as a tree (``proofs``). A CDCL solver that refutes the links learns
 clauses on the way, and each of them follows from those before it by *reverse unit propagation*: make all its literals
 false, and unit propagation ends in a contradiction. The list of them, up to the empty clause, is a proof (DRUP) that a
-short program can check without searching (``temporacle.verify``).
+short program can check without searching (``temporacle.checker``).
 
 The clauses it starts from are prime implicates of single links, or hold for all intervals: transitivity of three
 endpoints, and what is true of any two entities. So each is justified on its own. Path consistency takes no part here:

@@ -7,6 +7,7 @@ A certificate finds its file by digest; the name decides between files of equal 
     the links are others, or other links are dropped as unreadable than the certificate lists
     the values of time expressions are others, or say something else under the recorded policy
     the certificate answers a question about entities that the file does not have
+    the certificate lists the relations of entities that are not those of the file
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import os
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from temporacle.checker import Rejected, digest
 from temporacle.errors import TemporacleError, UsageError
 from temporacle.io import read_corpus, sources
 from temporacle.io.source import Options
 from temporacle.model import Document, Unreadable
+from temporacle.reasoner.network import Network
 from temporacle.tasks.provenance import dropped_links
-from temporacle.verify import Rejected, digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,6 +150,8 @@ def _other(certificate: dict[str, Any], document: Document, path: str) -> str | 
         return f"the links are not those of document {about['id']!r} in {path}"
     if (reason := _other_values(certificate, document)) is not None:
         return f"{reason} in document {about['id']!r} in {path}"
+    if "entities" in certificate and certificate["entities"] != list(Network.of(document).entities):
+        return f"the entities are not those of document {about['id']!r} in {path}"
     query = certificate.get("query")
     dates = {record["entity"] for record in certificate.get("values", ()) if record["fact"] is None}
     known = {*dates, *document.entity_ids, *(end for link in document.links for end in (link.source, link.target))}

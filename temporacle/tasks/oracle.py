@@ -22,7 +22,7 @@ from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
 from temporacle.results import Inconsistent, Verdict
 from temporacle.tasks.calendars import chosen_calendar
-from temporacle.tasks.inputs import ReadingOptions, is_read, one_document
+from temporacle.tasks.inputs import ReadingOptions, is_read, one_document, require_budget
 from temporacle.tasks.provenance import provenance, write_certificate
 
 if TYPE_CHECKING:
@@ -79,7 +79,10 @@ class DocumentOracle:
                 f"{', '.join(useless)}: the document has been read already; give options about reading to read()"
             )
         self.document: Document = one_document(source, options)
-        self._budget = budget if isinstance(budget, Budget) else Budget(budget)
+        if not isinstance(budget, Budget):
+            require_budget(budget)
+            budget = Budget(budget)
+        self._budget = budget
         self._oracle: NetworkOracle | CalendarOracle
         if chosen is None:
             own = options.chosen_reading
@@ -165,6 +168,20 @@ class DocumentOracle:
             return DocumentCertificate(self._oracle.certificate(), provenance(self.document))
         oracle, first, second = self._with_dates(query[0], query[2])
         return DocumentCertificate(oracle.certificate((first, query[1], second)), provenance(self.document))
+
+    def closure_certificate(self) -> DocumentCertificate:
+        """Return a proof that ``closure`` is right and complete, or that the document contradicts itself.
+
+        Raises BudgetExceeded when undecided, or if the proof would be too large.
+
+        >>> DocumentOracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c")]).closure_certificate().claim
+        'closure'
+        """
+        from temporacle.reasoner.certificates import certify_closure
+
+        if not isinstance(self._oracle, NetworkOracle):
+            raise UsageError("there are no certificates of closures with calendar: leave out calendar")
+        return DocumentCertificate(certify_closure(self._oracle.network, self._budget), provenance(self.document))
 
     # --- what follows -----------------------------------------------------------------------------------------------
 
@@ -347,7 +364,7 @@ class DocumentCertificate:
 
     @property
     def claim(self) -> str:
-        """Return the claim: consistent, inconsistent, entailed, refuted or open."""
+        """Return the claim: consistent, inconsistent, entailed, refuted, open or closure."""
         return self.certificate.claim
 
     def __repr__(self) -> str:

@@ -1,6 +1,6 @@
 """Certificates checked again, alone or against the files they were made from: ``tp.verify``, ``temporacle verify``.
 
-The claim is judged by ``temporacle.verify``, which shares no code with the reasoner. ``tasks.binding`` compares a
+The claim is judged by ``temporacle.checker``, which shares no code with the reasoner. ``tasks.binding`` compares a
 certificate with its file. What stands here goes through folders of certificates.
 """
 
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, overload
 
+from temporacle.checker import Rejected, trusted
+from temporacle.checker import verify as check_claim
 from temporacle.errors import UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.tasks.binding import CertifiedFiles
 from temporacle.tasks.oracle import DocumentCertificate
-from temporacle.verify import Rejected, trusted
-from temporacle.verify import verify as check_claim
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,13 @@ class CertificateCheck:
         made_from = f"{links}, {calendar}format {self.format}, reading {self.reading}, sha256 {self.sha256}"
         if self.trusted:
             made_from += f"; trusted, not worked out again: the values of {', '.join(self.trusted)}"
-        return f"{name}: valid{without}: {self.document} is {self.claim} ({made_from})"
+        return f"{name}: valid{without}: {self._said()} ({made_from})"
+
+    def _said(self) -> str:
+        """Return the claim in words."""
+        if self.claim == "closure":
+            return f"the closure of {self.document} is right and complete"
+        return f"{self.document} is {self.claim}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``--output json`` prints."""

@@ -7,13 +7,13 @@ from random import Random
 from decode_twin import random_document
 
 import temporacle as tp
+from temporacle.checker import verify
 from temporacle.cli import run
 from temporacle.reasoner.certificates import to_json
 from temporacle.reasoner.decode import Impossible, decode_document
 from temporacle.reasoner.decodeproof import conflict_links, prove, statement
 from temporacle.reasoner.network import Budget
 from temporacle.scored import Objective
-from temporacle.verify import verify
 
 ABOUT = {
     "id": "d", "path": None, "sha256": None, "format": None, "reading": "links", "during": "simultaneous",

@@ -276,6 +276,23 @@ def test_the_command_adds_links(tmp_path, monkeypatch, capsys):
         tp.apply(rows, add=[("a", "m", "p")])
 
 
+def test_files_without_declarations_take_new_names():
+    for before, after in (
+        (b"source\trelation\ttarget\n", b"source\trelation\ttarget\na\tBEFORE\tb\nb\tBEFORE\tc\n"),
+        (b"source\trelation\ttarget", b"source\trelation\ttarget\na\tBEFORE\tb\nb\tBEFORE\tc"),
+        (b"a\tBEFORE\tz\r\n", b"a\tBEFORE\tz\r\na\tBEFORE\tb\r\nb\tBEFORE\tc\r\n"),
+        (b"target,note,relation,source\n", b"target,note,relation,source\nb,,BEFORE,a\nc,,BEFORE,b\n"),
+    ):
+        source = Source("x.csv" if b"," in before else "x.tsv", before)
+        assert changed(source, {"x": Edits(add=[("a", "BEFORE", "b"), ("b", "BEFORE", "c")])}) == after
+    source = Source("x.jsonl", b'{"document": "x", "links": []}\n')
+    new = changed(source, {"x": Edits(add=[("a", "b", "c")])})
+    assert new == b'{"document": "x", "links": [{"id": "l1", "source": "a", "relation": "b", "target": "c"}]}\n'
+    source = Source("x.jsonl", b'{"document": "x", "entities": ["a", "b"], "links": []}\n')
+    with pytest.raises(UsageError, match="'c' is not declared in this document"):
+        changed(source, {"x": Edits(add=[("a", "b", "c")])})
+
+
 def test_adding_a_link_means_the_same_as_converting_the_longer_document(tmp_path):
     """The naive twin: a document with one link more, written anew, has the same links."""
     path = Path(__file__).resolve().parents[2] / "examples" / "corpus" / "council.tml"

@@ -7,6 +7,9 @@ from random import Random
 import pytest
 from naive import TRAP, all_scenarios, hard_network
 
+from temporacle.checker import DOCUMENT, Rejected, verify
+from temporacle.checker.clauses import always_holds, holds_by_link
+from temporacle.checker.propagation import Propagation
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner import certificates
 from temporacle.reasoner.certificates import certify, certify_entailment, to_json
@@ -15,7 +18,6 @@ from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import ATOMS, Relation
 from temporacle.results import Certificate, ClausalProof
-from temporacle.verify import DOCUMENT, Rejected, _always_holds, _Propagation, verify
 
 ABOUT = dict.fromkeys(DOCUMENT) | {"id": "d"}
 
@@ -113,7 +115,7 @@ def test_clauses_that_always_hold():
             return (times[0] <= times[1]) == positive
 
         truth = all(any(true(scenario, *literal) for literal in literals) for scenario in scenarios)
-        assert _always_holds(literals) == truth
+        assert always_holds(literals) == truth
         answers.add(truth)
     assert answers == {True, False}
 
@@ -144,7 +146,7 @@ def test_propagation_against_its_naive_twin():
         def clause(variables=variables):
             return [rng.choice((1, -1)) * rng.randint(1, variables) for _ in range(rng.randint(1, 4))]
 
-        known, clauses = _Propagation(variables), []
+        known, clauses = Propagation(variables), []
         for _ in range(rng.randint(1, 25)):
             new = clause()
             known.add(list(new))
@@ -193,6 +195,7 @@ def test_every_link_of_the_conflict_is_needed(certificate):
         (lambda proof: proof["lemmas"].insert(0, [True]), "bad lemma"),
         (lambda proof: proof["variables"].insert(0, ["a.start"]), "bad variable"),
         (lambda proof: proof["variables"].append(["a", "b.end"]), "not an endpoint"),
+        (lambda proof: proof["variables"].append(["start", "b.end"]), "not an endpoint"),
         (lambda proof: proof["variables"].reverse(), "does not"),
         (lambda proof: proof.update(more=1), "instead of"),
         (lambda proof: proof.pop("lemmas"), "instead of"),
@@ -248,9 +251,8 @@ def test_random_changes_never_break_the_checker(certificate):
 def test_both_rules_for_clauses_agree_with_the_atoms():
     """A clause about two entities that always holds is true in all thirteen atoms, and the other way round."""
     points = [(name, end) for name in "ab" for end in ("start", "end")]
-    from temporacle.verify import _holds_by_link
 
     for (x, y), positive in product(combinations(points, 2), (True, False)):
         for (p, q), other in product(combinations(points, 2), (True, False)):
             literals = [(x, y, positive), (p, q, other)]
-            assert _always_holds(literals) == _holds_by_link(literals, ("a", frozenset(ATOMS), "b"))
+            assert always_holds(literals) == holds_by_link(literals, ("a", frozenset(ATOMS), "b"))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _NO_EDITS = Edits()
 _LISTED = 10
+_UNDECLARED = {"tsv", "csv", "jsonl"}  # a file may do without declarations: then entities are what links mention
 
 
 def editable(format_name: str | None) -> bool:
@@ -58,7 +59,8 @@ def _require_statable(document: Document, edits: Edits) -> None:
         return
     known = set(document.entity_ids)
     for new in edits.add:
-        if unknown := [end for end in (new.source, new.target) if end not in known]:
+        unknown = [end for end in (new.source, new.target) if end not in known]
+        if unknown and document.format not in _UNDECLARED:
             names = ", ".join(map(shown, document.entity_ids[:_LISTED])) + (", ..." if len(known) > _LISTED else "")
             reason = f"{new.said} cannot be added: document {shown(document.id)} has no entity {shown(unknown[0])}"
             raise UsageError(f"{reason}; its entities: {names or 'none'}")
@@ -125,13 +127,14 @@ def _more_than(surplus: Counter[tuple[object, ...]], document: Document, new: Do
 def _require_same_entities(source: Source, document: Document, new: Document, edits: Edits, mended: int) -> None:
     """Refuse a result with other entities.
 
-    In formats that list only linked entities, they may come and go with links.
+    In files without declarations of entities, they come and go with links.
     """
     old_entities = {entity.id: entity._replace(line=None) for entity in document.entities}
     new_entities = {entity.id: entity._replace(line=None) for entity in new.entities}
     lost, found = old_entities.keys() - new_entities.keys(), new_entities.keys() - old_entities.keys()
+    new_ends = {end for link in edits.add for end in (link.source, link.target)}
     unlinked = {end for link in document.links if link.id in edits.drop for end in (link.source, link.target)}
-    if lost - unlinked or len(found) > 2 * mended:
+    if lost - unlinked or len(found - new_ends) > 2 * mended:
         raise _refused(source, document, "would have other entities")
     if any(new_entities[name] != old_entities[name] for name in old_entities.keys() - lost):
         raise _refused(source, document, "would have changed entities")

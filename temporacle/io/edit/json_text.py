@@ -235,14 +235,15 @@ def whole_line(text: str, place: int) -> Value:
     return Value(start, len(text) if end < 0 else end + 1)
 
 
-def line_after(text: str, line: Value, written: str) -> Splice:
+def line_after(text: str, line: Value, written: str, *, is_first: bool = False) -> Splice:
     """Return a splice that puts a line behind another one (a whole line, from ``whole_line``).
 
-    If that is the last line and has no line end, the new one comes before it, so that no other byte changes.
+    If that is the last line and has no line end, the new one comes before it, so that a line end comes with each new
+    line; unless that line must be the first, such as a header.
     """
     is_ended = text.endswith("\n", line.start, line.end)
     last = line.end if is_ended else line.start  # behind the line end to imitate
     end = "\r\n" if text.endswith("\r\n", 0, last) else "\n"
-    if is_ended or line.start:
+    if is_ended or (line.start and not is_first):
         return Splice(last, last, written + end)
     return Splice(line.end, line.end, end + written)

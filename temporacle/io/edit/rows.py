@@ -36,9 +36,9 @@ def tsv_splices(text: str, source: Source, documents: Sequence[Document], edits:
         for row, label in _rows_to_change(source, documents, edits, rows)
     ]
     for document, new in _added(documents, edits):
-        row = rows[document.links[-1].line or 0]
+        row, is_header = _row_before(document, rows)
         new_cells = _new_cells(document, new, roles, _tsv_cells(text, row))
-        found += [line_after(text, row, "\t".join(each)) for each in new_cells]
+        found += [line_after(text, row, "\t".join(each), is_first=is_header) for each in new_cells]
     return found
 
 
@@ -50,20 +50,27 @@ def csv_splices(text: str, source: Source, documents: Sequence[Document], edits:
         for row, label in _rows_to_change(source, documents, edits, rows)
     ]
     for document, new in _added(documents, edits):
-        row = rows[document.links[-1].line or 0]
+        row, is_header = _row_before(document, rows)
         places = [_csv_cell(text, row, column) for column in range(len(roles))]
         quoted = [text.startswith('"', place.start) for place in places]
         for each in _new_cells(document, new, roles, [text[place.start : place.end] for place in places]):
             cells = (_csv_text(harmless(cell), is_quoted=own) for cell, own in zip(each, quoted, strict=True))
-            found.append(line_after(text, row, ",".join(cells)))
+            found.append(line_after(text, row, ",".join(cells), is_first=is_header))
     return found
 
 
 def _added(documents: Sequence[Document], edits: Mapping[str, Edits]) -> Iterator[tuple[Document, Sequence[NewLink]]]:
-    """Yield the documents that get new links. They have others: in a table, entities are those of links."""
+    """Yield the documents that get new links."""
     for document in documents:
         if (wanted := edits.get(document.id)) is not None and wanted.add:
             yield document, wanted.add
+
+
+def _row_before(document: Document, rows: Mapping[int, Value]) -> tuple[Value, bool]:
+    """Return the row that new ones stand behind, and whether it must stay before them: it may be the header."""
+    if document.links:
+        return rows[document.links[-1].line or 0], False
+    return list(rows.values())[-1], True
 
 
 def _new_cells(

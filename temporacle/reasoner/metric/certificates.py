@@ -1,6 +1,6 @@
 """Certificates about links and values, in the documented form (docs/certificates.md, version 2).
 
-Times count in 1/unit of a second from the origin. The checker, ``temporacle.verify``, shares no code with what is here.
+Times count in 1/unit of a second from the origin. ``temporacle.checker`` shares no code with this module.
 """
 
 from __future__ import annotations
