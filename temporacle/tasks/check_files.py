@@ -34,7 +34,7 @@ class FileNames:
 
 
 class Certificates:
-    """A folder with one certificate for each document, bound to the document's file by digest.
+    """A folder with one certificate for each document, and one for its repair (``NAME.repair.json``), bound by digest.
 
     The digest is taken after the file was read. A file that has changed since this run began gets no certificate: it
     might be bound to what the file says now, while it is about what the file said before.
@@ -55,7 +55,12 @@ class Certificates:
         self._digests[check.path] = about["sha256"]
         if about["sha256"] is not None and changed_since(check.path or "", self._began):
             remark = Remark(FILE_CHANGED, _CHANGED)
-            return replace(check, certificate=None, remarks=(*check.remarks, remark))
-        path = self._folder / f"{self._names.next(check.document)}.json"
+            return replace(check, certificate=None, repair_certificate=None, remarks=(*check.remarks, remark))
+        stem = self._names.next(check.document)
+        path = self._folder / f"{stem}.json"
         write_certificate(path, check.certificate, about)
-        return replace(check, certificate_path=str(path))
+        if check.repair_certificate is None:
+            return replace(check, certificate_path=str(path))
+        proof = self._folder / f"{stem}.repair.json"
+        write_certificate(proof, check.repair_certificate, about)
+        return replace(check, certificate_path=str(path), repair_certificate_path=str(proof))
