@@ -49,7 +49,8 @@ def trusted(certificate: dict[str, Any]) -> list[str]:
 def parse(text: str | bytes) -> dict[str, Any]:
     """Return a certificate of the right form. Raise Rejected for anything else."""
     try:
-        certificate: dict[str, Any] = json.loads(text, object_pairs_hook=_unique)
+        decoded = text if isinstance(text, str) else text.decode("utf-8")  # by itself, json would accept UTF-16, too
+        certificate: dict[str, Any] = json.loads(decoded, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
         raise Rejected(f"not a JSON certificate: {error}") from None
     require(isinstance(certificate, dict), "not a JSON object")

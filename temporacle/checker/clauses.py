@@ -31,8 +31,8 @@ def check(proof: dict[str, Any], facts: dict[Any, Link]) -> None:
 
 def _point(name: str) -> tuple[str, str]:
     """Return an endpoint such as "e1.end" as entity and end."""
-    entity, _, end = name.rpartition(".")
-    require(end in ENDS, f"proof: {name!r} is not an endpoint")
+    entity, dot, end = name.rpartition(".")
+    require(bool(dot) and end in ENDS, f"proof: {name!r} is not an endpoint")
     return entity, end
 
 

@@ -14,7 +14,7 @@ COMMON = {"format", "version", "claim", "document", "readings", "links"}
 CALENDAR = {"calendar", "values", "unit"}  # with values of time expressions
 DOCUMENT = {"id", "path", "sha256", "format", "reading", "during", "encoding"}
 LINK = {"id", "source", "relation", "label", "target", "line"}
-LARGEST = 10**18  # a time beyond this is refused, so that no number costs much to compare
+LARGEST = 10**18  # a number beyond this is refused, so that none costs much to compare
 MOST_SECONDS = 10**15
 
 
@@ -54,8 +54,7 @@ def check_document(document: Any, name: str = "document") -> None:
     check_fields(document, DOCUMENT | {"dropped"} if lists else DOCUMENT, name)
     for entry in as_list(document["dropped"], "dropped") if lists else []:
         check_fields(entry, {"code", "line", "element"}, "dropped")
-        good = entry["line"] is None or (is_int(entry["line"]) and entry["line"] > 0)
-        good = good and (entry["element"] is None or isinstance(entry["element"], str))
+        good = is_line(entry["line"]) and (entry["element"] is None or isinstance(entry["element"], str))
         require(good and is_text(entry, "code"), "dropped: a bad entry")
     require(is_text(document, "id"), f"{name}: the id is a text")
     for field in DOCUMENT - {"id"}:
@@ -79,9 +78,7 @@ def _check_link(link: Any, place: int) -> tuple[str, tuple[str, ...]]:
     """Return the label of a link, and its relation."""
     check_fields(link, LINK, f"link {place}")
     require(is_text(link, "id", "source", "label", "target"), f"link {place}: id, source, label, target are texts")
-    require(
-        link["line"] is None or (is_int(link["line"]) and link["line"] > 0), f"link {place}: line is not a line number"
-    )
+    require(is_line(link["line"]), f"link {place}: line is not a line number")
     return link["label"], as_atoms(link["relation"], f"link {place}")
 
 
@@ -122,6 +119,11 @@ def is_list(value: Any, length: int | None = None) -> bool:
 def is_int(value: Any) -> bool:
     """Return whether it is a whole number."""
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_line(value: Any) -> bool:
+    """Return whether it is the number of a line, or null."""
+    return value is None or (is_int(value) and 0 < value <= LARGEST)
 
 
 def is_number(value: Any) -> bool:

@@ -340,6 +340,12 @@ def test_common_patterns_are_worked_out():
         assert calendar_rules.constraints_of(record, "exact"), value
 
 
+def test_numbers_with_many_digits_are_no_length():
+    record = {"value": f"P1.{'0' * 5000}Y", "type": None, "mod": None, "entity": "t1", "fact": "t1", "dct": False}
+    with pytest.raises(Rejected, match="constrains nothing"):
+        calendar_rules.constraints_of(record, "exact")
+
+
 def test_values_without_rules_are_named_as_trusted(tmp_path):
     document = deepcopy(SIMPLE)
     document["entities"][1]["value"] = "1997-SU"

@@ -195,6 +195,7 @@ def test_every_link_of_the_conflict_is_needed(certificate):
         (lambda proof: proof["lemmas"].insert(0, [True]), "bad lemma"),
         (lambda proof: proof["variables"].insert(0, ["a.start"]), "bad variable"),
         (lambda proof: proof["variables"].append(["a", "b.end"]), "not an endpoint"),
+        (lambda proof: proof["variables"].append(["start", "b.end"]), "not an endpoint"),
         (lambda proof: proof["variables"].reverse(), "does not"),
         (lambda proof: proof.update(more=1), "instead of"),
         (lambda proof: proof.pop("lemmas"), "instead of"),
