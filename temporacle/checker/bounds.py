@@ -1,7 +1,7 @@
 """Lower bounds: every choice that meets all conflicts costs at least so much.
 
-A *problem* has slots. Each slot takes one of its options, which has a cost of at least 0. A *conflict* blocks options of
-some slots: at least one of these slots must take an option that is not blocked. For a repair the slots are links and
+A *problem* has slots. Each slot takes one of its options, which has a cost of at least 0. A *conflict* blocks options
+of some slots: at least one of these slots must take an option that is not blocked. For a repair the slots are links and
 the options are keep and drop; for a decoding they are pairs and their labels.
 
 The bound is proven in *parts* that share no slot, so their bounds add up. The proof of a part is a tree of steps, the
@@ -63,7 +63,7 @@ def lower_bound(parts: Sequence[dict[str, Any]], costs: Costs, conflicts: Sequen
         require(slots <= costs.keys(), f"{name}: branches on something else")
         require(taken.isdisjoint(slots), f"{name}: shares something with another part")
         taken |= slots
-        bound = as_fraction(part["bound"], name)
+        bound = Fraction(part["bound"])
         _check_tree(part["steps"], {slot: costs[slot] for slot in slots}, own, bound, name)
         total += bound
     return total + sum(min(options.values()) for slot, options in costs.items() if slot not in taken)
@@ -102,8 +102,8 @@ def _dual(
     total = Fraction(0)
     rest = {slot: {option: costs[slot][option] for option in options} for slot, options in allowed.items()}
     for number, text in prices:
-        price = as_fraction(text, name)
-        require(price >= 0 and number in conflicts, f"{name}: a price that is negative, or of no conflict of this part")
+        require(number in conflicts, f"{name}: a price of no conflict of this part")
+        price = Fraction(text)
         total += price
         for slot, blocked in conflicts[number].items():
             for option in allowed[slot] - blocked:
@@ -123,6 +123,7 @@ def check_parts_form(parts: Any) -> None:
     for place, part in enumerate(as_list(parts, "parts")):
         name = f"part {place}"
         check_fields(part, {"bound", "conflicts", "steps"}, name)
+        as_fraction(part["bound"], name)
         require(all(_is_place(number) for number in as_list(part["conflicts"], name)), f"{name}: a bad conflict")
         for step in as_list(part["steps"], name):
             _check_step(step, name)
@@ -135,6 +136,7 @@ def _check_step(step: Any, name: str) -> None:
         require(_is_place(step["conflict"]), f"{name}: a bad conflict")
     for entry in as_list(step.get("dual", []), name):
         require(is_list(entry, 2) and _is_place(entry[0]), f"{name}: a bad price")
+        require(as_fraction(entry[1], name) >= 0, f"{name}: a negative price")
     if "branch" in step:
         require(_is_place(step["branch"]) or is_value(step["branch"]), f"{name}: a bad branch")
     for case in as_list(step.get("cases", []), name):

@@ -61,6 +61,6 @@ class Certificates:
         write_certificate(path, check.certificate, about)
         if check.repair_certificate is None:
             return replace(check, certificate_path=str(path))
-        proof = self._folder / f"{stem}.repair.json"
+        proof = self._folder / f"{self._names.next(f'{check.document}.repair')}.json"  # a document may be called so
         write_certificate(proof, check.repair_certificate, about)
         return replace(check, certificate_path=str(path), repair_certificate_path=str(proof))

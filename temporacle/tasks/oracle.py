@@ -370,7 +370,7 @@ class DocumentCertificate:
         return self.certificate.claim
 
     def __repr__(self) -> str:
-        return f"DocumentCertificate({self.document['id']!r} is {self.claim}, {len(self.certificate.links)} links)"
+        return f"DocumentCertificate({self.document['id']!r}: {self.claim}, {len(self.certificate.links)} links)"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the certificate as it is written to a file (docs/certificates.md)."""
