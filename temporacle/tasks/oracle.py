@@ -22,7 +22,7 @@ from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
 from temporacle.results import Inconsistent, Unrepairable, Verdict
 from temporacle.tasks.calendars import chosen_calendar
-from temporacle.tasks.inputs import ReadingOptions, is_read, one_document
+from temporacle.tasks.inputs import ReadingOptions, is_read, one_document, require_budget
 from temporacle.tasks.provenance import provenance, write_certificate
 
 if TYPE_CHECKING:
@@ -79,7 +79,10 @@ class DocumentOracle:
                 f"{', '.join(useless)}: the document has been read already; give options about reading to read()"
             )
         self.document: Document = one_document(source, options)
-        self._budget = budget if isinstance(budget, Budget) else Budget(budget)
+        if not isinstance(budget, Budget):
+            require_budget(budget)
+            budget = Budget(budget)
+        self._budget = budget
         self._oracle: NetworkOracle | CalendarOracle
         if chosen is None:
             own = options.chosen_reading
