@@ -273,11 +273,17 @@ def _explain(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry, option
 
 
 def _certify_repair(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry) -> None:
-    """Prove that the repair is optimal. If that takes too long, the repair stands, with a remark."""
+    """Prove that the repair is optimal.
+
+    If that takes too long, the repair stands, with a remark. If the proof shows that it is wrong, it is withdrawn.
+    """
     try:
         findings.repair_certificate = inquiry.repair_certificate()
     except BudgetExceeded as limit:
         findings.miss(REPAIR_UNPROVEN, f"no certificate of the repair: {limit}")
+    except InternalError as problem:
+        findings.repair, findings.relabellings = None, None
+        findings.miss(REPAIR_MISSING, f"no repair: {problem}")
 
 
 def _repair(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry, options: CheckOptions) -> None:

@@ -246,3 +246,21 @@ def test_time_that_runs_out_leaves_the_repair_without_a_certificate(monkeypatch)
     assert found.repair_certificate is None
     assert found.to_drop
     assert [remark.code for remark in found.remarks] == ["repair-unproven"]
+
+
+def test_a_repair_that_turns_out_not_to_be_optimal_is_withdrawn(monkeypatch):
+    """A solver that lies about hitting sets: neither its repair nor a certificate of it is given."""
+    from temporacle.reasoner import repair as module
+    from temporacle.reasoner.check import CheckOptions, check_document
+
+    honest = module.minimum_hitting_set
+    monkeypatch.setattr(
+        module,
+        "minimum_hitting_set",
+        lambda sets, *rest, **more: sorted({*honest(sets, *rest, **more), *map(max, sets)}),
+    )
+    links = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a"), ("a", "BEFORE", "c")]
+    found = check_document(tp.Oracle(links).document, CheckOptions(repair=True, certificate=True))
+    assert (found.repair, found.repair_certificate) == (None, None)
+    assert [remark.code for remark in found.remarks] == ["repair-missing"]
+    assert found.certificate is not None
