@@ -6,8 +6,8 @@
     entailed       a witness of the links, and a proof that the links and the negated query contradict each other
     refuted        a witness of the links, and a proof that the links and the query contradict each other
     open           a witness in which the query holds, and a countermodel in which it does not
-
-Version 1 has proofs by cases, version 2 clauses or values of time expressions, version 3 repairs (``repairproof``).
+    closure        for each pair, a model of each atom and reasons against the others (``closureproof``)
+    repair         a witness of what is kept, and conflicts that no lighter repair resolves (``repairproof``)
 
 Building one can raise BudgetExceeded. The checker, ``temporacle.checker``, shares no code with what is here.
 """
@@ -26,12 +26,12 @@ from temporacle.results import Certificate, ClausalProof, ProofCycle, ProofSplit
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from temporacle.reasoner.network import Budget
+    from temporacle.reasoner.network import Budget, PairTable
     from temporacle.relation import Relation
     from temporacle.results import Witness
 
 FORMAT = "temporacle-certificate"
-_CLAIMS_OF_VERSION_3 = frozenset({"repair"})
+VERSION_OF = {"closure": 3, "repair": 3}  # other certificates have version 2 with clauses or values, else 1
 _FEW_BRANCHINGS = 32  # in a proof by cases of many disjunctions; beyond that clauses are shorter
 MOST_NEEDED = 64  # links of a conflict; the models that show each to be needed take quadratic space
 
@@ -59,6 +59,23 @@ def certify_conflict(network: Network, budget: Budget, conflict: Sequence[int] |
     return Certificate(
         "inconsistent", network.links, conflict=tuple(numbers), needed=tuple(needed) or None, proof=proof
     )
+
+
+def certify_closure(network: Network, budget: Budget) -> Certificate:
+    """Return a certificate of the strongest relation of every pair, or of the contradiction if there is one."""
+    from temporacle.reasoner.oracle import Oracle
+
+    table = Oracle(network, budget=budget).minimal_network()
+    if table is None:
+        return certify_conflict(network, budget)
+    return certify_table(network, table, budget)
+
+
+def certify_table(network: Network, table: PairTable, budget: Budget) -> Certificate:
+    """Return a certificate that a table has the strongest relation of every pair of a consistent network."""
+    from temporacle.reasoner.closureproof import prove_closure
+
+    return Certificate("closure", network.links, form=prove_closure(network, table, budget))
 
 
 def certify_entailment(network: Network, source: str, relation: Relation, target: str, budget: Budget) -> Certificate:
@@ -112,6 +129,20 @@ def refutation_of(
     return numbers, proof._replace(clauses=clauses)
 
 
+def refutation_to_json(
+    network: Network, budget: Budget, names: Sequence[int | str]
+) -> tuple[list[int | str], list[Any] | dict[str, Any]]:
+    """Return facts that contradict each other, and a proof of it, as JSON values.
+
+    ``names`` has what each link of the network is called there.
+    """
+    quick = refute(network, budget, _FEW_BRANCHINGS)
+    if quick is not None:
+        return [names[number] for number in quick.used], [_step(step, names) for step in quick.steps]
+    numbers, proof = refutation_of(network, budget)
+    return [names[number] for number in numbers], proof_form(proof, names)
+
+
 def _renumbered(step: ProofStep, numbers: Sequence[int]) -> ProofStep:
     if isinstance(step, ProofSplit):
         return step._replace(link=numbers[step.link])
@@ -153,35 +184,36 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
         form["query"] = {"source": query.source, "relation": list(query.relation.atoms), "target": query.target}
     if certificate.form is not None:
         return form | dict(certificate.form)
+    names: list[int | str] = [*range(len(links)), "query"]  # the query comes after the links
     for name, model in (("witness", certificate.witness), ("countermodel", certificate.countermodel)):
         if model is not None:
             form[name] = times_form(model)
     if certificate.conflict is not None:
-        form["conflict"] = [_position(number, len(links)) for number in certificate.conflict]
+        form["conflict"] = [names[number] for number in certificate.conflict]
     if certificate.claim == "inconsistent":
         form["needed"] = None if certificate.needed is None else [times_form(model) for model in certificate.needed]
     if certificate.proof is not None:
-        form["proof"] = proof_form(certificate.proof, len(links))
+        form["proof"] = proof_form(certificate.proof, names)
     return form
 
 
 def _version(certificate: Certificate) -> int:
-    if certificate.claim in _CLAIMS_OF_VERSION_3:
-        return 3
+    if certificate.claim in VERSION_OF:
+        return VERSION_OF[certificate.claim]
     return 2 if isinstance(certificate.proof, ClausalProof) or certificate.form is not None else 1
 
 
-def proof_form(proof: tuple[ProofStep, ...] | ClausalProof, links: int) -> Any:
-    """Return a proof in the documented form; ``links`` is the number of links before the query."""
+def proof_form(proof: tuple[ProofStep, ...] | ClausalProof, names: Sequence[int | str]) -> Any:
+    """Return a proof in the documented form; ``names`` has what each link is called there."""
     if isinstance(proof, ClausalProof):
-        return _clausal(proof, links)
-    return [_step(step, links) for step in proof]
+        return _clausal(proof, names)
+    return [_step(step, names) for step in proof]
 
 
-def _clausal(proof: ClausalProof, links: int) -> dict[str, Any]:
+def _clausal(proof: ClausalProof, names: Sequence[int | str]) -> dict[str, Any]:
     return {
         "variables": [list(points) for points in proof.variables],
-        "clauses": [[list(clause), None if link is None else _position(link, links)] for clause, link in proof.clauses],
+        "clauses": [[list(clause), None if link is None else names[link]] for clause, link in proof.clauses],
         "lemmas": [list(lemma) for lemma in proof.lemmas],
     }
 
@@ -191,15 +223,10 @@ def times_form(model: Witness) -> dict[str, list[int]]:
     return {name: list(times) for name, times in model.items()}
 
 
-def _position(number: int, links: int) -> int | str:
-    """Return the position of a link. The query comes after the links."""
-    return "query" if number == links else number
-
-
-def _step(step: ProofStep, links: int) -> dict[str, Any]:
+def _step(step: ProofStep, names: Sequence[int | str]) -> dict[str, Any]:
     if isinstance(step, ProofSplit):
         return {
-            "split": _position(step.link, links),
+            "split": names[step.link],
             "cases": [[list(relation.atoms), place] for relation, place in step.cases],
         }
     return {
@@ -208,7 +235,7 @@ def _step(step: ProofStep, links: int) -> dict[str, Any]:
                 edge.left,
                 "<" if edge.strict else "<=",
                 edge.right,
-                None if edge.link is None else _position(edge.link, links),
+                None if edge.link is None else names[edge.link],
             ]
             for edge in step.edges
         ]

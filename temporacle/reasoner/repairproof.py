@@ -37,10 +37,10 @@ def certify_repair(network: Network, grounds: Grounds, budget: Budget) -> Certif
     model = model_of(kept, budget)
     if model is None:
         raise InternalError("a repaired document is not consistent")
-    links = len(network.links)
+    names = range(len(network.links))
 
     def proof(conflict: Sequence[int]) -> Any:
-        return proof_form(refutation_of(network, budget, conflict)[1], links)
+        return proof_form(refutation_of(network, budget, conflict)[1], names)
 
     form = repair_form(grounds, network.links, times_form(model), (lambda number: number, proof), budget)
     return Certificate(CLAIM, network.links, form=form)

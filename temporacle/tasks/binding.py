@@ -7,6 +7,7 @@ A certificate finds its file by digest; the name decides between files of equal 
     the links are others, or other links are dropped as unreadable than the certificate lists
     the values of time expressions are others, or say something else under the recorded policy
     the certificate answers a question about entities that the file does not have
+    the certificate lists the relations of entities that are not those of the file
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from temporacle.errors import TemporacleError, UsageError
 from temporacle.io import read_corpus, sources
 from temporacle.io.source import Options
 from temporacle.model import Document, Unreadable
+from temporacle.reasoner.network import Network
 from temporacle.tasks.provenance import dropped_links
 
 if TYPE_CHECKING:
@@ -151,6 +153,8 @@ def _other(certificate: dict[str, Any], document: Document, path: str) -> str | 
         return f"the weights are not those of document {about['id']!r} in {path}"
     if (reason := _other_values(certificate, document)) is not None:
         return f"{reason} in document {about['id']!r} in {path}"
+    if "entities" in certificate and certificate["entities"] != list(Network.of(document).entities):
+        return f"the entities are not those of document {about['id']!r} in {path}"
     query = certificate.get("query")
     dates = {record["entity"] for record in certificate.get("values", ()) if record["fact"] is None}
     known = {*dates, *document.entity_ids, *(end for link in document.links for end in (link.source, link.target))}

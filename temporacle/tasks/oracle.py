@@ -188,6 +188,20 @@ class DocumentOracle:
         oracle, first, second = self._with_dates(query[0], query[2])
         return DocumentCertificate(oracle.certificate((first, query[1], second)), provenance(self.document))
 
+    def closure_certificate(self) -> DocumentCertificate:
+        """Return a proof that ``closure`` is right and complete, or that the document contradicts itself.
+
+        Raises BudgetExceeded when undecided, or if the proof would be too large.
+
+        >>> DocumentOracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c")]).closure_certificate().claim
+        'closure'
+        """
+        from temporacle.reasoner.certificates import certify_closure
+
+        if not isinstance(self._oracle, NetworkOracle):
+            raise UsageError("there are no certificates of closures with calendar: leave out calendar")
+        return DocumentCertificate(certify_closure(self._oracle.network, self._budget), provenance(self.document))
+
     # --- what follows -----------------------------------------------------------------------------------------------
 
     def relation(self, asked: str | Relation) -> Relation:
@@ -369,7 +383,7 @@ class DocumentCertificate:
 
     @property
     def claim(self) -> str:
-        """Return the claim: consistent, inconsistent, entailed, refuted, open or repair."""
+        """Return the claim: consistent, inconsistent, entailed, refuted, open, closure or repair."""
         return self.certificate.claim
 
     def __repr__(self) -> str:

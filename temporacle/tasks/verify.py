@@ -31,6 +31,7 @@ COLUMNS = (
 )  # fmt: skip
 
 _SAID = {  # claims in words; the others are adjectives
+    "closure": "the closure of {document} is right and complete",
     "repair": "the repair of {document} is optimal",
 }
 
