@@ -38,7 +38,7 @@ FUNCTIONS = {
 CLASSES = {
     "Oracle", "Relation", "Document", "Entity", "Link", "Kind", "Reading", "Verdict", "Consistent", "Inconsistent",
     "Undecided", "Remark", "Unreadable", "Budget", "TemporacleError", "UsageError", "InputError", "LabelError",
-    "BudgetExceeded", "InternalError", "ContradictionError",
+    "BudgetExceeded", "InternalError", "ContradictionError", "Session",
 }  # fmt: skip
 
 
@@ -64,9 +64,9 @@ def test_every_job_says_what_its_parameters_mean_and_has_an_example(name):
             assert "``during``" in function.__doc__
 
 
-@pytest.mark.parametrize("name", [name for name, _ in inspect.getmembers(tp.Oracle) if not name.startswith("_")])
-def test_every_question_to_an_oracle_is_documented(name):
-    assert getattr(tp.Oracle, name).__doc__
+@pytest.mark.parametrize("kind", [tp.Oracle, tp.Session])
+def test_every_question_to_an_oracle_or_session_is_documented(kind):
+    assert all(getattr(kind, name).__doc__ for name, _ in inspect.getmembers(kind) if not name.startswith("_"))
 
 
 def test_an_unknown_name_is_an_attribute_error():
