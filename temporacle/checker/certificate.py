@@ -23,6 +23,7 @@ CLAIMS = {
     "entailed": "entailment",
     "refuted": "entailment",
     "open": "entailment",
+    "repair": "repair",
     "closure": "closure",
 }
 
