@@ -75,14 +75,14 @@ def repair(
         network = subnetwork(network, suspects)
     links = network.links
     protected = {number for number, link in enumerate(links) if protect(link)}
-    conflicts_without = conflict_finder(network, budget)
+    find_conflicts = conflict_finder(network, budget)
     conflicts: list[list[int]] = []  # without protected links
     occurrences: Counter[int] = Counter()
     dropped: list[int] = []
     any_will_do = True
     while True:
         trial = set(dropped)
-        while found := conflicts_without(trial):
+        while found := find_conflicts(trial):
             for conflict in found:
                 core = [number for number in conflict if number not in protected]
                 if not core:
@@ -152,9 +152,9 @@ def conflict_finder(network: Network, budget: Budget) -> Callable[[set[int]], li
         from temporacle.reasoner.cores import SelectedLinks
 
         with suppress(TooLarge):
-            selected = SelectedLinks(network, budget)
+            selected = SelectedLinks(len(network.entities), network.constraints, budget)
             return lambda dropped: _conflicts_by_search(network, selected, dropped, budget)
-    return lambda dropped: _conflicts_without(network, dropped, budget)
+    return lambda dropped: conflicts_without(network, dropped, budget)
 
 
 def _conflicts_by_search(
@@ -176,7 +176,7 @@ def _conflicts_by_search(
     return found
 
 
-def _conflicts_without(network: Network, dropped: set[int], budget: Budget) -> list[list[int]]:
+def conflicts_without(network: Network, dropped: set[int], budget: Budget) -> list[list[int]]:
     """Return some conflicts that share no link among the kept links; none only if these are consistent."""
     budget.check()
     left = [number for number in range(len(network.links)) if number not in dropped]

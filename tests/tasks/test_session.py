@@ -206,7 +206,7 @@ def test_labels_are_spelled_as_in_the_document():
     )
     assert tp.Session([("x", "OVERLAP", "y")]).labels.count("OVERLAP") == 1
     assert tp.Session([("x", "b|m", "y")]).labels[0] == "BEFORE"
-    assert tp.Session([("x", "b|m", "y")]).labels[-1] == "b|m"
+    assert tp.Session([("x", "b|m", "y"), ("x", "oi", "z")]).labels[-1] == "oi"
     assert "OVERLAP" not in tp.Session([("x", "BEFORE", "y")]).labels
 
 
