@@ -31,7 +31,7 @@ from temporacle.runner import Backend, Plan
 from temporacle.scoring.intervals import SAMPLES
 from temporacle.scoring.options import Align
 from temporacle.tasks.calendars import chosen_calendar
-from temporacle.tasks.inputs import documents, paths_of
+from temporacle.tasks.inputs import documents, paths_of, require_columns
 from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.report_results import ComparisonReport, CorpusReport
 from temporacle.tasks.report_work import (
@@ -106,6 +106,7 @@ def report(
     """
     chosen = chosen_calendar(calendar, hemisphere, zone)
     options = replace(Options(**reading), values=chosen is not None)
+    require_columns(options, source)
     writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS))
     rows: list[DocumentRow] = []
     met: dict[str, str] = {}
@@ -226,6 +227,7 @@ def gold_and_systems(
         return None
     heard = _CorpusRemarks()
     options = Options(**reading)
+    require_columns(options, *paths)
     gold = _named_corpus(paths[0], paths[0], options, heard)
     sides = [gold, *(_named_corpus(path, path, _like_gold(options, gold), heard) for path in paths[1:])]
     if kind == "auto" and not all(pairing_of(sides[0], side).pairs for side in sides[1:]):

@@ -54,7 +54,12 @@ def _shown_signed(value: Fraction | float) -> str:
 @cache
 def _style() -> str:
     """Return the style sheet of a page without comments, because every page contains it."""
-    text = re.sub(r"/\*.*?\*/", "", "".join(map(_asset, ("colours.css", "drawings.css", "style.css"))), flags=re.DOTALL)
+    text = re.sub(
+        r"/\*.*?\*/",
+        "",
+        "".join(map(_asset, ("colours.css", "dark.css", "drawings.css", "style.css"))),
+        flags=re.DOTALL,
+    )
     return re.sub(r"\s*([{};,])\s*|(:)\s+|\s+", lambda found: found[1] or found[2] or " ", text).replace(";}", "}")
 
 
