@@ -75,6 +75,8 @@ class SelectedLinks:
 
     def has_pair(self, source: int, target: int) -> bool:
         """Return whether a link between two entities can be added."""
+        if max(source, target) >= len(self._places):
+            return False
         first, second = sorted((int(self._places[source]), int(self._places[target])))
         return first == second or int(self._triangles.number[first, second]) >= 0
 

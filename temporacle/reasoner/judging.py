@@ -34,35 +34,35 @@ _MODELS = 8  # that are tried before consistency is decided anew
 
 
 class Judge:
-    """Judges sets of links between the same entities. All answers raise BudgetExceeded rather than guess.
+    """Judges sets of links that have much in common. All answers raise BudgetExceeded rather than guess.
 
     >>> network = Network.of([("a", "b", "b"), ("b", "b", "c"), ("a", "b", "c")])
-    >>> moment = Judge(network.entities, Budget()).moment(network.links)
+    >>> moment = Judge(Budget()).moment(network.links, network.entities)
     >>> moment.is_consistent, moment.redundant
     (True, frozenset({'l3'}))
     """
 
-    def __init__(self, entities: Sequence[str], budget: Budget) -> None:
-        self.entities = entities
+    def __init__(self, budget: Budget) -> None:
         self.budget = budget
         self.finder = RedundancyFinder()
         self.models: deque[Times] = deque(maxlen=_MODELS)
 
-    def moment(self, links: Iterable[Link]) -> Moment:
-        """Return some links, to be asked about."""
-        return Moment(self, links)
+    def moment(self, links: Iterable[Link], entities: Iterable[str]) -> Moment:
+        """Return some links, to be asked about. What is kept is of use as long as entities come in the same order."""
+        return Moment(self, links, entities)
 
 
 class Moment:
     """The links of a document at one moment. Answers are worked out when they are first asked for."""
 
-    def __init__(self, judge: Judge, links: Iterable[Link]) -> None:
+    def __init__(self, judge: Judge, links: Iterable[Link], entities: Iterable[str]) -> None:
         self.links = tuple(links)
+        self._entities = tuple(entities)
         self._judge = judge
 
     @cached_property
     def network(self) -> Network:
-        return Network(self.links, self._judge.entities)
+        return Network(self.links, self._entities)
 
     @cached_property
     def _oracle(self) -> Oracle:
@@ -71,7 +71,7 @@ class Moment:
     @cached_property
     def _models(self) -> Sequence[Times]:
         """Return times of all points with which every link is true, the known ones or a new one; () if inconsistent."""
-        arrays = LinkArrays(self.network.constraints)
+        arrays = LinkArrays(len(self.network.entities), self.network.constraints)
         known = [times for times in self._judge.models if not arrays.broken(times).size]
         if known or not self._oracle.is_consistent():
             return known

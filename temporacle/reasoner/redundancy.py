@@ -46,7 +46,7 @@ _FEW = 3  # links that are decided one by one rather than by another case
 
 
 class RedundancyFinder:
-    """Finds the links that follow from all others, for networks of the same entities.
+    """Finds the links that follow from all others, again and again for networks that have much in common.
 
     >>> from temporacle.reasoner.network import Budget
     >>> network = Network.of([("a", "b", "b"), ("b", "b|m", "c"), ("a", "b|bi", "c")])
@@ -76,7 +76,7 @@ class RedundancyFinder:
         for model in models:
             if len(undecided) > _FEW:
                 undecided = _not_needed_around(model, network, undecided)
-        arrays = LinkArrays(constraints)
+        arrays = LinkArrays(size, constraints)
         counts = Counter(constraints)
         for number in undecided:
             if not self._is_broken_elsewhere(number, constraints[number], arrays):
