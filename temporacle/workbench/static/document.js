@@ -71,11 +71,7 @@ function follow(desk, address) {
 }
 
 function save(desk) {
-  const { doc } = desk.store.state;
-  if (doc.read_only) say(T.document.readOnly);
-  else if (doc.saves === "export") say(T.document.exportOnly(doc.why_export));
-  else if (!doc.unsaved) say(T.document.nothingToSave);
-  else desk.save(() => threeWay(desk));
+  desk.save(() => threeWay(desk));
 }
 
 function toolbar(desk, help) {

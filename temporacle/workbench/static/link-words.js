@@ -18,7 +18,7 @@ export function linkWords(store, link) {
 /** Return the ids of links as small buttons, in a row. */
 export function linkIds(store, links) {
   const { doc } = store.state;
-  return links.map((link, place) => [place ? ", " : "", doc.index.links.has(link.id)
+  return links.map((link, place) => el("span", { class: "one" }, doc.index.links.has(link.id)
     ? button(link.id, () => chooseLink(store, link.id), { class: "link id", title: `${nameOf(doc, link.source)} ${link.label} ${nameOf(doc, link.target)}`, dataset: { link: link.id } })
-    : el("code", {}, link.id ?? "")]);
+    : el("code", {}, link.id ?? ""), place < links.length - 1 ? ", " : ""));
 }

@@ -62,7 +62,7 @@ export function pairView(desk) {
     preview.textContent = "";
     const hadFocus = place.contains(document.activeElement) ? (document.activeElement.dataset.label ?? "") : null;
     place.replaceChildren(title(doc, first, second), ...statedPart(doc, stated), ...followsPart(answer, mode), ...modePart(doc, stated, first, second), labelsPart(doc, first, second, answer), preview);
-    if (wantsFocus || hadFocus !== null) labelButtons().find((each) => each.dataset.label === hadFocus)?.focus() ?? firstLabel()?.focus();
+    if (wantsFocus || hadFocus !== null) (labelButtons().find((each) => each.dataset.label === hadFocus) ?? firstLabel())?.focus();
     wantsFocus = false;
   }
 
@@ -87,6 +87,7 @@ export function pairView(desk) {
     const onsubmit = (event) => {
       event.preventDefault();
       store.set({ draft: null });
+      firstLabel()?.focus();
       if (field.value !== before) desk.comment(link.id, field.value);
     };
     return el("form", { class: "comment", onsubmit, hidden: !before }, field, keep);
