@@ -23,6 +23,8 @@ CLAIMS = {
     "entailed": "entailment",
     "refuted": "entailment",
     "open": "entailment",
+    "repair": "repair",
+    "closure": "closure",
 }
 
 
@@ -55,7 +57,7 @@ def parse(text: str | bytes) -> dict[str, Any]:
     require(isinstance(certificate, dict), "not a JSON object")
     require(certificate.get("format") == "temporacle-certificate", "not a certificate of this program")
     version, name = certificate.get("version"), certificate.get("claim")
-    require(is_int(version) and version in (1, 2), "a version this program cannot check")
+    require(is_int(version) and version in (1, 2, 3), "a version this program cannot check")
     require(isinstance(name, str) and name in CLAIMS, "an unknown claim")
     claim = _claim(certificate["claim"])
     require(version in claim.VERSIONS, f"the claim {name} does not exist in version {version}")

@@ -17,7 +17,7 @@ from temporacle.errors import BudgetExceeded
 from temporacle.io.files import atomic
 from temporacle.reasoner.decodeproof import prove, statement
 from temporacle.reasoner.network import Budget
-from temporacle.tasks.check_files import FileNames
+from temporacle.tasks.certificate_files import FileNames
 from temporacle.tasks.provenance import write_certificate
 
 if TYPE_CHECKING:

@@ -30,6 +30,11 @@ COLUMNS = (
     "certificate", "valid", "claim", "document", "reason", "format", "reading", "links", "dropped", "sha256",
 )  # fmt: skip
 
+_SAID = {  # claims in words; the others are adjectives
+    "closure": "the closure of {document} is right and complete",
+    "repair": "the repair of {document} is optimal",
+}
+
 Certificates: TypeAlias = "PathName | DocumentCertificate | Mapping[str, Any] | Iterable[PathName]"
 """A file or a folder of them, several of these, or a certificate that has not been written."""
 
@@ -73,7 +78,11 @@ class CertificateCheck:
         made_from = f"{links}, {calendar}format {self.format}, reading {self.reading}, sha256 {self.sha256}"
         if self.trusted:
             made_from += f"; trusted, not worked out again: the values of {', '.join(self.trusted)}"
-        return f"{name}: valid{without}: {self.document} is {self.claim} ({made_from})"
+        return f"{name}: valid{without}: {self._said()} ({made_from})"
+
+    def _said(self) -> str:
+        """Return the claim in words."""
+        return _SAID.get(self.claim or "", "{document} is {claim}").format(document=self.document, claim=self.claim)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``--output json`` prints."""

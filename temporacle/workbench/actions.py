@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
+
+from starlette.responses import Response
 
 from temporacle.errors import UsageError
+from temporacle.io.files import safe_name
+from temporacle.io.writers import WRITERS
+from temporacle.printing import shown
 from temporacle.workbench.answers import answer
 from temporacle.workbench.changes import changes_from
 
@@ -12,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from starlette.datastructures import QueryParams
-    from starlette.responses import Response
 
     from temporacle.workbench.bench import Workbench
 
@@ -28,11 +33,11 @@ class Asked(NamedTuple):
 
 def show(asked: Asked) -> Response:
     with asked.bench.document(asked.document) as document:
-        return answer({**asked.bench.about(asked.document), **document.view()})
+        return answer({**asked.bench.about(asked.document), **document.view(), "exports": list(WRITERS)})
 
 
 def pair(asked: Asked) -> Response:
-    source, target = (_needed(asked.query, name) for name in ("source", "target"))
+    source, target = (_needed(asked.query, name, "the id of an entity") for name in ("source", "target"))
     with asked.bench.document(asked.document) as document:
         return answer(document.pair(source, target, asked.query.getlist("without")))
 
@@ -71,7 +76,20 @@ def discard(asked: Asked) -> Response:
     return show(asked)
 
 
-QUESTIONS: dict[str, Callable[[Asked], Response]] = {"": show, "pair": pair, "repair": repair}
+def export(asked: Asked) -> Response:
+    """Answer with the document as a file of another format, with its present links."""
+    format_name = _needed(asked.query, "format", f"a format: {', '.join(WRITERS)}")
+    if format_name not in WRITERS:
+        raise UsageError(f"{shown(format_name)} cannot be written: choose {', '.join(WRITERS)}")
+    writer = WRITERS[format_name]
+    with asked.bench.document(asked.document) as document:
+        text = writer.header + writer.text(document.session.document, lambda _remark: None)
+    name = quote(safe_name(asked.document) + writer.suffixes[0], safe="")
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{name}"}
+    return Response(text.encode("utf-8", "surrogatepass"), headers=headers, media_type="application/octet-stream")
+
+
+QUESTIONS: dict[str, Callable[[Asked], Response]] = {"": show, "pair": pair, "repair": repair, "export": export}
 ORDERS: dict[str, Callable[[Asked], Response]] = {
     "judge": judge,
     "edit": edit,
@@ -83,10 +101,10 @@ WRITING = frozenset(ORDERS) - {"judge"}
 """What a read-only workbench refuses."""
 
 
-def _needed(query: QueryParams, name: str) -> str:
+def _needed(query: QueryParams, name: str, what: str) -> str:
     found = query.get(name)
     if found is None:
-        raise UsageError(f"the address needs {name}=..., the id of an entity")
+        raise UsageError(f"the address needs {name}=..., {what}")
     return found
 
 

@@ -45,6 +45,9 @@ class Workbench:
     def __init__(self, setup: Setup) -> None:
         if STANDARD_INPUT in setup.paths:
             raise UsageError("the workbench cannot work on standard input: give a file or a folder")
+        for path in setup.paths:
+            if not os.path.exists(path):  # noqa: PTH110 - names as the caller wrote them
+                raise UsageError(f"no such file or folder: {path}")
         self.setup = setup
         self.closing = False  # streams end
         self.desk = Desk(self._opened)
@@ -86,8 +89,13 @@ class Workbench:
         opened = self.desk.find(entry.id)
         if opened is not None:
             return {**row, **opened.row}
-        log = self._log(entry)
+        log = self._log(entry) if self._may_have_records(entry) else None
         return row if log is None else {**row, "unsaved": steps_after_save(log.records)}
+
+    def _may_have_records(self, entry: Entry) -> bool:
+        """Return False for most documents, without asking the system where their files are."""
+        name = os.path.basename(entry.path)  # noqa: PTH119 - asked of every document of a corpus
+        return any(name in journal.names() for journal in self._journals.values())
 
     def listed(self) -> Iterator[dict[str, Any]]:
         """Yield all documents, those that were not decided yet at the end."""

@@ -42,12 +42,14 @@ class Changes:
         }
 
 
-def changes_from(body: Mapping[str, Any], *also: str) -> Changes:
+def changes_from(body: object, *also: str) -> Changes:
     """Return the changes in a body. ``also``: other keys that it may have. Raise UsageError if it is not understood.
 
     >>> changes_from({"add": [{"source": "e1", "label": "BEFORE", "target": "e2"}], "remove": ["l3"]}).add
     (('e1', 'BEFORE', 'e2'),)
     """
+    if not isinstance(body, dict):
+        raise UsageError(f'changes are an object such as {{"remove": ["l3"]}}, and this is {body!r:.80}')
     if unknown := sorted(body.keys() - {*_KEYS, *also}):
         raise UsageError(f"the body has {unknown[0]!r:.80}: known keys are {', '.join((*_KEYS, *also))}")
     return Changes(

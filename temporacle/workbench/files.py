@@ -22,8 +22,7 @@ _TYPES = {
     "png": "image/png",
 }
 _TEXT = ("html", "js", "css")
-_TEMPLATES = ("report", "pages", "templates")
-_SHARED = ((*_TEMPLATES, "colours.css"), (*_TEMPLATES, "dark.css"))  # of the report: colours stand in one place
+_SHARED = ("colours.css", "dark.css")  # of the report: colours stand in one place
 _IMPORT = re.compile(r"""(\b(?:from|import)\s*\(?\s*)(["'])(\./[\w./-]+\.js)\2""")
 
 
@@ -37,7 +36,7 @@ class StaticFile(NamedTuple):
 def static_files(token: str) -> dict[str, StaticFile]:
     """Return all files by name, with the token put where it is needed."""
     package = files("temporacle")
-    shared = (package.joinpath(*parts) for parts in _SHARED)
+    shared = (package.joinpath("report", "pages", "templates", name) for name in _SHARED)
     found = (*_listed(package.joinpath("workbench", "static")), *shared)
     return {each.name: _made(each, token) for each in found}
 

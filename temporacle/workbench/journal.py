@@ -62,6 +62,10 @@ class Journal:
         """Return the documents with edits that are not in their files."""
         return [key for key, records in self._records.items() if steps_after_save(records)]
 
+    def names(self) -> set[str]:
+        """Return the names of all files that the journal has records about, without folders."""
+        return {os.path.basename(path) for path, _ in list(self._records)}  # noqa: PTH119
+
     def close(self) -> None:
         """Unlock the journal; remove it if nothing is unsaved."""
         if not self.unsaved():

@@ -9,7 +9,7 @@ from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Entity, Link
 from temporacle.passages import excerpts_of
 from temporacle.reasoner.explanation import explain
-from temporacle.results import Repair
+from temporacle.results import DocumentVerdict, Repair
 from temporacle.tasks.session import Session
 from temporacle.wording import Names, conflict_words, entities_of, in_text_order
 
@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 
     from temporacle.model import Document
 
+_INCONSISTENT, _UNDECIDED = DocumentVerdict.INCONSISTENT.value, DocumentVerdict.UNDECIDED.value
+
 
 def document_view(session: Session, budget: float) -> dict[str, Any]:
     """Return the parts of a document and the judgement of its links."""
     document = session.document
     texts = {entity.id: entity.text for entity in document.entities if entity.text}
     comments = session.comments
-    conflicts, unfinished = _conflicts(session)
+    verdict = session.verdict
+    conflicts, unfinished = _conflicts(session) if verdict == _INCONSISTENT else ((), None)
     view: dict[str, Any] = {
         "format": document.format,
         "reading": document.reading.name,
@@ -32,10 +35,10 @@ def document_view(session: Session, budget: float) -> dict[str, Any]:
         "text": document.text,
         "entities": entity_rows(document),
         "links": [{**link.to_dict(texts), "comment": comments.get(link.id)} for link in document.links],
-        "verdict": session.verdict,
+        "verdict": verdict,
         "conflicts": [link_rows(conflict, texts) for conflict in conflicts],
         "words": [in_words(conflict, document) for conflict in conflicts],
-        "timeline": timeline(session, budget),
+        "timeline": None if verdict == _UNDECIDED else timeline(session, budget),
         "warnings": [{**remark.to_dict(), "path": document.path} for remark in document.remarks],
     }
     return view if unfinished is None else {**view, "unfinished": unfinished}
@@ -43,8 +46,6 @@ def document_view(session: Session, budget: float) -> dict[str, Any]:
 
 def _conflicts(session: Session) -> tuple[Sequence[tuple[Link, ...]], str | None]:
     """Return the conflicts in text order, and why they are missing if time ran out."""
-    if session.verdict != "inconsistent":
-        return (), None
     try:
         found = session.conflicts
     except (BudgetExceeded, InternalError) as limit:
