@@ -51,7 +51,21 @@ def write_corpus(folder):
     """Write documents of which some contradict themselves."""
     folder.mkdir(parents=True)
     (folder / "valley.tml").write_text(timeml("valley", VALLEY, VALLEY_LINKS))
-    names = "airfield bakery canal depot estuary foundry granary harvest island junction kiln lighthouse mill".split()
+    names = [
+        "airfield",
+        "bakery",
+        "canal",
+        "depot",
+        "estuary",
+        "foundry",
+        "granary",
+        "harvest",
+        "island",
+        "junction",
+        "kiln",
+        "lighthouse",
+        "mill",
+    ]
     for number, name in enumerate(names):
         links = VALLEY_FIRST.split("; ")[: 6 + number]
         if number % 6 == 2:
