@@ -6,7 +6,9 @@ A value is most often exchanged with others of its role (``spots``).
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from fuzz.forgeries.spots import Spot, choose, spots
@@ -140,6 +142,10 @@ def _other_text(rng: Random, old: str) -> str:
         return signs[old]
     if old in ATOMS:
         return rng.choice(ATOMS)
+    if re.fullmatch(r"-?\d+(/\d+)?", old):
+        number = Fraction(old)
+        new = rng.choice((number + 1, number - 1, number / 2, number * 2, -number, number + Fraction(1, 7)))
+        return rng.choice((str(new), str(new), f"0{old}", f"{old}/1", "2/4", "-0", "+1", "1/0", f"{old} ", "9" * 2001))
     for one, other in (ENDS, ENDS[::-1]):
         if old.endswith(one):
             return old.removesuffix(one) + other
