@@ -373,7 +373,7 @@ class Certificate:
     See docs/certificates.md. Exactly those parts are set that the claim needs.
     """
 
-    claim: str  # consistent, inconsistent, entailed, refuted, open, closure or repair
+    claim: str  # consistent, inconsistent, entailed, refuted, open, closure, repair or decode
     links: tuple[Link, ...]
     query: Link | None = None
     witness: Witness | None = None

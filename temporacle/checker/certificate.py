@@ -24,6 +24,7 @@ CLAIMS = {
     "refuted": "entailment",
     "open": "entailment",
     "repair": "repair",
+    "decode": "decode",
     "closure": "closure",
 }
 

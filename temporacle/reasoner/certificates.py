@@ -8,6 +8,7 @@
     open           a witness in which the query holds, and a countermodel in which it does not
     closure        for each pair, a model of each atom and reasons against the others (``closureproof``)
     repair         a witness of what is kept, and conflicts that no lighter repair resolves (``repairproof``)
+    decode         a witness of the labels, and conflicts that no better labelling meets (``decodeproof``)
 
 Building one can raise BudgetExceeded. The checker, ``temporacle.checker``, shares no code with what is here.
 """
@@ -31,7 +32,11 @@ if TYPE_CHECKING:
     from temporacle.results import Witness
 
 FORMAT = "temporacle-certificate"
-VERSION_OF = {"closure": 3, "repair": 3}  # other certificates have version 2 with clauses or values, else 1
+VERSION_OF = {
+    "closure": 3,
+    "repair": 3,
+    "decode": 3,
+}  # other certificates have version 2 with clauses or values, else 1
 _FEW_BRANCHINGS = 32  # in a proof by cases of many disjunctions; beyond that clauses are shorter
 MOST_NEEDED = 64  # links of a conflict; the models that show each to be needed take quadratic space
 

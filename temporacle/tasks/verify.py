@@ -32,6 +32,7 @@ COLUMNS = (
 
 _SAID = {  # claims in words; the others are adjectives
     "closure": "the closure of {document} is right and complete",
+    "decode": "the labels of {document} are optimal",
     "repair": "the repair of {document} is optimal",
 }
 
