@@ -183,7 +183,7 @@ class OpenDocument:
         """Go on with a session on the file as it is now."""
         base = Session(theirs, budget=self._budget).document
         steps = changes_between(_by_id(base.links), session)
-        records = [{"do": "open", "sha256": digest, "links": [_packed(link) for link in base.links]}]
+        records: list[Record] = [{"do": "open", "sha256": digest, "links": [_packed(link) for link in base.links]}]
         records += [{"do": "edit", "changes": each.to_dict(), "added": added} for each, added in steps]
         if self._log is None:
             raise UsageError("this workbench is read-only")

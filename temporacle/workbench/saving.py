@@ -11,7 +11,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
-from temporacle.tasks.saving import ChangedOnDiskError, OpenFile
+from temporacle.tasks.saving import OpenFile, changed_on_disk
 from temporacle.tasks.three_way import three_way
 
 if TYPE_CHECKING:
@@ -54,11 +54,7 @@ class Saving:
         if file is None or file.digest != document.digest:
             file = OpenFile(path, self._bench.setup.options)
             if file.digest != document.digest:
-                raise ChangedOnDiskError(
-                    "was changed by another program since it was opened, and is left alone",
-                    path=path,
-                    cure="compare the two versions, then save again",
-                )
+                raise changed_on_disk(path)
             for each in self._bench.opened_from(path):
                 each.begin_file()
             self._files[path] = file
