@@ -87,6 +87,8 @@ def check_form(proof: Any, *, may_have_hints: bool = True) -> None:
         require(entry[1] is None or is_number(entry[1]), "proof: a bad clause")
     for lemma in as_list(proof["lemmas"], "proof lemmas"):
         require(is_clause(lemma, most), "proof: a bad lemma")
+    count = len(proof["clauses"]) + len(proof["lemmas"])
     for hints in as_list(proof["hints"], "proof hints") if hinted else ():
-        require(isinstance(hints, list) and all(is_int(hint) and hint >= 0 for hint in hints), "proof: bad hints")
+        good = isinstance(hints, list) and all(is_int(hint) and 0 <= hint < count for hint in hints)
+        require(good, "proof: bad hints")
     require(not hinted or len(proof["hints"]) == len(proof["lemmas"]), "proof: not one list of hints for each lemma")

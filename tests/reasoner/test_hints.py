@@ -128,7 +128,7 @@ def test_the_certificate_is_accepted_with_and_without_hints(certificate):
         (lambda proof: proof["hints"][-1].clear(), "does not follow by its hints"),
         (lambda proof: proof["hints"][-1].reverse(), "does not follow by its hints"),
         (lambda proof: proof["hints"][0].insert(0, len(proof["clauses"])), "names no clause"),
-        (lambda proof: proof["hints"][0].insert(0, 10**30), "names no clause"),
+        (lambda proof: proof["hints"][0].insert(0, 10**30), "bad hints"),
         (lambda proof: proof["hints"][0].insert(0, -1), "bad hints"),
         (lambda proof: proof["hints"][0].insert(0, True), "bad hints"),
         (lambda proof: proof.update(hints=None), "not a list"),
