@@ -45,10 +45,11 @@ def workbench(
     from temporacle.workbench.server import bound, require_packages, serve
 
     require_packages()
-    from temporacle.workbench.bench import Setup, Workbench
+    from temporacle.workbench.bench import Setup
+    from temporacle.workbench.editing import CorpusWorkbench
 
     with bound(port) as place:
-        bench = Workbench(Setup(tuple(paths), options, budget, read_only=read_only, backup=not no_backup))
+        bench = CorpusWorkbench(Setup(tuple(paths), options, budget, read_only=read_only, backup=not no_backup))
 
         def opened(address: str) -> None:
             sys.stdout.write(printable(address) + "\n")

@@ -73,15 +73,15 @@ def redo(asked: Asked) -> Response:
 def save(asked: Asked) -> Response:
     if asked.body:
         raise UsageError("save takes no options: send {}")
-    return answer(asked.bench.saving.save(asked.document))
+    return answer(asked.bench.save(asked.document))
 
 
 def compare(asked: Asked) -> Response:
-    return answer(asked.bench.saving.compare(asked.document))
+    return answer(asked.bench.compare(asked.document))
 
 
 def merge(asked: Asked) -> Response:
-    asked.bench.saving.merge(asked.document, asked.body)
+    asked.bench.merge(asked.document, asked.body)
     return show(asked)
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 NAME = ".temporacle-workbench.journal"
 _HEADER = {"journal": "temporacle workbench", "version": 1}
 _LARGEST = 1 << 30  # bytes: no workbench writes as much
-_FOLLOWING = ("edit", "undo", "redo", "save", "moved")
+_FOLLOWING = ("edit", "undo", "redo", "save", "moved", "mark")
 _TRIALS = 10
 
 Record = dict[str, Any]
@@ -42,8 +42,9 @@ Key = tuple[str, str]  # path in the folder, and id of the document
 class Journal:
     """The journal of one folder, locked as long as it is open."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, *, keep: bool = False) -> None:
         self.folder = folder
+        self._keep = keep  # also what is saved, for the next run
         self.path = os.path.join(folder, NAME)  # noqa: PTH118 - names as the caller wrote them
         self._file = _locked(self.path)
         self._end = 0
@@ -69,7 +70,7 @@ class Journal:
 
     def close(self) -> None:
         """Unlock the journal; remove it if nothing is unsaved."""
-        if not self.unsaved():
+        if not (self._records if self._keep else self.unsaved()):
             with suppress(OSError):
                 os.unlink(self.path)  # noqa: PTH108
         os.close(self._file)
@@ -199,6 +200,7 @@ def steps_after_save(records: Iterable[Record]) -> int:
     done: list[int] = []  # numbers of the edits that stand
     undone: list[int] = []
     saved: list[int] = []
+    marks = 0  # decisions that change no link
     for number, record in enumerate(records):
         match record["do"]:
             case "edit":
@@ -209,10 +211,12 @@ def steps_after_save(records: Iterable[Record]) -> int:
             case "redo":
                 done.append(undone.pop())
             case "save":
-                saved = list(done)
+                saved, marks = list(done), 0
+            case "mark":
+                marks += 1
             case _:
                 pass
-    return len({*done} ^ {*saved})
+    return len({*done} ^ {*saved}) + marks
 
 
 def _locked(path: str) -> int:

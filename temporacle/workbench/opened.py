@@ -49,7 +49,7 @@ class OpenDocument:
     def _begin(self, document: Document, session: Session | None = None) -> None:
         self._document = document
         self.session = session or Session(document, budget=self._budget)
-        self._state: dict[str, Any] = {}  # what is known of the verdict on the present links
+        self.state: dict[str, Any] = {}  # what the list of documents says about it, as far as it is known
         self._file_comments: dict[str, str] = {}  # that were in the file when it was opened for saving
         self._note_saved()
 
@@ -65,11 +65,6 @@ class OpenDocument:
     def may_close(self) -> bool:
         return not self.users and not self.unsaved
 
-    @property
-    def row(self) -> dict[str, Any]:
-        """Return what the list of documents says about it. No lock is needed."""
-        return {**self._state, "unsaved": self.unsaved}
-
     # --- answers ----------------------------------------------------------------------------------------------------
 
     def view(self) -> dict[str, Any]:
@@ -80,7 +75,7 @@ class OpenDocument:
         return {**view, **saves, **self.counts(), "recovered": self.recovered}
 
     def _know(self, answer: Mapping[str, Any]) -> None:
-        self._state = {
+        self.state = {
             "verdict": answer["verdict"],
             "conflicts": len(answer["conflicts"]),
             "links": len(self.session.document.links),
