@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from temporacle.checker import digest
 from temporacle.errors import InputError, UsageError
@@ -16,13 +17,15 @@ from temporacle.workbench.desk import Desk
 from temporacle.workbench.journal import Journal, steps_after_save
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from temporacle.io.source import Options
     from temporacle.workbench.journal import Log
     from temporacle.workbench.listing import Entry, Listing
     from temporacle.workbench.opened import OpenDocument
 
+T = TypeVar("T")
+R = TypeVar("R")
 BUDGET = 10.0  # seconds for a question, unless the caller says otherwise
 
 
@@ -56,6 +59,7 @@ class Workbench:
         self.desk = Desk(self.opened)
         self.closing = False  # streams end
         self.journals: dict[str, Journal] = {}
+        self._questions: set[int] = set()  # threads that answer one
 
     def lock(self, folders: Iterable[str]) -> None:
         """Open the journals of some folders. Raise UsageError if another workbench has one of them."""
@@ -73,6 +77,18 @@ class Workbench:
         self.closing = True
         self.corpus.stop()
         self._close_journals()
+
+    def asked(self, question: Callable[[T], R], about: T) -> R:
+        """Answer a question, in a thread that is known to be at work."""
+        self._questions.add(threading.get_ident())
+        try:
+            return question(about)
+        finally:
+            self._questions.discard(threading.get_ident())
+
+    def is_busy(self) -> bool:
+        """Return whether a thread is still at work."""
+        return bool(self._questions) or self.corpus.is_busy()
 
     def _close_journals(self) -> None:
         for journal in self.journals.values():

@@ -56,6 +56,10 @@ class Listing:
         """End that, whatever is being done."""
         raise NotImplementedError
 
+    def is_busy(self) -> bool:
+        """Return whether a thread of this process is still at work after the end."""
+        return False
+
     def pending(self) -> Iterable[Entry]:
         """Return the documents that are not decided yet, as far as they are known."""
         raise NotImplementedError
