@@ -130,6 +130,7 @@ QUESTIONS: dict[str, Callable[[Asked], Response]] = {
     "repair": repair,
     "three-way": compare,
     "export": export,
+    "differences": differences,
 }
 ORDERS: dict[str, Callable[[Asked], Response]] = {
     "judge": judge,

@@ -95,10 +95,6 @@ class Comparison(Workbench):
     def unsaved(self) -> list[str]:
         return [name for journal in self.journals.values() for _, name in journal.unsaved()]
 
-    def about(self, name: str) -> dict[str, Any]:
-        with self.third(name) as document:
-            return {**super().about(name), "path": document.target}
-
     @contextmanager
     def third(self, name: str) -> Iterator[ThirdVersion]:
         """Provide the third version of a document to one request at a time."""

@@ -28,7 +28,7 @@ class ThirdVersion(OpenDocument):
         super()._begin(document, self.work.session)
 
     def view(self) -> dict[str, Any]:
-        return {**super().view(), "saves": "in-place", "why_export": None}
+        return {**super().view(), "path": self.target, "saves": "in-place", "why_export": None}
 
     def know(self) -> None:
         """Find out what the list of documents says about it."""
