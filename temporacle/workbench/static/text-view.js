@@ -1,6 +1,6 @@
 // The text with its entities marked. Entities may overlap: the text is cut at every border, and each entity has one tag.
 
-import { data, el } from "./dom.js";
+import { data, el, reveal } from "./dom.js";
 import { kindOf, nameOf } from "./outline.js";
 import { chooseEntity, covered } from "./selection.js";
 import { T } from "./texts.js";
@@ -114,8 +114,7 @@ export function textView(store) {
         el(
           "mark",
           { class: kindOf(inner[0]), dataset: { cover: JSON.stringify(inner.map((entity) => entity.id)) } },
-          data(cut(border, next)),
-          ends.map(tagOf),
+          ...withTags(cut(border, next), ends.map(tagOf)),
         ),
       );
     });
@@ -162,7 +161,7 @@ export function textView(store) {
       );
     }
     const first = tags.get(selection.second ?? selection.first ?? [...otherEntities][0]);
-    if (scroll && first && !place.contains(document.activeElement)) first.scrollIntoView({ block: "nearest" });
+    if (scroll && first && !place.contains(document.activeElement)) reveal(first, element);
   }
 
   function onClick(event) {
@@ -187,16 +186,27 @@ export function textView(store) {
     rove(order[Math.max(0, Math.min(order.length - 1, here + step))]);
   }
 
+  const element = el(
+    "section",
+    { class: "pane text-pane", "aria-label": T.text.heading },
+    el("h2", {}, T.text.heading),
+    legend,
+    place,
+  );
   return {
-    element: el(
-      "section",
-      { class: "pane text-pane", "aria-label": T.text.heading },
-      el("h2", {}, T.text.heading),
-      legend,
-      place,
-    ),
+    element,
     focus: () => (tags.get(store.state.selection.first) ?? place.querySelector("[tabindex='0']"))?.focus(),
   };
+}
+
+/** Keep the tags of an entity on one line with its last word. */
+function withTags(text, tags) {
+  if (!tags.length) return [data(text)];
+  const last = text.search(/\S+\s*$/u);
+  return [
+    last > 0 ? data(text.slice(0, last)) : "",
+    el("span", { class: "end" }, data(text.slice(Math.max(0, last))), tags),
+  ];
 }
 
 function groupBy(values, keyOf) {
