@@ -102,7 +102,7 @@ def _about_query(claim: str) -> Callable[[Random], Certificate | None]:
     return make
 
 
-def _by_clauses(claim: str) -> Callable[[Random], Certificate | None]:
+def _by_clauses(claim: str, *, hints: bool = False) -> Callable[[Random], Certificate | None]:
     """The proof of a certificate replaced by one with clauses."""
 
     def make(rng: Random) -> Certificate | None:
@@ -129,13 +129,15 @@ def _by_clauses(claim: str) -> Callable[[Random], Certificate | None]:
         def place(number: int) -> int | str:
             return "query" if number == len(form["links"]) else number
 
-        form["version"] = 2
+        form["version"] = 3 if hints else 2
         form["conflict"] = [place(number) for number in numbers]
         form["proof"] = {
             "variables": [list(pair) for pair in proof.variables],
             "clauses": [[list(c), None if link is None else place(numbers[link])] for c, link in proof.clauses],
             "lemmas": [list(lemma) for lemma in proof.lemmas],
         }
+        if hints:
+            form["proof"]["hints"] = [list(each) for each in proof.hints]
         return form
 
     return make
@@ -227,8 +229,10 @@ KINDS: dict[str, Callable[[Random], Certificate | None]] = {
     "inconsistent-cycle": _about_network("inconsistent"),
     "inconsistent-cases": _about_network("inconsistent", cases=True),
     "inconsistent-clauses": _by_clauses("inconsistent"),
+    "inconsistent-hints": _by_clauses("inconsistent", hints=True),
     "entailed": _about_query("entailed"),
     "entailed-clauses": _by_clauses("entailed"),
+    "entailed-hints": _by_clauses("entailed", hints=True),
     "refuted": _about_query("refuted"),
     "open": _about_query("open"),
     "calendar-consistent": _about_document("consistent"),

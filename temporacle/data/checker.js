@@ -1,7 +1,7 @@
 // A second checker of Temporacle's certificates, written from docs/checker.md alone. It has no dependencies.
 //
 //     node checker.js CERTIFICATE...        in Node.js; see USAGE below
-//     <script src="checker.js"></script>    in a page: TemporacleChecker.check(bytes) -> {valid, reason, claim, ...}
+//     TemporacleChecker.check(bytes)        in a page that loads it as a plain script: {valid, reason, claim, ...}
 //
 // A certificate goes through three stages, in the order of the page: strict JSON (objects become Maps, so that no name
 // of an entity is special), the form (a schema that also converts), and the claim. Sets of atoms are bit masks.
@@ -390,6 +390,17 @@ const TemporacleChecker = (() => {
     })(value, place);
   }
 
+  // The same in version 3, where hints may show why each lemma follows.
+  function hintedForm(value, place) {
+    if (!(value instanceof Map) || !value.has("hints")) return clausalForm(value, place);
+    const rest = clausalForm(new Map([...value].filter(([name]) => name !== "hints")), place);
+    const count = rest.clauses.length + rest.lemmas.length;
+    const hint = check((v) => typeof v === "number" && v >= 0 && v < count, "the number of a clause or lemma");
+    const hints = listOf(listOf(hint))(value.get("hints"), place);
+    require(hints.length === rest.lemmas.length, `${place}: not one list of hints for each lemma`);
+    return { ...rest, hints };
+  }
+
   function checkClausal(proof, facts) {
     const variables = proof.variables.map((pair) => {
       const points = pair.map(endpoint);
@@ -406,9 +417,31 @@ const TemporacleChecker = (() => {
         require(link, `clause ${place} rests on a link that is not in the conflict`);
         require(clauseHoldsByLink(literals, link), `clause ${place} does not follow from its link`);
       }
-      known.add(clause);
+      if (!proof.hints) known.add(clause);
     });
-    checkLemmas(proof.lemmas, known);
+    if (proof.hints) checkHints(proof);
+    else checkLemmas(proof.lemmas, known);
+  }
+
+  function checkHints({ clauses, lemmas, hints }) {
+    const known = clauses.map(([clause]) => clause);
+    lemmas.forEach((lemma, place) => {
+      require(followsByHints(lemma, hints[place], known), `lemma ${place} does not follow by its hints`);
+      known.push(lemma);
+    });
+    require(lemmas.length > 0 && lemmas[lemmas.length - 1].length === 0, "the lemmas do not lead to a contradiction");
+  }
+
+  function followsByHints(lemma, hints, known) {
+    const values = new Set(lemma.map((literal) => -literal)); // literals that are true
+    for (const hint of hints) {
+      require(hint < known.length, "a hint names no clause before the lemma");
+      const left = new Set(known[hint].filter((literal) => !values.has(-literal)));
+      if (left.size === 0) return true;
+      if (left.size > 1) return false;
+      for (const literal of left) values.add(literal);
+    }
+    return false;
   }
 
   function clauseHoldsByLink(literals, link) {
@@ -945,7 +978,7 @@ const TemporacleChecker = (() => {
   const CONVERSE = EXAMPLES.map(([, [a, b, c, d]]) => EXAMPLES.findIndex(([, at]) => String(at) === String([c, d, a, b])));
   const converse = (mask) => CONVERSE.reduce((found, other, atom) => ((mask >> atom) & 1 ? found | (1 << other) : found), 0);
   const index = check((value) => typeof value === "number", "a number");
-  const plainProof = (value, place) => (value instanceof Map ? clausalForm : listOf(stepForm(edgeForm), 1))(value, place);
+  const plainProof = (value, place) => (value instanceof Map ? hintedForm : listOf(stepForm(edgeForm), 1))(value, place);
   const REASON_FIELDS = {
     derived: listOf(tuple(text, atomSet, text, listOf(position), plainProof)),
     edges: listOf(tuple(text, oneOf("<", "<="), text, orNull(index))),
@@ -1230,7 +1263,7 @@ const TemporacleChecker = (() => {
     const model = modelForm(hasValues ? MOST_SECONDS * BigInt(unit) : LARGEST);
     const fact = hasValues ? factWith("value") : position;
     const steps = listOf(stepForm(hasValues ? timedEdgeForm("value") : edgeForm), 1);
-    const byClauses = hasValues ? choicesForm : clausalForm;
+    const byClauses = hasValues ? choicesForm : version > 2 ? hintedForm : clausalForm;
     const needsClauses = version === 2 && !hasValues;
     const mayHaveClauses = version > 1;
     const proof = (value, place) => ((mayHaveClauses && value instanceof Map) || needsClauses ? byClauses : steps)(value, place);
@@ -1254,13 +1287,13 @@ const TemporacleChecker = (() => {
   }
 
   // By claim: the versions, the fields with the name of their form if it is another, and the check.
-  const ANSWER = { versions: [1, 2], fields: ["query", "witness", "conflict", "proof"], check: checkAnswer };
+  const ANSWER = { versions: [1, 2, 3], fields: ["query", "witness", "conflict", "proof"], check: checkAnswer };
   const CLAIMS = {
     consistent: { versions: [1, 2], fields: ["witness"], check: ({ witness }, facts, clock) => satisfies(witness, [...facts.values()], "witness", clock) },
-    inconsistent: { versions: [1, 2], fields: ["conflict", "needed", "proof"], check: checkInconsistent },
+    inconsistent: { versions: [1, 2, 3], fields: ["conflict", "needed", "proof"], check: checkInconsistent },
     entailed: ANSWER,
     refuted: ANSWER,
-    open: { ...ANSWER, fields: ["query", "witness", "countermodel"] },
+    open: { ...ANSWER, versions: [1, 2], fields: ["query", "witness", "countermodel"] },
     closure: { versions: [3], fields: ["derived", "edges", "paths", "entities", ["parts", "closureParts"]], check: checkClosure, withoutValues: true },
     repair: {
       versions: [3],

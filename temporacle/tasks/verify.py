@@ -160,7 +160,7 @@ def each_check(
     """Yield the same one at a time."""
     named = _named(certificate)
     corpus = None if document is None else CertifiedFiles(os.fspath(document))
-    for name, content in _contents(named):
+    for name, content in contents_of(named):
         yield _checked(name, content, corpus, reread=reread)
     if corpus is not None and any(isinstance(each, str) and Path(each).is_dir() for each in named):
         for found, reason, unreadable in corpus.uncertified():
@@ -177,7 +177,7 @@ def _named(certificate: Certificates) -> list[str | DocumentCertificate | Mappin
     return [each if isinstance(each, DocumentCertificate | Mapping) else os.fspath(each) for each in certificate]
 
 
-def _contents(
+def contents_of(
     named: Iterable[str | DocumentCertificate | Mapping[str, Any]],
 ) -> Iterator[tuple[str, bytes | OSError]]:
     import json
@@ -188,10 +188,14 @@ def _contents(
         elif isinstance(each, Mapping):
             yield "certificate", json.dumps(each, default=repr).encode()
         else:
-            place = Path(each)
-            files = sorted(map(str, place.rglob("*.json"))) if place.is_dir() else [each]
-            for file in files:
+            for file in certificate_files(each):
                 yield file, _content(file)
+
+
+def certificate_files(path: str) -> list[str]:
+    """Return a file, or the files in a folder that can be certificates."""
+    place = Path(path)
+    return sorted(map(str, place.rglob("*.json"))) if place.is_dir() else [path]
 
 
 def _content(path: str) -> bytes | OSError:
