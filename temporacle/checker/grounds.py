@@ -26,6 +26,11 @@ EVERY = frozenset(ATOMS)
 CONVERSE = {atom: ATOM_OF[order(y, x)] for atom, (x, y) in EXAMPLES.items()}
 
 
+def turned(link: Link) -> Link:
+    """Return a link in the other direction."""
+    return link[2], frozenset(CONVERSE[atom] for atom in link[1]), link[0]
+
+
 class Path(NamedTuple):
     """What a path shows: left is not later than right, or earlier if it is strict."""
 
@@ -121,11 +126,11 @@ class Grounds:
                 last = max(last, path.last)
             else:
                 require(-1 - reason in self._facts, f"{name} rests on a link that is not used")
-                first, relation, second = self._facts[-1 - reason]
-                if (first, second) != (source, target):
-                    require((second, first) == (source, target), f"{name}: a reason is about other entities")
-                    relation = frozenset(CONVERSE[atom] for atom in relation)
-                found |= EVERY - relation
+                fact = self._facts[-1 - reason]
+                if (fact[0], fact[2]) != (source, target):
+                    fact = turned(fact)
+                    require((fact[0], fact[2]) == (source, target), f"{name}: a reason is about other entities")
+                found |= EVERY - fact[1]
                 last = max(last, self._last[-1 - reason])
         return found, last
 

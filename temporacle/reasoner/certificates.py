@@ -162,24 +162,12 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
     """
     links = certificate.links
     has_version_2 = isinstance(certificate.proof, ClausalProof) or certificate.form is not None
-    readings = sorted({(link.label, link.relation.atoms) for link in links})
     form: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION_OF.get(certificate.claim, VERSION_OF_CLAUSES if has_version_2 else VERSION),
         "claim": certificate.claim,
         "document": dict(document),
-        "readings": [[label, list(atoms)] for label, atoms in readings],
-        "links": [
-            {
-                "id": link.id,
-                "source": link.source,
-                "relation": list(link.relation.atoms),
-                "label": link.label,
-                "target": link.target,
-                "line": link.line,
-            }
-            for link in links
-        ],
+        **links_to_json(links),
     }
     if certificate.query is not None:
         query = certificate.query
@@ -199,6 +187,25 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
     elif certificate.proof is not None:
         form["proof"] = [_step(step, names) for step in certificate.proof]
     return form
+
+
+def links_to_json(links: Sequence[Link]) -> dict[str, Any]:
+    """Return links, and what their labels mean."""
+    readings = sorted({(link.label, link.relation.atoms) for link in links})
+    return {
+        "readings": [[label, list(atoms)] for label, atoms in readings],
+        "links": [
+            {
+                "id": link.id,
+                "source": link.source,
+                "relation": list(link.relation.atoms),
+                "label": link.label,
+                "target": link.target,
+                "line": link.line,
+            }
+            for link in links
+        ],
+    }
 
 
 def _clausal(proof: ClausalProof, names: Sequence[int | str]) -> dict[str, Any]:
