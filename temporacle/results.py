@@ -373,7 +373,7 @@ class Certificate:
     See docs/certificates.md. Exactly those parts are set that the claim needs.
     """
 
-    claim: str  # consistent, inconsistent, entailed, refuted, open or closure
+    claim: str  # consistent, inconsistent, entailed, refuted, open, closure or repair
     links: tuple[Link, ...]
     query: Link | None = None
     witness: Witness | None = None
@@ -381,7 +381,7 @@ class Certificate:
     conflict: tuple[int, ...] | None = None  # positions in ``links``
     needed: tuple[Witness, ...] | None = None  # per link of the conflict, a model of the others
     proof: tuple[ProofStep, ...] | ClausalProof | None = None
-    form: Mapping[str, Any] | None = None  # with a calendar, or of a closure: all parts, in the documented form
+    form: Mapping[str, Any] | None = None  # instead of the parts above, in the documented form
 
     def __repr__(self) -> str:
         return f"Certificate({self.claim!r}, {len(self.links)} links)"

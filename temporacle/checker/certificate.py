@@ -29,6 +29,7 @@ CLAIMS = {
     "entailed": "entailment",
     "refuted": "entailment",
     "open": "entailment",
+    "repair": "repair",
     "closure": "closure",
     "score": "score",
     "total": "total",

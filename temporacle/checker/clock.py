@@ -96,9 +96,9 @@ def check_form(certificate: dict[str, Any]) -> None:
     unit = certificate["unit"]
     require(type(unit) is int and 1 <= unit <= LARGEST_UNIT, "unit: not a whole number from 1")
     require(isinstance(certificate["values"], list), "values: not a list")
-    met = set()
+    query, met = certificate.get("query"), set()
     for place, record in enumerate(certificate["values"]):
-        _check_record(record, certificate.get("query") or {}, f"values {place}")
+        _check_record(record, query if isinstance(query, dict) else {}, f"values {place}")
         met.add((record["entity"], record["fact"]))
     require(len(met) == len(certificate["values"]), "values: a fact is given twice")
     named = {entity for entity, fact in met if fact is not None}

@@ -35,14 +35,14 @@ def _is_fact(number: Any, certificate: dict[str, Any]) -> bool:
 
 
 def check_proof_form(proof: Any, certificate: dict[str, Any]) -> None:
-    """Check the form of a proof. In version 2 one without values is by clauses, in version 1 by cases."""
+    """Check the form of a proof. Without values it is by cases in version 1, by clauses in version 2."""
     valued = has_values(certificate)
     require(bool(proof), "the proof is empty")
     if isinstance(proof, dict) and valued:
         from .seconds import check_choices_form
 
         check_choices_form(proof)
-    elif certificate["version"] == 2 and not valued:
+    elif not valued and (certificate["version"] == 2 or (certificate["version"] > 2 and isinstance(proof, dict))):
         clauses.check_form(proof)
     else:
         cases.check_form(proof, with_seconds=valued)

@@ -44,17 +44,15 @@ def workbench(
     require_packages()
     from temporacle.workbench.bench import Setup, Workbench
 
-    bench = Workbench(Setup(tuple(paths), options, budget=budget, read_only=read_only))
     with bound(port) as place:
+        bench = Workbench(Setup(tuple(paths), options, budget=budget, read_only=read_only))
 
         def opened(address: str) -> None:
             sys.stdout.write(printable(address) + "\n")
             sys.stdout.flush()
             bench.start()
-            if not no_browser:
-                import webbrowser
-
-                webbrowser.open(address)
+            if not no_browser and not _shown_in_browser(address):
+                complain("No browser could be started: open the address above in one.")
             complain("The workbench runs until you press Ctrl-C.")
 
         try:
@@ -63,6 +61,22 @@ def workbench(
             kept = bench.unsaved()
             bench.stop()
     complain(_farewell(kept))
+
+
+def _shown_in_browser(address: str) -> bool:
+    """Start the browser and return whether there is one. A browser in the terminal would stop the server."""
+    import os
+    import threading
+    import webbrowser
+
+    if sys.platform == "linux" and not any(map(os.environ.get, ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"))):
+        return False
+    try:
+        browser = webbrowser.get()
+    except webbrowser.Error:
+        return False
+    threading.Thread(target=browser.open, args=(address,), daemon=True).start()
+    return True
 
 
 def _farewell(kept: list[str]) -> str:

@@ -7,6 +7,7 @@
     refuted        a witness of the links, and a proof that the links and the query contradict each other
     open           a witness in which the query holds, and a countermodel in which it does not
     closure        for each pair, a model of each atom and reasons against the others (``closureproof``)
+    repair         a witness of what is kept, and conflicts that no lighter repair resolves (``repairproof``)
 
 Building one can raise BudgetExceeded. The checker, ``temporacle.checker``, shares no code with what is here.
 """
@@ -30,16 +31,14 @@ if TYPE_CHECKING:
     from temporacle.results import Witness
 
 FORMAT = "temporacle-certificate"
-VERSION = 1
-VERSION_OF_CLAUSES = 2  # of certificates with a clausal proof or with values
-VERSION_OF = {"closure": 3}  # of other claims
+VERSION_OF = {"closure": 3, "repair": 3}  # other certificates have version 2 with clauses or values, else 1
 _FEW_BRANCHINGS = 32  # in a proof by cases of many disjunctions; beyond that clauses are shorter
 MOST_NEEDED = 64  # links of a conflict; the models that show each to be needed take quadratic space
 
 
 def certify(network: Network, budget: Budget) -> Certificate:
     """Return a certificate of consistency or of inconsistency."""
-    model = _model(network, budget)
+    model = model_of(network, budget)
     return (
         certify_conflict(network, budget) if model is None else Certificate("consistent", network.links, witness=model)
     )
@@ -50,10 +49,10 @@ def certify_conflict(network: Network, budget: Budget, conflict: Sequence[int] |
 
     ``conflict`` is a minimal one if it is already known.
     """
-    numbers, proof = _refutation(network, budget, conflict)
+    numbers, proof = refutation_of(network, budget, conflict)
     needed = []
     for number in numbers if len(numbers) <= MOST_NEEDED else ():
-        model = _model(subnetwork(network, [other for other in numbers if other != number]), budget)
+        model = model_of(subnetwork(network, [other for other in numbers if other != number]), budget)
         if model is None:
             raise InternalError("a conflict is not minimal")
         needed.append(model)
@@ -85,14 +84,14 @@ def certify_entailment(network: Network, source: str, relation: Relation, target
     """
     query = Link("query", source, relation, target, str(relation))
     without = _with(network, query._replace(relation=~relation))
-    holding, failing = _model(_with(network, query), budget), _model(without, budget)
+    holding, failing = model_of(_with(network, query), budget), model_of(without, budget)
     if holding is not None and failing is not None:
         return Certificate("open", network.links, query, witness=holding, countermodel=failing)
     if holding is not None:
-        numbers, proof = _refutation(without, budget)
+        numbers, proof = refutation_of(without, budget)
         return Certificate("entailed", network.links, query, holding, conflict=tuple(numbers), proof=proof)
     if failing is not None:
-        numbers, proof = _refutation(_with(network, query), budget)
+        numbers, proof = refutation_of(_with(network, query), budget)
         return Certificate("refuted", network.links, query, failing, conflict=tuple(numbers), proof=proof)
     return certify(network, budget)
 
@@ -101,14 +100,15 @@ def _with(network: Network, query: Link) -> Network:
     return Network((*network.links, query), network.entities)
 
 
-def _model(network: Network, budget: Budget) -> Witness | None:
+def model_of(network: Network, budget: Budget) -> Witness | None:
+    """Return times at which all links hold; None if there are none."""
     from temporacle.reasoner.oracle import Oracle
 
     oracle = Oracle(network, budget=budget)
     return oracle.witness() if oracle.is_consistent() else None
 
 
-def _refutation(
+def refutation_of(
     network: Network, budget: Budget, conflict: Sequence[int] | None = None
 ) -> tuple[list[int], tuple[ProofStep, ...] | ClausalProof]:
     """Return a minimal conflict and a proof from it alone, in positions of the whole; by cases if few are enough."""
@@ -139,9 +139,8 @@ def refutation_to_json(
     quick = refute(network, budget, _FEW_BRANCHINGS)
     if quick is not None:
         return [names[number] for number in quick.used], [_step(step, names) for step in quick.steps]
-    numbers, proof = _refutation(network, budget)
-    form = _clausal(proof, names) if isinstance(proof, ClausalProof) else [_step(step, names) for step in proof]
-    return [names[number] for number in numbers], form
+    numbers, proof = refutation_of(network, budget)
+    return [names[number] for number in numbers], proof_form(proof, names)
 
 
 def _renumbered(step: ProofStep, numbers: Sequence[int]) -> ProofStep:
@@ -161,10 +160,9 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
     ``document`` describes its document: id, path, digest and how it was read.
     """
     links = certificate.links
-    has_version_2 = isinstance(certificate.proof, ClausalProof) or certificate.form is not None
     form: dict[str, Any] = {
         "format": FORMAT,
-        "version": VERSION_OF.get(certificate.claim, VERSION_OF_CLAUSES if has_version_2 else VERSION),
+        "version": _version(certificate),
         "claim": certificate.claim,
         "document": dict(document),
         **links_to_json(links),
@@ -177,15 +175,13 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
     names: list[int | str] = [*range(len(links)), "query"]  # the query comes after the links
     for name, model in (("witness", certificate.witness), ("countermodel", certificate.countermodel)):
         if model is not None:
-            form[name] = _times(model)
+            form[name] = times_form(model)
     if certificate.conflict is not None:
         form["conflict"] = [names[number] for number in certificate.conflict]
     if certificate.claim == "inconsistent":
-        form["needed"] = None if certificate.needed is None else [_times(model) for model in certificate.needed]
-    if isinstance(certificate.proof, ClausalProof):
-        form["proof"] = _clausal(certificate.proof, names)
-    elif certificate.proof is not None:
-        form["proof"] = [_step(step, names) for step in certificate.proof]
+        form["needed"] = None if certificate.needed is None else [times_form(model) for model in certificate.needed]
+    if certificate.proof is not None:
+        form["proof"] = proof_form(certificate.proof, names)
     return form
 
 
@@ -208,6 +204,19 @@ def links_to_json(links: Sequence[Link]) -> dict[str, Any]:
     }
 
 
+def _version(certificate: Certificate) -> int:
+    if certificate.claim in VERSION_OF:
+        return VERSION_OF[certificate.claim]
+    return 2 if isinstance(certificate.proof, ClausalProof) or certificate.form is not None else 1
+
+
+def proof_form(proof: tuple[ProofStep, ...] | ClausalProof, names: Sequence[int | str]) -> Any:
+    """Return a proof in the documented form; ``names`` has what each link is called there."""
+    if isinstance(proof, ClausalProof):
+        return _clausal(proof, names)
+    return [_step(step, names) for step in proof]
+
+
 def _clausal(proof: ClausalProof, names: Sequence[int | str]) -> dict[str, Any]:
     return {
         "variables": [list(points) for points in proof.variables],
@@ -216,7 +225,8 @@ def _clausal(proof: ClausalProof, names: Sequence[int | str]) -> dict[str, Any]:
     }
 
 
-def _times(model: Witness) -> dict[str, list[int]]:
+def times_form(model: Witness) -> dict[str, list[int]]:
+    """Return times in the documented form."""
     return {name: list(times) for name, times in model.items()}
 
 

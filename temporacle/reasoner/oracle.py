@@ -202,6 +202,15 @@ class Oracle:
             self.network.number(entity)  # refuses unknown ones
         return certify_entailment(self.network, source, self.relation(relation), target, self._budget)
 
+    def repair_certificate(self, *, protect: Collection[str] = ()) -> Certificate | Unrepairable:
+        """Return a proof that ``repair`` is one, and that no lighter one exists."""
+        from temporacle.reasoner.repair import grounded_repair, named_in
+        from temporacle.reasoner.repairproof import certify_repair
+        from temporacle.results import Unrepairable
+
+        found = grounded_repair(self.network, self._budget, named_in(protect))
+        return found if isinstance(found, Unrepairable) else certify_repair(self.network, found, self._budget)
+
     # --- entailment -------------------------------------------------------------------------------------------------
 
     def relation(self, asked: str | Relation) -> Relation:

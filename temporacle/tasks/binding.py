@@ -13,6 +13,7 @@ A certificate finds its file by digest; the name decides between files of equal 
 from __future__ import annotations
 
 import os
+from fractions import Fraction
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -148,6 +149,8 @@ def _other(certificate: dict[str, Any], document: Document, path: str) -> str | 
         )
     if [link.to_dict() for link in document.links] != certificate["links"]:
         return f"the links are not those of document {about['id']!r} in {path}"
+    if "weights" in certificate and _weights(document, certificate) != certificate["weights"]:
+        return f"the weights are not those of document {about['id']!r} in {path}"
     if (reason := _other_values(certificate, document)) is not None:
         return f"{reason} in document {about['id']!r} in {path}"
     if "entities" in certificate and certificate["entities"] != list(Network.of(document).entities):
@@ -159,6 +162,11 @@ def _other(certificate: dict[str, Any], document: Document, path: str) -> str | 
         if entity not in known:
             return f"the query is about {entity!r}, which is not in document {about['id']!r} in {path}"
     return None
+
+
+def _weights(document: Document, certificate: dict[str, Any]) -> list[str]:
+    """Return the weights of the links, exactly as written in decimal, and of the values: each weighs 1."""
+    return [str(Fraction(str(link.weight))) for link in document.links] + ["1"] * len(certificate.get("values", ()))
 
 
 def _other_values(certificate: dict[str, Any], document: Document) -> str | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Certificates:
-    """A folder with one certificate for each checked document."""
+    """A folder with one certificate for each checked document, and one for its repair (``NAME.repair.json``)."""
 
     def __init__(self, folder: str) -> None:
         self._files = CertificateFiles(folder)
@@ -29,6 +29,15 @@ class Certificates:
         dropped = [remark for remark in check.remarks if remark.action is Action.DROPPED]
         about = self._documents.record(check.document, check.path, how_read, dropped)
         if about is None:
-            return replace(check, certificate=None, remarks=(*check.remarks, Remark(FILE_CHANGED, CHANGED)))
+            return replace(
+                check,
+                certificate=None,
+                repair_certificate=None,
+                remarks=(*check.remarks, Remark(FILE_CHANGED, CHANGED)),
+            )
         path = self._files.write(check.document, to_json(check.certificate, about), read=[check.path])
-        return replace(check, certificate_path=str(path))
+        if check.repair_certificate is None:
+            return replace(check, certificate_path=str(path))
+        form = to_json(check.repair_certificate, about)
+        proof = self._files.write(f"{check.document}.repair", form, read=[check.path])
+        return replace(check, certificate_path=str(path), repair_certificate_path=str(proof))

@@ -20,7 +20,7 @@ from temporacle.errors import BudgetExceeded, ContradictionError, UsageError
 from temporacle.io.source import Options
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
-from temporacle.results import Inconsistent, Verdict
+from temporacle.results import Inconsistent, Unrepairable, Verdict
 from temporacle.tasks.calendars import chosen_calendar
 from temporacle.tasks.inputs import ReadingOptions, is_read, one_document, require_budget
 from temporacle.tasks.provenance import provenance, write_certificate
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.metric.oracle import CalendarOracle
     from temporacle.reasoner.network import Network
     from temporacle.relation import Relation
-    from temporacle.results import Certificate, Consistency, Fact, Repair, Unrepairable, Witness
+    from temporacle.results import Certificate, Consistency, Fact, Repair, Witness
     from temporacle.tasks.closure import DocumentClosure
     from temporacle.tasks.inputs import Inputs
 
@@ -146,13 +146,32 @@ class DocumentOracle:
         >>> [link.id for link in oracle.repair(protect=["l1"]).dropped]
         ['l2']
         """
+        return self._oracle.repair(protect=self._protected(protect))
+
+    def repair_certificate(self, *, protect: str | Collection[str] = ()) -> DocumentCertificate:
+        """Return a proof that ``repair`` makes the document consistent, and that no lighter repair does.
+
+        ``tp.verify`` checks it. Raises ContradictionError if protected links contradict each other, BudgetExceeded when
+        undecided.
+
+        >>> oracle = DocumentOracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")])
+        >>> oracle.repair_certificate().to_dict()["dropped"]
+        [0]
+        """
+        found = self._oracle.repair_certificate(protect=self._protected(protect))
+        if isinstance(found, Unrepairable):
+            raise ContradictionError(self.document.id, found.conflict)
+        return DocumentCertificate(found, provenance(self.document))
+
+    def _protected(self, protect: str | Collection[str]) -> Collection[str]:
+        """Return ids and labels that exist."""
         from temporacle.reasoner.repair import LINKS, VALUES
         from temporacle.tasks.repair import protected
 
         others: tuple[str, ...] = ()  # names that are no ids or labels of links
         if not isinstance(self._oracle, NetworkOracle):
             others = (LINKS, VALUES, *(fact.id for fact in self._oracle.values.facts))
-        return self._oracle.repair(protect=protected(self.document, protect, others))
+        return protected(self.document, protect, others)
 
     def certificate(
         self, query: tuple[str | CalendarDate, str | Relation, str | CalendarDate] | None = None
@@ -364,11 +383,11 @@ class DocumentCertificate:
 
     @property
     def claim(self) -> str:
-        """Return the claim: consistent, inconsistent, entailed, refuted, open or closure."""
+        """Return the claim: consistent, inconsistent, entailed, refuted, open, closure or repair."""
         return self.certificate.claim
 
     def __repr__(self) -> str:
-        return f"DocumentCertificate({self.document['id']!r} is {self.claim}, {len(self.certificate.links)} links)"
+        return f"DocumentCertificate({self.document['id']!r}: {self.claim}, {len(self.certificate.links)} links)"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the certificate as it is written to a file (docs/certificates.md)."""

@@ -30,6 +30,11 @@ COLUMNS = (
     "certificate", "valid", "claim", "document", "reason", "format", "reading", "links", "dropped", "sha256",
 )  # fmt: skip
 
+_SAID = {  # claims in words; the others are adjectives
+    "closure": "the closure of {document} is right and complete",
+    "repair": "the repair of {document} is optimal",
+}
+
 Certificates: TypeAlias = "PathName | DocumentCertificate | Mapping[str, Any] | Iterable[PathName]"
 """A file or a folder of them, several of these, or a certificate that has not been written."""
 
@@ -77,9 +82,7 @@ class CertificateCheck:
 
     def _said(self) -> str:
         """Return the claim in words."""
-        if self.claim == "closure":
-            return f"the closure of {self.document} is right and complete"
-        return f"{self.document} is {self.claim}"
+        return _SAID.get(self.claim or "", "{document} is {claim}").format(document=self.document, claim=self.claim)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``--output json`` prints."""

@@ -45,6 +45,9 @@ class Workbench:
     def __init__(self, setup: Setup) -> None:
         if STANDARD_INPUT in setup.paths:
             raise UsageError("the workbench cannot work on standard input: give a file or a folder")
+        for path in setup.paths:
+            if not os.path.exists(path):  # noqa: PTH110 - names as the caller wrote them
+                raise UsageError(f"no such file or folder: {path}")
         self.setup = setup
         self.closing = False  # streams end
         self.desk = Desk(self._opened)

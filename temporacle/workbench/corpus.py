@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.errors import InputError
+from temporacle.errors import InputError, UsageError
 from temporacle.io import sources
 from temporacle.io.slices import slices
 from temporacle.io.source import Source
@@ -29,7 +29,7 @@ from temporacle.runner.plan import number_of_cores
 from temporacle.runner.run import UNDER_WAY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
     from concurrent.futures import Future
 
     from temporacle.io.source import Options
@@ -92,16 +92,18 @@ class _Job(Asking[Entry]):
 class Corpus:
     """The documents under some paths. ``start`` begins to decide about them, ``stop`` ends that."""
 
-    def __init__(self, paths: Iterable[str], options: Options, confines: Confines, budget: float | None) -> None:
+    def __init__(self, paths: Sequence[str], options: Options, confines: Confines, budget: float | None) -> None:
         self._options = options
         self._confines = confines
         self._job = _Job(partial(entry_of, asked=CheckOptions(conflicts=MOST_CONFLICTS, budget=budget)))
         self._sources = [self._confined(each) for each in sources(list(paths), options)]
+        if not self._sources:
+            raise UsageError(f"no document under {', '.join(paths)}: give files or folders with annotations")
         self._by_path = {each.path: each for each in self._sources}
         self._entries: dict[str, Entry] = {}
         self._order: list[str] = []
         self._read = 0  # sources whose documents are known
-        self._cores: Cores[Any, Entry] | None = None
+        self._cores: Cores[Source | Unreadable, Entry] = Cores(self._job, max(1, number_of_cores() - 1))
         self._thread = threading.Thread(target=self._decide, name="verdicts", daemon=True)
         self.done = False
 
@@ -110,9 +112,8 @@ class Corpus:
 
     def stop(self) -> None:
         """End all workers, whatever they are doing."""
+        self._cores.__exit__()
         if self._thread.is_alive():
-            if self._cores is not None:
-                self._cores.__exit__()
             self._thread.join()
 
     # --- what is known -----------------------------------------------------------------------------------------------
@@ -155,9 +156,8 @@ class Corpus:
 
     def _decide(self) -> None:
         try:
-            with Cores(self._job, max(1, number_of_cores() - 1)) as cores, suppress(CancelledError):
-                self._cores = cores
-                for number, entries in self._results(cores):
+            with self._cores, suppress(CancelledError, RuntimeError):  # it was stopped: no work is taken any more
+                for number, entries in self._results():
                     self._read = number
                     for entry in entries:
                         self._add(entry)
@@ -165,11 +165,11 @@ class Corpus:
         finally:
             self.done = True
 
-    def _results(self, cores: Cores[Any, Entry]) -> Iterator[tuple[int, list[Entry]]]:
+    def _results(self) -> Iterator[tuple[int, list[Entry]]]:
         """Yield the entries of each piece, with the number of sources that are read by then."""
         under_way: deque[tuple[int, Future[list[list[Entry]]]]] = deque()
         for number, piece in self._pieces():
-            under_way.append((number, cores.submit([piece])))
+            under_way.append((number, self._cores.submit([piece])))
             if len(under_way) >= UNDER_WAY * number_of_cores():
                 yield _taken(under_way)
         while under_way:

@@ -340,6 +340,12 @@ def test_common_patterns_are_worked_out():
         assert calendar_rules.constraints_of(record, "exact"), value
 
 
+@pytest.mark.parametrize("query", [[], "x", None, 1, {}])
+def test_a_query_that_is_not_one(query):
+    with pytest.raises(Rejected):
+        accepted(about_a_date("entailed", ["b"]) | {"query": query})
+
+
 def test_numbers_with_many_digits_are_no_length():
     record = {"value": f"P1.{'0' * 5000}Y", "type": None, "mod": None, "entity": "t1", "fact": "t1", "dct": False}
     with pytest.raises(Rejected, match="constrains nothing"):

@@ -1,8 +1,12 @@
 """What each address of the workbench answers."""
 
 import json
+import re
 import shutil
 import signal
+import subprocess
+import sys
+import time
 from random import Random
 
 import pytest
@@ -10,6 +14,7 @@ from naive import atom_between
 from workbench_runs import EXAMPLES, of, running
 
 import temporacle as tp
+from temporacle.cli import run
 from temporacle.workbench.files import static_files
 
 
@@ -239,10 +244,44 @@ def test_it_ends_with_exit_code_0_and_leaves_nothing_behind(tmp_path, how):
     assert [path.name for path in tmp_path.iterdir()] == ["d.tsv"]
 
 
-def test_a_port_in_use_is_an_error(bench, tmp_path):
+def test_what_cannot_be_opened_is_an_error(bench, tmp_path, capsys):
+    (tmp_path / "d.tsv").write_text("a\tb\tb\n")
+    (tmp_path / "empty").mkdir()
     port = bench.place.partition(":")[2]
-    with pytest.raises(RuntimeError, match=f"port {port}.*choose another --port"):
-        running(tmp_path, "--port", port).__enter__()
+    for arguments, said in (
+        ([tmp_path, "--port", port], f"port {port}.*choose another --port"),
+        ([tmp_path / "nix"], "no such file or folder: .*nix"),
+        ([tmp_path / "empty"], "no document under"),
+        (["-"], "standard input"),
+        ([tmp_path, "--port", "70000"], "70000"),
+    ):
+        assert run(["workbench", *map(str, arguments), "--no-browser"]) == 2
+        assert re.search(said, capsys.readouterr().err)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["d.tsv", "empty"]
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path):
+    for missing in ("starlette", "uvicorn"):
+        program = f"import sys; sys.modules[{missing!r}] = None; from temporacle.cli import main; main(sys.argv[1:])"
+        command = [sys.executable, "-c", program, "workbench", str(tmp_path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert (
+            done.stderr.strip() == "temporacle: the workbench needs other packages: pip install 'temporacle[workbench]'"
+        )
+        assert done.stdout == ""
+
+
+def test_it_opens_the_browser(tmp_path):
+    (tmp_path / "d.tsv").write_text("a\tb\tb\n")
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/asked.part && mv {tmp_path}/asked.part {tmp_path}/asked\n')
+    browser.chmod(0o700)
+    with running(tmp_path / "d.tsv", browser=browser) as bench:
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "asked").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert (tmp_path / "asked").read_text().strip() == bench.address
 
 
 def test_read_only_edits_nothing(tmp_path):

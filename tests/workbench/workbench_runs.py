@@ -18,9 +18,13 @@ SECONDS = 60  # for an answer of a machine under load
 class Running:
     """A workbench that runs, and how to ask it."""
 
-    def __init__(self, *arguments, cwd=None):
-        command = [sys.executable, "-m", "temporacle", "workbench", *map(str, arguments), "--no-browser"]
+    def __init__(self, *arguments, cwd=None, browser=None):
+        command = [sys.executable, "-m", "temporacle", "workbench", *map(str, arguments)]
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
+        if browser is None:
+            command.append("--no-browser")
+        else:
+            environment["BROWSER"] = str(browser)
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=cwd
         )

@@ -233,6 +233,17 @@ class CalendarOracle:
         link = Link("query", source, asked, target, str(asked))
         return certify_entailment(self.problem, self.calendar, link, self._budget)
 
+    def repair_certificate(self, *, protect: Collection[str] = ()) -> Certificate | Unrepairable:
+        """A proof that ``repair`` is one, and that no lighter one exists."""
+        from temporacle.reasoner.metric.certificates import certify_repair
+        from temporacle.reasoner.metric.repair import grounded_repair_of_facts, named_among
+        from temporacle.results import Unrepairable
+
+        found = grounded_repair_of_facts(self.problem, self._budget, named_among(protect))
+        if isinstance(found, Unrepairable):
+            return found
+        return certify_repair(self.problem, self.calendar, found, self._budget)
+
     # --- entailment -------------------------------------------------------------------------------------------------
 
     def relation(self, asked: str | Relation) -> Relation:
