@@ -21,7 +21,7 @@ from .files import digest
 from .form import Rejected, is_int, require
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 CLAIMS = {
     "consistent": "consistent",
@@ -38,7 +38,7 @@ IN_FOLDERS = {"total"}
 
 
 def verify(
-    text: str | bytes, *documents: str, others: Callable[[str, str], dict[str, Any]] | None = None
+    text: str | bytes, *documents: str, others: Callable[[str, str], Mapping[str, Any]] | None = None
 ) -> dict[str, Any]:
     """Return the certificate if it holds, else raise Rejected.
 
@@ -62,12 +62,17 @@ def verify(
     return certificate
 
 
-def in_folder(folder: str) -> Callable[[str, str], dict[str, Any]]:
-    """Return a function that gives a certificate of a folder if its file has the digest, and if it holds."""
+def in_folder(
+    folder: str, read: Callable[[str], bytes] = lambda path: Path(path).read_bytes()
+) -> Callable[[str, str], Mapping[str, Any]]:
+    """Return a function that gives a certificate of a folder if its file has the digest, and if it holds.
 
-    def other(name: str, sha256: str) -> dict[str, Any]:
+    ``read`` gives the content of a file.
+    """
+
+    def other(name: str, sha256: str) -> Mapping[str, Any]:
         try:
-            content = (Path(folder) / name).read_bytes()
+            content = read(str(Path(folder) / name))
         except OSError as error:
             raise Rejected(f"{name} cannot be opened: {error.strerror or error}") from None
         require(hashlib.sha256(content).hexdigest() == sha256, f"{name} has another digest")
@@ -79,7 +84,7 @@ def in_folder(folder: str) -> Callable[[str, str], dict[str, Any]]:
     return other
 
 
-def documents_of(certificate: dict[str, Any]) -> list[dict[str, Any]]:
+def documents_of(certificate: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return what a certificate records about the files that it was made from."""
     if "document" in certificate:
         return [certificate["document"]]

@@ -14,7 +14,7 @@ from ..form import as_list, check_fields, is_list, require
 from .score import COUNTS, FIGURES, check_figures, check_figures_form, check_method, figures_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 VERSIONS = (3,)
 TOTAL = {
@@ -41,7 +41,7 @@ def check_form(certificate: dict[str, Any]) -> None:
         require(is_list(entry, 2) and all(isinstance(part, str) for part in entry), "skipped: a bad entry")
 
 
-def check(certificate: dict[str, Any], score_in: Callable[[str, str], dict[str, Any]]) -> None:
+def check(certificate: dict[str, Any], score_in: Callable[[str, str], Mapping[str, Any]]) -> None:
     """Check the sums. ``score_in``: from the name and digest of a file to the certificate in it, which was accepted."""
     counts = dict.fromkeys(COUNTS, 0)
     sums = [Fraction(0)] * len(FIGURES)
