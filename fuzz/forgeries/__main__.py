@@ -20,7 +20,7 @@ from fuzz.forgeries.texts import written
 
 FINDINGS = Path(__file__).resolve().parents[1] / "findings"
 BATCH = 100
-FORGERIES = 50  # of one certificate
+FORGERIES = 100  # of one certificate
 
 
 def main() -> int:

@@ -1,15 +1,17 @@
 """Changes of a certificate's content. Most keep its form, so that a checker has to look at the meaning.
 
-A *role* is the path to a value without the positions in lists: all signs of all edges have one role. A value is most
-often exchanged with others of its role.
+A value is most often exchanged with others of its role (``spots``).
 """
 
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from fuzz.forgeries.spots import Spot, choose, spots
 from temporacle.relation import ATOMS, Relation
 
 if TYPE_CHECKING:
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from random import Random
 
 Json = Any
-Path = tuple[str | int, ...]
 
 ENDS = (".start", ".end")
 ODD_NAMES = (
@@ -98,78 +99,41 @@ def _changed(rng: Random, copy: Json) -> Json:
     return copy
 
 
-def _places(value: Json) -> list[Path]:
-    """Return every place in a JSON value but the outermost."""
-    found: list[Path] = []
-    waiting: list[tuple[Path, Json]] = [((), value)]
-    while waiting:
-        path, part = waiting.pop()
-        inside = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
-        for key, each in inside:
-            found.append((*path, key))
-            waiting.append(((*path, key), each))
-    return found
-
-
-def _at(value: Json, path: Path) -> Json:
-    for key in path:
-        value = value[key]
-    return value
-
-
-def _role(path: Path) -> Path:
-    """Return the path with the positions in long lists left out. Those in short tuples are told apart by the type."""
-    return tuple("*" if isinstance(key, int) else key for key in path)
-
-
-def _inner(rng: Random, certificate: Json, *, deep: bool = True) -> Path | None:
-    """Return a place outside of what is known to be unimportant."""
-    places = [
-        path for path in _places(certificate) if path[0] not in ("document", "format") and (len(path) > 1) == deep
-    ]
-    if not places:
-        return None
-    part = rng.choice(sorted({path[0] for path in places}, key=str))  # long proofs do not hide the other parts
-    return rng.choice([path for path in places if path[0] == part])
+def _is_leaf(spot: Spot) -> bool:
+    return not isinstance(spot.value, dict | list)
 
 
 def _exchange(rng: Random, certificate: Json) -> None:
     """A leaf becomes another leaf of its role, or its neighbour."""
-    path = _inner(rng, certificate)
-    if path is None:
+    spot, others = choose(rng, certificate, _is_leaf)
+    if spot is None:
         return
-    old = _at(certificate, path)
-    if isinstance(old, dict | list):
-        return
-    same = [
-        _at(certificate, other)
-        for other in _places(certificate)
-        if other[0] == path[0] and len(other) == len(path) and _role(other) == _role(path)
-    ]
-    new: Json = rng.choice([each for each in same if type(each) is type(old) and each != old] or [old])
+    old = spot.value
+    new: Json = rng.choice(
+        [each.value for each in others if type(each.value) is type(old) and each.value != old] or [old]
+    )
     if isinstance(old, bool):
         new = not old
     elif isinstance(old, int) and rng.random() < 0.6:
         new = rng.choice((old + 1, old - 1, -old, 0, old + 2, rng.choice(EXTREMES)))
     elif isinstance(old, str) and rng.random() < 0.5:
         new = _other_text(rng, old)
-    _at(certificate, path[:-1])[path[-1]] = new
+    spot.put(new)
 
 
 def _exchange_all(rng: Random, certificate: Json) -> None:
     """One leaf in all elements of a list becomes the same: no edge of a cycle is strict, all rest on one link."""
-    places = [path for path in _places(certificate) if len(path) > 2 and isinstance(path[-2], int)]
-    places = [path for path in places if not isinstance(_at(certificate, path), dict | list) and path[0] != "document"]
-    part = rng.choice(sorted({str(path[0]) for path in places}))
-    path = rng.choice([path for path in places if path[0] == part])
-    new = _at(certificate, path)
+    spot, _ = choose(rng, certificate, lambda spot: _is_leaf(spot) and isinstance(spot.outer, list))
+    if spot is None:
+        return
+    new = spot.value
     if isinstance(new, bool):
         new = not new
     elif isinstance(new, str):
         new = _other_text(rng, new)
-    for element in _at(certificate, path[:-2]):
+    for element in spot.outer:
         with suppress(LookupError, TypeError):
-            element[path[-1]] = new
+            element[spot.key] = new
 
 
 def _other_text(rng: Random, old: str) -> str:
@@ -178,46 +142,49 @@ def _other_text(rng: Random, old: str) -> str:
         return signs[old]
     if old in ATOMS:
         return rng.choice(ATOMS)
+    if re.fullmatch(r"-?\d+(/\d+)?", old):
+        number = Fraction(old)
+        new = rng.choice((number + 1, number - 1, number / 2, number * 2, -number, number + Fraction(1, 7)))
+        return rng.choice((str(new), str(new), f"0{old}", f"{old}/1", "2/4", "-0", "+1", "1/0", f"{old} ", "9" * 2001))
     for one, other in (ENDS, ENDS[::-1]):
         if old.endswith(one):
             return old.removesuffix(one) + other
     return rng.choice(("@", "@Z", "a", "b", "a.start", "b.end", rng.choice(ODD_NAMES), rng.choice(VALUES)))
 
 
+def _has_atoms(spot: Spot) -> bool:
+    return isinstance(spot.value, list) and (
+        spot.key == "relation"
+        or bool(spot.value and all(isinstance(atom, str) and atom in ATOMS for atom in spot.value))
+    )
+
+
 def _toggle_atom(rng: Random, certificate: Json) -> None:
     """A set of atoms gains or loses some."""
-    sets = [
-        path
-        for path in _places(certificate)
-        if isinstance(part := _at(certificate, path), list)
-        and (path[-1] == "relation" or (part and all(isinstance(atom, str) and atom in ATOMS for atom in part)))
-    ]
-    if not sets:
+    spot, _ = choose(rng, certificate, _has_atoms)
+    if spot is None:
         return
-    part = rng.choice(sorted({str(path[0]) for path in sets}))
-    path = rng.choice([path for path in sets if path[0] == part])
-    atoms = {atom for atom in _at(certificate, path) if isinstance(atom, str)}
+    atoms = {atom for atom in spot.value if isinstance(atom, str)}
     for atom in rng.sample(ATOMS, rng.choice((1, 1, 1, 2, 6))):
         atoms ^= {atom}
     if rng.random() < 0.05:
         atoms = rng.choice((set(), set(ATOMS)))
-    _at(certificate, path)[:] = [atom for atom in ATOMS if atom in atoms]
+    spot.put([atom for atom in ATOMS if atom in atoms])
 
 
 def _change_list(rng: Random, certificate: Json) -> None:
     """Elements are dropped, doubled, moved, exchanged."""
-    lists = [
-        path for path in _places(certificate) if isinstance(_at(certificate, path), list) and path[0] != "document"
-    ]
-    if not lists:
+    spot, _ = choose(rng, certificate, lambda spot: isinstance(spot.value, list))
+    if spot is None:
         return
-    part = rng.choice(sorted({str(path[0]) for path in lists}))
-    found = _at(certificate, rng.choice([path for path in lists if path[0] == part]))
+    found = spot.value
     place = rng.randrange(len(found) + 1)
     other = rng.randrange(len(found) + 1)
-    match rng.randrange(7):
+    match rng.randrange(8):
         case 6:
             found.clear()
+        case 5:
+            del found[place:]
         case 0:
             del found[place : place + rng.choice((1, 1, 1, 3))]
         case 1 if place < len(found):
@@ -234,10 +201,9 @@ def _change_list(rng: Random, certificate: Json) -> None:
 
 def _change_place(rng: Random, certificate: Json) -> None:
     """Anything anywhere: removed, replaced by another part, or by something of another type."""
-    places = _places(certificate)
-    path = rng.choice(places)
-    parent, key = _at(certificate, path[:-1]), path[-1]
-    other = json.loads(json.dumps(_at(certificate, rng.choice(places))))
+    places = list(spots(certificate, rng.choice(sorted(certificate))))
+    _, _, parent, key = rng.choice(places)
+    other = json.loads(json.dumps(rng.choice(places).value))
     match rng.randrange(6):
         case 0:
             del parent[key]

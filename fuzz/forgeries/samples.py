@@ -9,12 +9,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from temporacle.reasoner.certificates import to_json
+from temporacle.calendar.values import date
+from temporacle.model import Document, Entity, Kind, Link
+from temporacle.reasoner.certificates import certify_closure, to_json
 from temporacle.reasoner.clausalproof import refute_by_clauses
 from temporacle.reasoner.conflicts import conflict_numbers, subnetwork
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
+from temporacle.results import Unrepairable
+from temporacle.tasks.oracle import DocumentOracle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +35,8 @@ from naive import TRAP, network_of, random_network  # noqa: E402
 from naive_calendar import ATOMS, POLICIES  # noqa: E402
 
 Certificate = dict[str, Any]
+DATES = ("1998-02-06", "1998-02", "1998-02-09", "P2D", "1998-W06", "1998-02-06T10:00Z", "1998", "1998-02-08", "1998-SU")
+WEIGHTS = (1, 1, 1, 2, 0.5, 0.1, 0, 3.75)
 ABOUT = {
     "id": "d1",
     "path": "d1.tsv",
@@ -96,7 +102,7 @@ def _about_query(claim: str) -> Callable[[Random], Certificate | None]:
     return make
 
 
-def _by_clauses(claim: str) -> Callable[[Random], Certificate | None]:
+def _by_clauses(claim: str, *, hints: bool = False) -> Callable[[Random], Certificate | None]:
     """The proof of a certificate replaced by one with clauses."""
 
     def make(rng: Random) -> Certificate | None:
@@ -123,16 +129,54 @@ def _by_clauses(claim: str) -> Callable[[Random], Certificate | None]:
         def place(number: int) -> int | str:
             return "query" if number == len(form["links"]) else number
 
-        form["version"] = 2
+        form["version"] = 3 if hints else 2
         form["conflict"] = [place(number) for number in numbers]
         form["proof"] = {
             "variables": [list(pair) for pair in proof.variables],
             "clauses": [[list(c), None if link is None else place(numbers[link])] for c, link in proof.clauses],
             "lemmas": [list(lemma) for lemma in proof.lemmas],
         }
+        if hints:
+            form["proof"]["hints"] = [list(each) for each in proof.hints]
         return form
 
     return make
+
+
+def _closure(rng: Random) -> Certificate | None:
+    form = _form(certify_closure(_network(rng), Budget()), rng)
+    return form if form["claim"] == "closure" else None
+
+
+def _repair(rng: Random) -> Certificate | None:
+    links = [link._replace(weight=rng.choice(WEIGHTS)) for link in _network(rng).links]
+    protected = [link.id for link in links if rng.random() < 0.1]
+    found = Oracle(links).repair_certificate(protect=protected)
+    if isinstance(found, Unrepairable):
+        return None
+    form = _form(found, rng)
+    return form if form["dropped"] or rng.random() < 0.1 else None
+
+
+def _dated_repair(rng: Random) -> Certificate | None:
+    document = _document(rng)
+    found = DocumentOracle(document, calendar=rng.choice(POLICIES), budget=20).repair_certificate()
+    if isinstance(found, Unrepairable):
+        return None
+    form = found.to_dict()
+    return form if form.get("dropped") and form.get("values") else None
+
+
+def _document(rng: Random) -> Document:
+    """A document with dates that contradict its links now and then."""
+    names = ["t0", "t1", "t2"]
+    times = tuple(Entity(name, Kind.TIME, value=rng.choice(DATES)) for name in names)
+    pairs = [rng.sample([*names, "e"], 2) for _ in range(rng.randint(1, 4))]
+    links = [
+        Link(f"l{k}", source, Relation.of(*rng.sample(ATOMS, rng.randint(1, 3))), target)
+        for k, (source, target) in enumerate(pairs)
+    ]
+    return Document("d", tuple(links), (*names, "e"), known_times=times)
 
 
 def _maker(rng: Random) -> Maker:
@@ -169,13 +213,8 @@ def _about_dated_query(claim: str) -> Callable[[Random], Certificate | None]:
 
 def _about_date(rng: Random) -> Certificate | None:
     """A query about a date that is not in the document, as the package writes it."""
-    from temporacle.calendar.values import date
-    from temporacle.model import Document, Entity, Kind, Link
-    from temporacle.tasks.oracle import DocumentOracle
-
-    values = ["1998-02-06", "1998-02", "1998-02-09", "P2D", "1998-W06", "1998-02-06T10:00Z"]
     names = ["t0", "t1"]
-    times = tuple(Entity(name, Kind.TIME, value=rng.choice(values)) for name in names)
+    times = tuple(Entity(name, Kind.TIME, value=rng.choice(DATES)) for name in names)
     links = (Link("l0", "t0", Relation(rng.randrange(1, 1 << 13)), rng.choice(["t1", "e"])),)
     document = Document("d", links, (*names, "e"), known_times=times)
     oracle = DocumentOracle(document, calendar=rng.choice(POLICIES), budget=20)
@@ -190,8 +229,10 @@ KINDS: dict[str, Callable[[Random], Certificate | None]] = {
     "inconsistent-cycle": _about_network("inconsistent"),
     "inconsistent-cases": _about_network("inconsistent", cases=True),
     "inconsistent-clauses": _by_clauses("inconsistent"),
+    "inconsistent-hints": _by_clauses("inconsistent", hints=True),
     "entailed": _about_query("entailed"),
     "entailed-clauses": _by_clauses("entailed"),
+    "entailed-hints": _by_clauses("entailed", hints=True),
     "refuted": _about_query("refuted"),
     "open": _about_query("open"),
     "calendar-consistent": _about_document("consistent"),
@@ -201,4 +242,7 @@ KINDS: dict[str, Callable[[Random], Certificate | None]] = {
     "calendar-refuted": _about_dated_query("refuted"),
     "calendar-open": _about_dated_query("open"),
     "calendar-date": _about_date,
+    "closure": _closure,
+    "repair": _repair,
+    "calendar-repair": _dated_repair,
 }

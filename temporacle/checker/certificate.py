@@ -30,6 +30,7 @@ CLAIMS = {
     "refuted": "entailment",
     "open": "entailment",
     "repair": "repair",
+    "decode": "decode",
     "closure": "closure",
     "score": "score",
     "total": "total",

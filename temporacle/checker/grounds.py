@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import cases, clauses
 from .atoms import ATOM_OF, ATOMS, ENDS, EXAMPLES, follows, order
 from .form import Rejected, as_atoms, as_list, is_int, is_list, require
-from .proofs import check_proof
+from .proofs import check_proof, check_proof_form
 
 if TYPE_CHECKING:
     from .atoms import Link
@@ -49,11 +48,7 @@ def check_form(record: dict[str, Any], links: int) -> None:
         conflict = as_list(entry[3], name)
         good = all(each == "query" or (is_int(each) and 0 <= each < links + place) for each in conflict)
         require(good and len(set(conflict)) == len(conflict), f"{name}: a bad conflict")
-        require(bool(entry[4]), f"{name}: the proof is empty")
-        if isinstance(entry[4], dict):
-            clauses.check_form(entry[4])
-        else:
-            cases.check_form(entry[4], with_seconds=False)
+        check_proof_form(entry[4], {"version": 3})
     most = links + len(record["derived"])
     for place, edge in enumerate(as_list(record["edges"], "edges")):
         good = is_list(edge, 4) and all(isinstance(part, str) for part in edge[:3]) and edge[1] in ("<", "<=")

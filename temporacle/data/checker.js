@@ -295,6 +295,19 @@ const TemporacleChecker = (() => {
 
   // --- 4. models -----------------------------------------------------------------------------------------------------
 
+  function atomBetween(source, target) {
+    const times = [...source, ...target];
+    let possible = ALL;
+    for (const p of [0, 1]) {
+      for (const q of [2, 3]) {
+        if (times[p] < times[q]) possible &= EARLIER[p][q];
+        else if (times[q] < times[p]) possible &= EARLIER[q][p];
+        else possible &= NOT_LATER[p][q] & NOT_LATER[q][p];
+      }
+    }
+    return possible;
+  }
+
   // The facts: links have source, target and relation (a mask), values have constraints.
   function satisfies(model, facts, name, clock) {
     for (const [entity, [start, end]] of model) require(start < end, `${name}: ${entity} does not start before it ends`);
@@ -302,12 +315,7 @@ const TemporacleChecker = (() => {
       if (fact.constraints) continue;
       const [source, target] = [model.get(fact.source), model.get(fact.target)];
       require(source && target, `${name}: no times for ${fact.source} or ${fact.target}`);
-      const times = [...source, ...target];
-      let possible = fact.relation;
-      for (const p of [0, 1])
-        for (const q of [2, 3])
-          possible &= times[p] < times[q] ? EARLIER[p][q] : times[q] < times[p] ? EARLIER[q][p] : NOT_LATER[p][q] & NOT_LATER[q][p];
-      require(possible, `${name}: a link between ${fact.source} and ${fact.target} does not hold`);
+      require(fact.relation & atomBetween(source, target), `${name}: a link between ${fact.source} and ${fact.target} does not hold`);
     }
     if (clock) clock.checkTimes(model, facts.flatMap((fact) => fact.constraints ?? []), name);
   }
@@ -382,6 +390,17 @@ const TemporacleChecker = (() => {
     })(value, place);
   }
 
+  // The same in version 3, where hints may show why each lemma follows.
+  function hintedForm(value, place) {
+    if (!(value instanceof Map) || !value.has("hints")) return clausalForm(value, place);
+    const rest = clausalForm(new Map([...value].filter(([name]) => name !== "hints")), place);
+    const count = rest.clauses.length + rest.lemmas.length;
+    const hint = check((v) => typeof v === "number" && v >= 0 && v < count, "the number of a clause or lemma");
+    const hints = listOf(listOf(hint))(value.get("hints"), place);
+    require(hints.length === rest.lemmas.length, `${place}: not one list of hints for each lemma`);
+    return { ...rest, hints };
+  }
+
   function checkClausal(proof, facts) {
     const variables = proof.variables.map((pair) => {
       const points = pair.map(endpoint);
@@ -398,9 +417,31 @@ const TemporacleChecker = (() => {
         require(link, `clause ${place} rests on a link that is not in the conflict`);
         require(clauseHoldsByLink(literals, link), `clause ${place} does not follow from its link`);
       }
-      known.add(clause);
+      if (!proof.hints) known.add(clause);
     });
-    checkLemmas(proof.lemmas, known);
+    if (proof.hints) checkHints(proof);
+    else checkLemmas(proof.lemmas, known);
+  }
+
+  function checkHints({ clauses, lemmas, hints }) {
+    const known = clauses.map(([clause]) => clause);
+    lemmas.forEach((lemma, place) => {
+      require(followsByHints(lemma, hints[place], known), `lemma ${place} does not follow by its hints`);
+      known.push(lemma);
+    });
+    require(lemmas.length > 0 && lemmas[lemmas.length - 1].length === 0, "the lemmas do not lead to a contradiction");
+  }
+
+  function followsByHints(lemma, hints, known) {
+    const values = new Set(lemma.map((literal) => -literal)); // literals that are true
+    for (const hint of hints) {
+      require(hint < known.length, "a hint names no clause before the lemma");
+      const left = new Set(known[hint].filter((literal) => !values.has(-literal)));
+      if (left.size === 0) return true;
+      if (left.size > 1) return false;
+      for (const literal of left) values.add(literal);
+    }
+    return false;
   }
 
   function clauseHoldsByLink(literals, link) {
@@ -932,41 +973,346 @@ const TemporacleChecker = (() => {
     return [days + BigInt(fewest), days + BigInt(most)];
   }
 
+  // --- reasons: proofs that atoms are impossible, with shared parts ----------------------------------------------------
+
+  const CONVERSE = EXAMPLES.map(([, [a, b, c, d]]) => EXAMPLES.findIndex(([, at]) => String(at) === String([c, d, a, b])));
+  const converse = (mask) => CONVERSE.reduce((found, other, atom) => ((mask >> atom) & 1 ? found | (1 << other) : found), 0);
+  const index = check((value) => typeof value === "number", "a number");
+  const plainProof = (value, place) => (value instanceof Map ? hintedForm : listOf(stepForm(edgeForm), 1))(value, place);
+  const REASON_FIELDS = {
+    derived: listOf(tuple(text, atomSet, text, listOf(position), plainProof)),
+    edges: listOf(tuple(text, oneOf("<", "<="), text, orNull(index))),
+    paths: listOf(tuple(orNull(index), index)),
+  };
+
+  class Reasons {
+    // The links, the three lists, and whether a link may be used.
+    constructor(links, { derived, edges, paths }, isUsable = () => true) {
+      this.links = links.length;
+      this.facts = [...links];
+      this.isUsable = (fact) => fact in this.facts && (fact >= this.links || isUsable(fact));
+      this.lastOfFact = links.map((_, place) => place); // the last link that a fact rests on
+      derived.forEach((entry) => this.addDerived(entry));
+      this.edges = edges.map((edge, place) => this.checkedEdge(edge, `edge ${place}`));
+      this.paths = [];
+      paths.forEach(([before, edge], place) => this.addPath(before, edge, `path ${place}`));
+    }
+
+    addDerived([source, relation, target, conflict, proof]) {
+      const name = `derived relation ${this.facts.length - this.links}`;
+      const known = new Map([["query", { source, relation: ALL & ~relation, target }]]);
+      conflict.forEach((fact) => fact !== "query" && this.isUsable(fact) && known.set(fact, this.facts[fact]));
+      require(conflict.every((fact) => known.has(fact)), `${name} rests on a fact that cannot be used`);
+      require(new Set(conflict).size === conflict.length, `${name} names a fact twice`);
+      checkProof(proof, new Map(conflict.map((fact) => [fact, known.get(fact)])), null);
+      this.facts.push({ source, relation, target });
+      this.lastOfFact.push(conflict.reduce((last, fact) => Math.max(last, fact === "query" ? -1 : this.lastOfFact[fact]), -1));
+    }
+
+    checkedEdge([left, sign, right, fact], name) {
+      if (fact === null) {
+        require(isOwnOrder(left, right), `${name} has no link`);
+      } else {
+        require(this.isUsable(fact), `${name} rests on a fact that cannot be used`);
+        const link = this.facts[fact];
+        require(holdsByLink(left, sign === "<", right, link, link.relation), `${name} does not follow`);
+      }
+      return { left, right, strict: sign === "<", last: fact === null ? -1 : this.lastOfFact[fact] };
+    }
+
+    addPath(before, edge, name) {
+      require(edge in this.edges && (before === null || before in this.paths), `${name} has parts that do not exist`);
+      const added = this.edges[edge];
+      if (before === null) {
+        this.paths.push(added);
+        return;
+      }
+      const path = this.paths[before];
+      require(path.right === added.left, `${name} is broken`);
+      this.paths.push({
+        left: path.left, right: added.right, strict: path.strict || added.strict, last: Math.max(path.last, added.last),
+      });
+    }
+
+    // The atoms that reasons exclude between two entities.
+    excluded(reasons, x, y, name) {
+      return reasons.reduce((mask, reason) => mask | this.excludedBy(reason, x, y, name), x === y ? ALL & ~EQUAL : 0);
+    }
+
+    excludedBy(reason, x, y, name) {
+      if (reason < 0) {
+        require(this.isUsable(-1 - reason), `${name}: a reason is a fact that cannot be used`);
+        const { source, relation, target } = this.facts[-1 - reason];
+        if (source === x && target === y) return ALL & ~relation;
+        require(source === y && target === x, `${name}: a reason is about other entities`);
+        return ALL & ~converse(relation);
+      }
+      require(reason in this.paths, `${name}: a reason does not exist`);
+      const { left, right, strict } = this.paths[reason];
+      const [p, q] = [left, right].map((point) => placesOf(point, { source: x, target: y })[0]);
+      require(p !== undefined && q !== undefined, `${name}: a reason is about other entities`);
+      return strict ? ALL & ~EARLIER[p][q] : EARLIER[q][p];
+    }
+
+    lastOf(reason) {
+      return reason < 0 ? this.lastOfFact[-1 - reason] : this.paths[reason].last;
+    }
+  }
+
+  // --- closures --------------------------------------------------------------------------------------------------------
+
+  const time = integer(-LARGEST, LARGEST);
+  const differentTexts = (value, place) => {
+    const found = listOf(text)(value, place);
+    require(new Set(found).size === found.length, `${place} has a text twice`);
+    return found;
+  };
+  const partOfClosure = record({
+    entities: differentTexts,
+    models: listOf(listOf(time), 1),
+    pairs: listOf(tuple(text, atomSet, text, listOf(index), listOf(index))),
+  });
+
+  function checkClosure({ links, derived, edges, paths, entities, parts }) {
+    const reasons = new Reasons(links, { derived, edges, paths });
+    const partOf = new Map();
+    parts.forEach((part, number) => {
+      for (const entity of part.entities) {
+        require(!partOf.has(entity), `${entity} is in two parts`);
+        partOf.set(entity, number);
+      }
+    });
+    require(partOf.size === entities.length && entities.every((entity) => partOf.has(entity)), "the parts have other entities");
+    const linksOf = parts.map(() => []);
+    for (const link of links) {
+      const part = partOf.get(link.source);
+      require(part !== undefined && part === partOf.get(link.target), "a link is not within one part");
+      linksOf[part].push(link);
+    }
+    parts.forEach((part, number) => checkPartOfClosure(part, linksOf[number], reasons, `part ${number}`));
+  }
+
+  function checkPartOfClosure({ entities, models, pairs }, links, reasons, name) {
+    const timelines = models.map((times, place) => {
+      require(times.length === 2 * entities.length, `${name}: model ${place} has another length`);
+      const model = new Map(entities.map((entity, k) => [entity, times.slice(2 * k, 2 * k + 2)]));
+      satisfies(model, links, `${name}, model ${place}`, null);
+      return model;
+    });
+    require(pairs.length === (entities.length * (entities.length - 1)) / 2, `${name} has too many pairs, or too few`);
+    let next = 0;
+    entities.forEach((first, k) => {
+      for (const second of entities.slice(k + 1)) {
+        const [source, relation, target, why, shown] = pairs[next++];
+        const pair = `${name}, ${source} and ${target}`;
+        require(source === first && target === second, `${pair}: another pair is expected`);
+        require((ALL & ~relation & ~reasons.excluded(why, source, target, pair)) === 0, `${pair}: an atom is not excluded`);
+        const atoms = ATOMS.map((_, bit) => 1 << bit).filter((bit) => relation & bit);
+        require(atoms.length === shown.length, `${pair}: not one model for each atom`);
+        atoms.forEach((bit, place) => {
+          const model = timelines[shown[place]];
+          require(model && atomBetween(model.get(source), model.get(target)) === bit, `${pair}: an atom is not shown`);
+        });
+      }
+    });
+  }
+
+  // --- fractions: {n, d}, in lowest terms, d > 0 -----------------------------------------------------------------------
+
+  const gcd = (a, b) => {
+    [a, b] = [a < 0n ? -a : a, b < 0n ? -b : b];
+    while (b) [a, b] = [b, a % b];
+    return a;
+  };
+  const reduced = (n, d) => {
+    const common = gcd(n, d);
+    return common > 1n ? { n: n / common, d: d / common } : { n, d };
+  };
+  const ZERO = { n: 0n, d: 1n };
+  const plus = (a, b) => reduced(a.n * b.d + b.n * a.d, a.d * b.d);
+  const minus = (a, b) => plus(a, { n: -b.n, d: b.d });
+  const isLess = (a, b) => a.n * b.d < b.n * a.d;
+  const least = (some) => some.reduce((a, b) => (isLess(b, a) ? b : a));
+
+  function fraction(value, place) {
+    const found = typeof value === "string" && value.length <= 2000 && /^(-?)(0|[1-9][0-9]*)(?:\/([1-9][0-9]*))?$/.exec(value);
+    require(found, `${place} is not a fraction`);
+    const [n, d] = [BigInt(found[1] + found[2]), BigInt(found[3] ?? 1)];
+    const good = gcd(n, d) === 1n && (found[3] === undefined || d > 1n) && !(found[1] && n === 0n);
+    require(good || value === "0", `${place} is a fraction in another form`);
+    return { n, d };
+  }
+
+  const notNegative = (value, place) => {
+    const found = fraction(value, place);
+    require(found.n >= 0n, `${place} is negative`);
+    return found;
+  };
+
+  // --- lower bounds: a problem is a Map of slots, each a Map from options to costs -------------------------------------
+
+  const option = check((value) => typeof value === "string" || isInteger(value), "an option");
+
+  const boundStepForm = (slot) => (value, place) => {
+    const is = (name) => value instanceof Map && value.has(name);
+    if (is("branch")) return record({ branch: slot, cases: listOf(tuple(listOf(option), index)) })(value, place);
+    if (is("conflict")) return record({ conflict: index })(value, place);
+    return record({ dual: listOf(tuple(index, notNegative)) })(value, place);
+  };
+  const boundPartForm = (slot) => record({ bound: fraction, conflicts: listOf(index), steps: listOf(boundStepForm(slot), 1) });
+
+  // conflicts: Maps from slots to the Set of options that are blocked.
+  function lowerBound(parts, slots, conflicts) {
+    const taken = new Set();
+    let bound = ZERO;
+    parts.forEach((part, number) => {
+      const name = `part ${number}`;
+      require(new Set(part.conflicts).size === part.conflicts.length, `${name} names a conflict twice`);
+      require(part.conflicts.every((each) => each in conflicts), `${name} names a conflict that does not exist`);
+      const own = new Set(part.conflicts.flatMap((each) => [...conflicts[each].keys()]));
+      for (const step of part.steps) if ("branch" in step) own.add(step.branch);
+      for (const slot of own) {
+        require(slots.has(slot), `${name} has a slot that does not exist`);
+        require(!taken.has(slot), `${name} has a slot of another part`);
+        taken.add(slot);
+      }
+      checkBound(part, new Map([...own].map((slot) => [slot, slots.get(slot)])), conflicts, name);
+      bound = plus(bound, part.bound);
+    });
+    for (const [slot, options] of slots) if (!taken.has(slot)) bound = plus(bound, least([...options.values()]));
+    return bound;
+  }
+
+  function checkBound(part, slots, conflicts, name) {
+    const own = new Set(part.conflicts);
+    const unit = [...slots.values()].flatMap((options) => [...options.values()]).reduce(commonUnit, ZERO);
+    const states = new Map([[0, new Map([...slots].map(([slot, options]) => [slot, new Set(options.keys())]))]]);
+    part.steps.forEach((step, place) => {
+      const where = `${name}, step ${place}`;
+      const left = states.get(place);
+      require(left, `${where} is not used`);
+      states.delete(place);
+      if ("branch" in step) {
+        const before = left.get(step.branch);
+        const covered = new Set(step.cases.flatMap(([options]) => options));
+        require([...before].every((each) => covered.has(each)), `${where} leaves out an option`);
+        for (const [options, later] of step.cases) {
+          require(place < later && later < part.steps.length && !states.has(later), `${where} names a wrong step`);
+          states.set(later, new Map(left).set(step.branch, new Set(options.filter((each) => before.has(each)))));
+        }
+      } else if ("conflict" in step) {
+        require(own.has(step.conflict), `${where} names a conflict of another part`);
+        const isMet = [...conflicts[step.conflict]].some(([slot, blocked]) => [...left.get(slot)].some((each) => !blocked.has(each)));
+        require(!isMet, `${where}: the conflict can be met`);
+      } else if ([...left.values()].every((options) => options.size)) {
+        require(step.dual.every(([each]) => own.has(each)), `${where} names a conflict of another part`);
+        const found = roundedUp(dualBound(step.dual, left, slots, conflicts), unit);
+        require(!isLess(found, part.bound), `${where}: the bound is not reached`);
+      }
+    });
+  }
+
+  function dualBound(dual, left, slots, conflicts) {
+    let sum = dual.reduce((total, [, price]) => plus(total, price), ZERO);
+    const prices = new Map(); // by slot: the entries whose conflict has it
+    for (const [each, price] of dual) {
+      for (const [slot, blocked] of conflicts[each]) prices.set(slot, [...(prices.get(slot) ?? []), [blocked, price]]);
+    }
+    for (const [slot, options] of left) {
+      const costs = [...options].map((each) =>
+        (prices.get(slot) ?? []).reduce((cost, [blocked, price]) => (blocked.has(each) ? cost : minus(cost, price)), slots.get(slot).get(each)),
+      );
+      sum = plus(sum, least(costs));
+    }
+    return sum;
+  }
+
+  // The greatest number of which both are integer multiples.
+  const commonUnit = (a, b) => reduced(gcd(a.n * b.d, b.n * a.d), a.d * b.d);
+
+  function roundedUp(a, unit) {
+    if (unit.n === 0n) return a;
+    const [n, d] = [a.n * unit.d, a.d * unit.n];
+    const times = n / d + (n > 0n && n % d !== 0n ? 1n : 0n); // division of BigInts rounds towards 0
+    return reduced(times * unit.n, unit.d);
+  }
+
+  // --- repairs ---------------------------------------------------------------------------------------------------------
+
+  function checkRepair(certificate, facts, clock) {
+    const { links, values = [], weights, weight, witness, conflicts, parts } = certificate;
+    require(weights.length === links.length + values.length, "not one weight for each fact");
+    const keys = [...links.keys(), ...values.map((_, place) => `value ${place}`)];
+    const weightOf = new Map(keys.map((key, place) => [key, weights[place]]));
+    const [isProtected, isDropped] = [new Set(certificate.protected), new Set(certificate.dropped)];
+    require(![...isDropped].some((key) => isProtected.has(key)), "a protected fact is dropped");
+    const sum = [...isDropped].reduce((total, key) => plus(total, weightOf.get(key)), ZERO);
+    require(sum.n === weight.n && sum.d === weight.d, "the dropped facts have another weight");
+    satisfies(witness, [...facts].filter(([key]) => !isDropped.has(key)).map(([, fact]) => fact), "witness", clock);
+    conflicts.forEach(({ conflict, proof }) => checkProof(proof, new Map(conflict.map((key) => [key, facts.get(key)])), clock));
+    const free = keys.filter((key) => !isProtected.has(key));
+    const slots = new Map(free.map((key) => [key, new Map([["keep", ZERO], ["drop", weightOf.get(key)]])]));
+    const blocking = conflicts.map(({ conflict }) => new Map(conflict.filter((key) => slots.has(key)).map((key) => [key, new Set(["keep"])])));
+    require(!isLess(lowerBound(parts, slots, blocking), weight), "a lighter repair is not excluded");
+  }
+
   // --- the certificate -----------------------------------------------------------------------------------------------
 
-  const queryForm = record({ source: text, relation: atomSet, target: text });
-  const PARTS = {
-    consistent: ["witness"],
-    inconsistent: ["conflict", "needed", "proof"],
-    entailed: ["query", "witness", "conflict", "proof"],
-    refuted: ["query", "witness", "conflict", "proof"],
-    open: ["query", "witness", "countermodel"],
+  // What the form of a part depends on.
+  function formsFor(version, hasValues, unit) {
+    const model = modelForm(hasValues ? MOST_SECONDS * BigInt(unit) : LARGEST);
+    const fact = hasValues ? factWith("value") : position;
+    const steps = listOf(stepForm(hasValues ? timedEdgeForm("value") : edgeForm), 1);
+    const byClauses = hasValues ? choicesForm : version > 2 ? hintedForm : clausalForm;
+    const needsClauses = version === 2 && !hasValues;
+    const mayHaveClauses = version > 1;
+    const proof = (value, place) => ((mayHaveClauses && value instanceof Map) || needsClauses ? byClauses : steps)(value, place);
+    return {
+      query: record({ source: text, relation: atomSet, target: text }),
+      witness: model,
+      countermodel: model,
+      conflict: listOf(fact),
+      needed: orNull(listOf(model)),
+      proof,
+      weights: listOf(notNegative),
+      protected: listOf(fact),
+      dropped: listOf(fact),
+      weight: notNegative,
+      conflicts: listOf(record({ conflict: listOf(fact), proof })),
+      boundParts: listOf(boundPartForm(fact)),
+      ...REASON_FIELDS,
+      entities: differentTexts,
+      closureParts: listOf(partOfClosure),
+    };
+  }
+
+  // By claim: the versions, the fields with the name of their form if it is another, and the check.
+  const ANSWER = { versions: [1, 2, 3], fields: ["query", "witness", "conflict", "proof"], check: checkAnswer };
+  const CLAIMS = {
+    consistent: { versions: [1, 2], fields: ["witness"], check: ({ witness }, facts, clock) => satisfies(witness, [...facts.values()], "witness", clock) },
+    inconsistent: { versions: [1, 2, 3], fields: ["conflict", "needed", "proof"], check: checkInconsistent },
+    entailed: ANSWER,
+    refuted: ANSWER,
+    open: { ...ANSWER, versions: [1, 2], fields: ["query", "witness", "countermodel"] },
+    closure: { versions: [3], fields: ["derived", "edges", "paths", "entities", ["parts", "closureParts"]], check: checkClosure, withoutValues: true },
+    repair: {
+      versions: [3],
+      fields: ["weights", "protected", "dropped", "weight", "witness", "conflicts", ["parts", "boundParts"]],
+      check: checkRepair,
+    },
   };
 
   function readCertificate(value) {
     require(value instanceof Map, "not a JSON object");
     const [version, claim] = [value.get("version"), value.get("claim")];
     require(value.get("format") === "temporacle-certificate", "not a certificate of Temporacle");
-    require(version === 1 || version === 2, "an unknown version");
-    require(typeof claim === "string" && Object.hasOwn(PARTS, claim), "an unknown claim");
-    const hasValues = version === 2 && value.has("calendar");
-    const parts = PARTS[claim];
-    require(version === 1 || hasValues || parts.includes("proof"), "this claim has no clausal proof");
+    require(typeof claim === "string" && Object.hasOwn(CLAIMS, claim), "an unknown claim");
+    const { versions, fields, withoutValues } = CLAIMS[claim];
+    require(versions.includes(version), "an unknown version, or not one of this claim");
+    const hasValues = version > 1 && value.has("calendar") && !withoutValues;
+    require(version !== 2 || hasValues || fields.includes("proof"), "this claim has no clausal proof");
     const unit = integer(1, LARGEST_UNIT);
-    const model = modelForm(hasValues ? MOST_SECONDS * BigInt(unit(value.get("unit"), "unit")) : LARGEST);
-    const timedSteps = listOf(stepForm(timedEdgeForm("value")), 1);
-    const forms = {
-      query: queryForm,
-      witness: model,
-      countermodel: model,
-      conflict: listOf(hasValues ? factWith("value") : position),
-      needed: orNull(listOf(model)),
-      proof: hasValues
-        ? (proof, place) => (proof instanceof Map ? choicesForm : timedSteps)(proof, place)
-        : version === 1
-          ? listOf(stepForm(edgeForm), 1)
-          : clausalForm,
-    };
+    const forms = formsFor(version, hasValues, hasValues ? unit(value.get("unit"), "unit") : 1);
     const same = (each) => each;
     const certificate = record({
       format: same,
@@ -976,20 +1322,24 @@ const TemporacleChecker = (() => {
       readings: listOf(tuple(text, atomSet)),
       links: listOf(linkForm),
       ...(hasValues ? { calendar: calendarForm, values: listOf(valueForm), unit } : {}),
-      ...Object.fromEntries(parts.map((name) => [name, forms[name]])),
+      ...Object.fromEntries(fields.map((field) => (Array.isArray(field) ? [field[0], forms[field[1]]] : [field, forms[field]]))),
     })(value, "certificate");
     checkReadings(certificate.readings, certificate.links);
     if (hasValues) checkRecords(certificate.values, certificate.links, certificate.query);
-    if (parts.includes("conflict")) checkConflict(certificate);
+    const { conflict, conflicts = [], dropped } = certificate;
+    const known = factsIn(certificate);
+    for (const facts of [conflict, certificate.protected, dropped, ...conflicts.map((each) => each.conflict)]) {
+      if (!facts) continue;
+      require(facts.every((key) => known.has(key)), "a conflict names a fact that does not exist");
+      require(new Set(facts).size === facts.length, "a conflict names a fact twice");
+    }
     return certificate;
   }
 
-  function checkConflict({ conflict, links, query, values }) {
-    const known = new Set(links.keys());
-    if (query) known.add("query");
-    (values ?? []).forEach((value, index) => value.fact !== null && known.add(`value ${index}`));
-    require(conflict.every((key) => known.has(key)), "the conflict names a fact that does not exist");
-    require(new Set(conflict).size === conflict.length, "the conflict names a fact twice");
+  // The keys that a conflict can name.
+  function factsIn({ links, query, values = [] }) {
+    const dated = values.flatMap((value, place) => (value.fact === null ? [] : [`value ${place}`]));
+    return new Set([...links.keys(), ...dated, ...(query ? ["query"] : [])]);
   }
 
   function checkProof(proof, facts, clock) {
@@ -1002,33 +1352,36 @@ const TemporacleChecker = (() => {
     }
   }
 
-  function checkClaim(certificate) {
-    const { claim, query, witness, countermodel, conflict, needed, proof } = certificate;
-    const clock = certificate.calendar ? new Clock(certificate) : null;
-    const facts = new Map([...certificate.links.entries(), ...(certificate.values ?? []).map((each, i) => [`value ${i}`, each])]);
+  const some = (facts, keys) => new Map(keys.map((key) => [key, facts.get(key)]));
+
+  function checkInconsistent({ conflict, needed, proof }, facts, clock) {
+    checkProof(proof, some(facts, conflict), clock);
+    require(!needed || needed.length === conflict.length, "needed and conflict differ in length");
+    (needed ?? []).forEach((model, left) => {
+      const others = some(facts, conflict.filter((_, place) => place !== left));
+      satisfies(model, [...others.values()], `needed ${left}`, clock);
+    });
+  }
+
+  function checkAnswer({ claim, query, witness, countermodel, conflict, proof }, facts, clock) {
+    const negated = { ...query, relation: ALL & ~query.relation };
     const all = [...facts.values()];
-    const some = (keys) => new Map(keys.map((key) => [key, facts.get(key)]));
-    if (claim === "consistent") {
-      satisfies(witness, all, "witness", clock);
-    } else if (claim === "inconsistent") {
-      checkProof(proof, some(conflict), clock);
-      require(!needed || needed.length === conflict.length, "needed and conflict differ in length");
-      (needed ?? []).forEach((model, index) => {
-        const others = conflict.filter((_, place) => place !== index);
-        satisfies(model, [...some(others).values()], `needed ${index}`, clock);
-      });
+    require(witness.has(query.source) && witness.has(query.target), "the query is about an unknown entity");
+    satisfies(witness, [...all, claim === "refuted" ? negated : query], "witness", clock);
+    if (claim === "open") {
+      satisfies(countermodel, [...all, negated], "countermodel", clock);
     } else {
-      const negated = { ...query, relation: ALL & ~query.relation };
-      require(witness.has(query.source) && witness.has(query.target), "the query is about an unknown entity");
-      satisfies(witness, [...all, claim === "refuted" ? negated : query], "witness", clock);
-      if (claim === "open") {
-        satisfies(countermodel, [...all, negated], "countermodel", clock);
-      } else {
-        facts.set("query", claim === "entailed" ? negated : query);
-        const dates = [...facts.keys()].filter((key) => facts.get(key).fact === null);
-        checkProof(proof, some([...conflict, ...dates]), clock);
-      }
+      const dates = [...facts.keys()].filter((key) => facts.get(key).fact === null);
+      const known = new Map(facts).set("query", claim === "entailed" ? negated : query);
+      checkProof(proof, some(known, [...conflict, ...dates]), clock);
     }
+  }
+
+  // Return the facts that were trusted.
+  function checkClaim(certificate) {
+    const clock = certificate.calendar ? new Clock(certificate) : null;
+    const values = (certificate.values ?? []).map((each, place) => [`value ${place}`, each]);
+    CLAIMS[certificate.claim].check(certificate, new Map([...certificate.links.entries(), ...values]), clock);
     return clock ? clock.trusted : [];
   }
 

@@ -158,12 +158,15 @@ class Source:
                 status = os.fstat(file.fileno())
                 is_regular = stat.S_ISREG(status.st_mode)
                 if is_regular and status.st_size <= self.options.largest_line:
-                    data = file.read()
-                    return data if not data.startswith(GZIP) else self._whole(io.BytesIO(data), is_sized=True)
+                    return self.contents(file.read())
                 with io.BufferedReader(file) as large:
                     return self._whole(large, is_sized=is_regular)
         except OSError as error:
             raise self.error(f"cannot be opened: {error.strerror or error}") from error
+
+    def contents(self, raw: bytes) -> bytes:
+        """Return what the bytes of a file hold, decompressed if necessary."""
+        return self._whole(io.BytesIO(raw), is_sized=True) if raw.startswith(GZIP) else raw
 
     def _whole(self, file: io.BufferedReader[Any] | io.BytesIO, *, is_sized: bool) -> bytes:
         """Return the whole content of a file, decompressed if necessary and within the limits."""

@@ -8,6 +8,7 @@
     open           a witness in which the query holds, and a countermodel in which it does not
     closure        for each pair, a model of each atom and reasons against the others (``closureproof``)
     repair         a witness of what is kept, and conflicts that no lighter repair resolves (``repairproof``)
+    decode         a witness of the labels, and conflicts that no better labelling meets (``decodeproof``)
 
 Building one can raise BudgetExceeded. The checker, ``temporacle.checker``, shares no code with what is here.
 """
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InternalError
 from temporacle.model import Link
+from temporacle.reasoner.cdcl import is_available
 from temporacle.reasoner.conflicts import conflict_numbers, is_matter_for_search, subnetwork
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.proofs import refute
@@ -31,8 +33,13 @@ if TYPE_CHECKING:
     from temporacle.results import Witness
 
 FORMAT = "temporacle-certificate"
-VERSION_OF = {"closure": 3, "repair": 3}  # other certificates have version 2 with clauses or values, else 1
+VERSION_OF = {
+    "closure": 3,
+    "repair": 3,
+    "decode": 3,
+}  # other certificates have version 3 with clauses, 2 with values, else 1
 _FEW_BRANCHINGS = 32  # in a proof by cases of many disjunctions; beyond that clauses are shorter
+_MANY_BRANCHINGS = 500  # the same of few disjunctions
 MOST_NEEDED = 64  # links of a conflict; the models that show each to be needed take quadratic space
 
 
@@ -114,12 +121,14 @@ def refutation_of(
     """Return a minimal conflict and a proof from it alone, in positions of the whole; by cases if few are enough."""
     numbers = list(conflict_numbers(network, budget) if conflict is None else conflict)
     part = subnetwork(network, numbers)
-    long = is_matter_for_search(part)
-    refutation = refute(part, budget, _FEW_BRANCHINGS if long else None)
+    branchings = None  # as many as it takes, if there is no other way
+    if is_available():
+        branchings = _FEW_BRANCHINGS if is_matter_for_search(part) else _MANY_BRANCHINGS
+    refutation = refute(part, budget, branchings)
     if refutation is not None:
         return numbers, tuple(_renumbered(step, numbers) for step in refutation.steps)
     proof = None
-    if long:
+    if branchings is not None:
         from temporacle.reasoner.clausalproof import refute_by_clauses
 
         proof = refute_by_clauses(part, budget)
@@ -207,7 +216,9 @@ def links_to_json(links: Sequence[Link]) -> dict[str, Any]:
 def _version(certificate: Certificate) -> int:
     if certificate.claim in VERSION_OF:
         return VERSION_OF[certificate.claim]
-    return 2 if isinstance(certificate.proof, ClausalProof) or certificate.form is not None else 1
+    if isinstance(certificate.proof, ClausalProof):
+        return 3
+    return 1 if certificate.form is None else 2
 
 
 def proof_form(proof: tuple[ProofStep, ...] | ClausalProof, names: Sequence[int | str]) -> Any:
@@ -222,6 +233,7 @@ def _clausal(proof: ClausalProof, names: Sequence[int | str]) -> dict[str, Any]:
         "variables": [list(points) for points in proof.variables],
         "clauses": [[list(clause), None if link is None else names[link]] for clause, link in proof.clauses],
         "lemmas": [list(lemma) for lemma in proof.lemmas],
+        "hints": [list(hints) for hints in proof.hints],
     }
 
 

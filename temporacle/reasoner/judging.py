@@ -1,81 +1,128 @@
-"""Everything an editor of links asks about them: verdict, conflicts, what follows from the others, what is possible."""
+"""Everything an editor of links asks about them, after each edit and before it is made.
+
+A *moment* is a set of links. It answers from scratch where that is cheap: links that are all convex are decided by one
+or two passes over the endpoint graph. What is expensive is kept by the *judge* for later moments: models, and
+certificates that links follow or do not follow from others. Whatever is kept is compared with the links of the moment
+before it is used, so the answers depend on these links alone, and not on the edits that led to them.
+"""
 
 from __future__ import annotations
 
+from collections import deque
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from temporacle.reasoner.conflicts import disjoint_conflicts
+import numpy as np
+
+from temporacle.reasoner.conflicts import conflict_numbers
+from temporacle.reasoner.holding import LinkArrays
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.reasons import follows_from, links_behind
+from temporacle.reasoner.reasons import PairReasons
+from temporacle.reasoner.redundancy import RedundancyFinder
+from temporacle.reasoner.repair import conflicts_without
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from temporacle.model import Link
+    from temporacle.reasoner.holding import Times
     from temporacle.relation import Relation
     from temporacle.results import Repair, Unrepairable, Witness
 
+_MODELS = 8  # that are tried before consistency is decided anew
 
-class Moment:
-    """The links of a document at one moment. Every answer raises BudgetExceeded rather than guess.
+
+class Judge:
+    """Judges sets of links that have much in common. All answers raise BudgetExceeded rather than guess.
 
     >>> network = Network.of([("a", "b", "b"), ("b", "b", "c"), ("a", "b", "c")])
-    >>> Moment(network.links, network.entities).redundant(Budget())
-    frozenset({'l3'})
+    >>> moment = Judge(Budget()).moment(network.links, network.entities)
+    >>> moment.is_consistent, moment.redundant
+    (True, frozenset({'l3'}))
     """
 
-    def __init__(self, links: Sequence[Link], entities: Sequence[str]) -> None:
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.finder = RedundancyFinder()
+        self.models: deque[Times] = deque(maxlen=_MODELS)
+
+    def moment(self, links: Iterable[Link], entities: Iterable[str]) -> Moment:
+        """Return some links, to be asked about. What is kept is of use as long as entities come in the same order."""
+        return Moment(self, links, entities)
+
+
+class Moment:
+    """The links of a document at one moment. Answers are worked out when they are first asked for."""
+
+    def __init__(self, judge: Judge, links: Iterable[Link], entities: Iterable[str]) -> None:
         self.links = tuple(links)
-        self.entities = entities
-        self._conflicts: tuple[tuple[Link, ...], ...] | None = None
-        self._redundant: frozenset[str] | None = None
+        self._entities = tuple(entities)
+        self._judge = judge
 
     @cached_property
     def network(self) -> Network:
-        return Network(self.links, self.entities)
+        return Network(self.links, self._entities)
 
-    def is_consistent(self, budget: Budget) -> bool:
-        return self._conflicts == () or self._oracle(budget).is_consistent()
+    @cached_property
+    def _oracle(self) -> Oracle:
+        return Oracle(self.network, budget=self._judge.budget)
 
-    def conflicts(self, budget: Budget) -> tuple[tuple[Link, ...], ...]:
-        """Return minimal conflicts that share no link and without whose links the rest is consistent."""
-        if self._conflicts is None:
-            found = disjoint_conflicts(self.network, budget, len(self.links))
-            self._conflicts = tuple(self._in_order(conflict) for conflict in found)
-        return self._conflicts
+    @cached_property
+    def _models(self) -> Sequence[Times]:
+        """Return times of all points with which every link is true, the known ones or a new one; () if inconsistent."""
+        arrays = LinkArrays(len(self.network.entities), self.network.constraints)
+        known = [times for times in self._judge.models if not arrays.broken(times).size]
+        if known or not self._oracle.is_consistent():
+            return known
+        witness = self._oracle.witness()
+        self._judge.models.appendleft(np.array([time for name in self.network.entities for time in witness[name]]))
+        return [self._judge.models[0]]
 
-    def redundant(self, budget: Budget) -> frozenset[str]:
+    @property
+    def is_consistent(self) -> bool:
+        """Return whether all links can be true."""
+        return bool(self._models)
+
+    @cached_property
+    def conflicts(self) -> tuple[tuple[Link, ...], ...]:
+        """Return minimal conflicts that share no link and without whose links the rest is consistent.
+
+        The first is a smallest one where all links are convex. Links stand in the order of the document.
+        """
+        if self.is_consistent:
+            return ()
+        return tuple(tuple(self.links[number] for number in sorted(conflict)) for conflict in self._disjoint())
+
+    def _disjoint(self) -> Iterator[list[int]]:
+        budget = self._judge.budget
+        found = [conflict_numbers(self.network, budget)]
+        blamed: set[int] = set()
+        while found:
+            yield from found
+            blamed.update(number for conflict in found for number in conflict)
+            found = conflicts_without(self.network, blamed, budget)
+
+    @cached_property
+    def redundant(self) -> frozenset[str]:
         """Return the ids of the links that follow from all the others; none if the links are inconsistent."""
-        if self._redundant is None:
-            self._redundant = frozenset(
-                link.id
-                for number, link in enumerate(self.links if self.is_consistent(budget) else ())
-                if follows_from(
-                    self.links[:number] + self.links[number + 1 :], link.source, link.relation, link.target, budget
-                )
-            )
-        return self._redundant
+        if not self.is_consistent:
+            return frozenset()
+        follows = self._judge.finder.find(self.network, self._models, self._judge.budget)
+        return frozenset(link.id for link, is_redundant in zip(self.links, follows, strict=True) if is_redundant)
 
-    def strongest(self, source: str, target: str, budget: Budget) -> Relation:
-        return self._oracle(budget).strongest(source, target)
+    def strongest(self, source: str, target: str) -> Relation:
+        """Return the smallest relation that follows for a pair; empty if the links are inconsistent."""
+        return self._oracle.strongest(source, target)
 
-    def links_behind(self, source: str, relation: Relation, target: str, budget: Budget) -> tuple[Link, ...]:
-        """Return few links from which a relation follows, as it must."""
-        return links_behind(self.network, source, relation, target, budget)
+    def reasons(self, source: str, target: str) -> PairReasons:
+        """Return what tells the links behind a relation of a pair. The links must be consistent."""
+        return PairReasons(self.network, source, target, self._judge.budget)
 
-    def witness(self, budget: Budget) -> Witness | None:
-        oracle = self._oracle(budget)
-        return oracle.witness() if oracle.is_consistent() else None
+    def witness(self) -> Witness | None:
+        """Return times with which every link is true, the same for the same links; None if there are none."""
+        return self._oracle.witness() if self.is_consistent else None
 
-    def repair(self, budget: Budget) -> Repair | Unrepairable:
-        return self._oracle(budget).repair()
-
-    def _oracle(self, budget: Budget) -> Oracle:
-        return Oracle(self.network, budget=budget)
-
-    def _in_order(self, links: Sequence[Link]) -> tuple[Link, ...]:
-        """Return some of the links in the order of the document."""
-        chosen = {link.id for link in links}
-        return tuple(link for link in self.links if link.id in chosen)
+    def repair(self) -> Repair | Unrepairable:
+        """Return the lightest links to drop."""
+        return self._oracle.repair()

@@ -112,7 +112,7 @@ def _grounds(
     network: Network, weights: dict[int, int], protected: frozenset[int], budget: Budget
 ) -> Grounds | Unrepairable:
     links = network.links
-    conflicts_without = conflict_finder(network, budget)
+    find_conflicts = conflict_finder(network, budget)
     conflicts: list[list[int]] = []
     cores: list[list[int]] = []  # the same without protected links
     occurrences: Counter[int] = Counter()
@@ -120,7 +120,7 @@ def _grounds(
     any_will_do = True
     while True:
         trial = set(dropped)
-        while found := conflicts_without(trial):
+        while found := find_conflicts(trial):
             for conflict in found:
                 core = [number for number in conflict if number not in protected]
                 if not core:
@@ -191,9 +191,9 @@ def conflict_finder(network: Network, budget: Budget) -> Callable[[set[int]], li
         from temporacle.reasoner.cores import SelectedLinks
 
         with suppress(TooLarge):
-            selected = SelectedLinks(network, budget)
+            selected = SelectedLinks(len(network.entities), network.constraints, budget)
             return lambda dropped: _conflicts_by_search(network, selected, dropped, budget)
-    return lambda dropped: _conflicts_without(network, dropped, budget)
+    return lambda dropped: conflicts_without(network, dropped, budget)
 
 
 def _conflicts_by_search(
@@ -215,7 +215,7 @@ def _conflicts_by_search(
     return found
 
 
-def _conflicts_without(network: Network, dropped: set[int], budget: Budget) -> list[list[int]]:
+def conflicts_without(network: Network, dropped: set[int], budget: Budget) -> list[list[int]]:
     """Return some conflicts that share no link among the kept links; none only if these are consistent."""
     budget.check()
     left = [number for number in range(len(network.links)) if number not in dropped]

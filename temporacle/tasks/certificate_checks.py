@@ -16,6 +16,7 @@ _SAID = {  # claims in words; the others are adjectives
     "closure": "the closure of {document} is right and complete",
     "score": "the score of {document} is right",
     "total": "the total score is right",
+    "decode": "the labels of {document} are optimal",
     "repair": "the repair of {document} is optimal",
 }
 

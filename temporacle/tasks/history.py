@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from temporacle.errors import LabelError, UsageError
-from temporacle.io.edit import Edits
+from temporacle.io.edit.edits import Edits, NewLink
 from temporacle.io.lint import with_unique_ids
-from temporacle.model import Link
+from temporacle.model import Entity, Kind, Link
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from temporacle.model import Document
     from temporacle.relation import Relation
@@ -28,7 +29,8 @@ class Step(NamedTuple):
 
     links: Mapping[str, tuple[Link | None, Link | None]]  # None: no such link
     comments: Mapping[str, tuple[str | None, str | None]]
-    added: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()  # ids of new links
+    entities: tuple[str, ...] = ()  # names of entities that no link had before
 
     def reversed(self) -> Step:
         return Step(_turned(self.links), _turned(self.comments))
@@ -46,6 +48,9 @@ def _turned(changes: Mapping[str, tuple[T, T]]) -> dict[str, tuple[T, T]]:
 class History:
     """A document as it was opened, the links that stand now, and the steps between them.
 
+    A document *declares* entities if it describes one or has one without links. New links then join these entities;
+    in other documents, such as link tables, they may bring new ones.
+
     >>> from temporacle.model import Document
     >>> history = History(Document("ferry", [("left", "BEFORE", "docked")]))
     >>> history.take(history.step(add=[("docked", "AFTER", "left")]))
@@ -59,13 +64,13 @@ class History:
 
     def __init__(self, opened: Document) -> None:
         links = with_unique_ids(opened.links)
-        ends = (end for link in links for end in link.entities)
-        self.entities = tuple(dict.fromkeys((*ends, *opened.entity_ids)))
-        self.opened = replace(opened, links=tuple(links), entity_ids=self.entities)
+        ends = dict.fromkeys(end for link in links for end in link.entities)
+        self._entities = {**ends, **dict.fromkeys(opened.entity_ids)}
+        self._is_closed = len(self._entities) > len(ends) or any(map(_is_described, opened.entities))
+        self.opened = replace(opened, links=tuple(links))
         self.comments: dict[str, str] = {}
         self.done: list[Step] = []
         self.undone: list[Step] = []
-        self._known = frozenset(self.entities)
         self._original = {link.id: link for link in links}
         self._present = dict(self._original)
         self._places = {link.id: place for place, link in enumerate(links)}  # the order of links, removed ones included
@@ -73,6 +78,15 @@ class History:
         self._added = 0  # by the steps that are done
 
     # --- what stands now --------------------------------------------------------------------------------------------
+
+    @property
+    def entities(self) -> tuple[str, ...]:
+        """Return the entities of the document, in order of mention; those without links, too."""
+        return tuple(self._entities)
+
+    def document(self) -> Document:
+        """Return the document with the links that stand now."""
+        return replace(self.opened, links=self.links(), entity_ids=self.entities)
 
     def links(self, step: Step | None = None) -> tuple[Link, ...]:
         """Return the links in order, as they stand now or would stand after a step."""
@@ -88,14 +102,20 @@ class History:
 
     def edits(self) -> Edits:
         """Return what differs from the document as it was opened."""
-        original, present = self._original, self._present
-        kept = original.keys() & present.keys()
+        original, present, comments = self._original, self._present, self.comments
         return Edits(
             drop=frozenset(original.keys() - present.keys()),
             relabel={
-                name: present[name].label for name in original if name in kept and _differ(name, original, present)
+                name: present[name].label
+                for name, link in original.items()
+                if name in present and present[name].label != link.label
             },
-            comment=dict(self.comments),
+            comment={name: text for name, text in comments.items() if name in original},
+            add=tuple(
+                NewLink(link.source, link.label, link.target, link.id, comments.get(link.id))
+                for link in self.links()
+                if link.id not in original
+            ),
         )
 
     # --- steps ------------------------------------------------------------------------------------------------------
@@ -118,18 +138,19 @@ class History:
             before = self._present[name]
             links[name] = before, before._replace(relation=self.meaning(label), label=label)
         added = []
+        names: dict[str, None] = {}
         for number, triple in enumerate(add, self._names + self._added):
             new = self._new_link(f"l{number}", triple)
             links[new.id] = None, new
             added.append(new.id)
+            names.update(dict.fromkeys(end for end in new.entities if end not in self._entities))
         comments = {name: (self.comments.get(name), text or None) for name, text in comment.items()}
         comments.update((name, (self.comments[name], None)) for name in gone if name in self.comments)
-        return Step(links, comments, tuple(added))
+        return Step(links, comments, tuple(added), tuple(names))
 
     def take(self, step: Step) -> None:
         """Make a step. What was undone before can no longer be redone."""
-        self._apply(step, len(step.added))
-        self.done.append(step)
+        self._forward(step)
         self.undone.clear()
 
     def undo(self) -> Step:
@@ -139,7 +160,10 @@ class History:
         step = self.done.pop()
         self.undone.append(step)
         back = step.reversed()
-        self._apply(back, -len(step.added))
+        self._apply(back)
+        self._added -= len(step.added)
+        for name in step.entities:
+            del self._entities[name]
         return back
 
     def redo(self) -> Step:
@@ -147,29 +171,36 @@ class History:
         if not self.undone:
             raise UsageError("there is nothing to redo")
         step = self.undone.pop()
-        self.done.append(step)
-        self._apply(step, len(step.added))
+        self._forward(step)
         return step
+
+    def _forward(self, step: Step) -> None:
+        self._apply(step)
+        self._added += len(step.added)
+        self._entities.update(dict.fromkeys(step.entities))
+        self.done.append(step)
 
     def require(self, names: Iterable[str]) -> None:
         """Raise UsageError if there is no link of one of these ids."""
         for name in names:
             if name not in self._present:
-                listed = ", ".join(list(self._present)[:_LISTED]) + (", ..." if len(self._present) > _LISTED else "")
-                raise UsageError(
-                    f"document {shown(self.opened.id)} has no link {shown(name)}; its links: {listed or 'none'}"
-                )
+                listed = _listed(self._present)
+                raise UsageError(f"document {shown(self.opened.id)} has no link {shown(name)}; its links: {listed}")
 
     def require_pair(self, source: str, target: str) -> None:
-        """Raise UsageError unless these are two entities of the document."""
+        """Raise UsageError unless these are two entities that the document has or may get."""
         for name in (source, target):
-            if name not in self._known:
-                listed = ", ".join(self.entities[:_LISTED]) + (", ..." if len(self.entities) > _LISTED else "")
-                raise UsageError(
-                    f"document {shown(self.opened.id)} has no entity {shown(name)}; its entities: {listed or 'none'}"
-                )
+            self.require_entity(name)
         if source == target:
             raise UsageError(f"a link needs two different entities, and both ends are {shown(source)}")
+
+    def require_entity(self, name: str) -> None:
+        """Raise UsageError if the document declares entities, but not this one."""
+        if not isinstance(name, str) or not name.strip():
+            raise UsageError(f"the name of an entity must be a text, and {name!r:.80} is not")
+        if self._is_closed and name not in self._entities:
+            listed = _listed(self._entities)
+            raise UsageError(f"document {shown(self.opened.id)} has no entity {shown(name)}; its entities: {listed}")
 
     def meaning(self, label: str) -> Relation:
         """Return the relation of a label of the document's reading. Raise UsageError if it has none."""
@@ -187,8 +218,7 @@ class History:
         self.require_pair(source, target)
         return Link(name, source, self.meaning(label), target, label)
 
-    def _apply(self, step: Step, added: int) -> None:
-        self._added += added
+    def _apply(self, step: Step) -> None:
         for name, (_, after) in step.links.items():
             self._places.setdefault(name, len(self._places))
             _put(self._present, name, after)
@@ -203,8 +233,13 @@ def _put(table: dict[str, T], name: str, value: T | None) -> None:
         table[name] = value
 
 
-def _differ(name: str, before: Mapping[str, Link], after: Mapping[str, Link]) -> bool:
-    return before[name].label != after[name].label
+def _listed(names: Collection[str]) -> str:
+    return ", ".join(islice(names, _LISTED)) + (", ..." if len(names) > _LISTED else "") or "none"
+
+
+def _is_described(entity: Entity) -> bool:
+    """Return whether something is known of an entity beside its name and kind."""
+    return entity._replace(kind=Kind.UNKNOWN) != Entity(entity.id)
 
 
 def _is_numbered(name: str) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Unpack
 
 from temporacle.errors import BudgetExceeded, ContradictionError, InternalError
 from temporacle.readings import canonical
-from temporacle.reasoner.judging import Moment
+from temporacle.reasoner.judging import Judge
 from temporacle.reasoner.network import Budget
 from temporacle.relation import ATOMS, Relation
 from temporacle.results import DocumentVerdict
@@ -17,10 +17,11 @@ from temporacle.tasks.inputs import ReadingOptions, one_document, options_for
 from temporacle.tasks.session_results import Judgement, LabelJudgement, PairJudgement
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from temporacle.io.edit import Edits
     from temporacle.model import Document, Link
+    from temporacle.reasoner.judging import Moment
     from temporacle.results import Repair, Unrepairable, Witness
     from temporacle.tasks.history import Step, Triple
     from temporacle.tasks.inputs import Inputs
@@ -50,7 +51,9 @@ class Session:
         self, source: Inputs, *, budget: float | Budget | None = None, **reading: Unpack[ReadingOptions]
     ) -> None:
         self._history = History(one_document(source, options_for(source, reading)))
-        self._seconds = budget
+        self._budget = budget if isinstance(budget, Budget) else Budget(budget)
+        self._restarts = self._budget is not budget
+        self._judge = Judge(self._budget)
         self._now = self._moment()
         self._before = self._now
         self._last: Step | None = None
@@ -141,7 +144,8 @@ class Session:
     def verdict(self) -> str:
         """Return whether the present links can all be true: consistent, inconsistent or undecided."""
         try:
-            consistent = self._now.is_consistent(self._budget())
+            with self._answering():
+                consistent = self._now.is_consistent
         except (BudgetExceeded, InternalError):
             return DocumentVerdict.UNDECIDED.value
         return (DocumentVerdict.CONSISTENT if consistent else DocumentVerdict.INCONSISTENT).value
@@ -151,7 +155,8 @@ class Session:
         """Return minimal conflicts that share no link, a smallest one first. Without all of them, the rest is
         consistent.
         """
-        return self._now.conflicts(self._budget())
+        with self._answering():
+            return self._now.conflicts
 
     # --- questions --------------------------------------------------------------------------------------------------
 
@@ -163,12 +168,13 @@ class Session:
         >>> Session([("a", "MEETS", "b"), ("b", "BEFORE", "c")]).possible("a", "c")
         Relation('b')
         """
-        budget = self._budget()
-        self._now.network.number(source)
-        self._now.network.number(target)
-        if not self._now.is_consistent(budget):
-            raise ContradictionError(self._history.opened.id, self._now.conflicts(budget)[0])
-        return self._now.strongest(source, target, budget)
+        self._history.require_entity(source)
+        self._history.require_entity(target)
+        moment = self._knowing(source, target)
+        with self._answering():
+            if not moment.is_consistent:
+                raise ContradictionError(self._history.opened.id, moment.conflicts[0])
+            return moment.strongest(source, target)
 
     def why_not(self, source: str, label: str, target: str) -> tuple[Link, ...]:
         """Return the smallest set of links that ``source label target`` would contradict; () if it is possible.
@@ -181,13 +187,14 @@ class Session:
         ['l1', 'l2']
         """
         self._history.require_pair(source, target)
-        budget = self._budget()
-        if not self._now.is_consistent(budget):
-            return self._now.conflicts(budget)[0]
         stated = self._history.meaning(label)
-        if stated & self._now.strongest(source, target, budget):
-            return ()
-        return self._now.links_behind(source, ~stated, target, budget)
+        moment = self._knowing(source, target)
+        with self._answering():
+            if not moment.is_consistent:
+                return moment.conflicts[0]
+            if stated & moment.strongest(source, target):
+                return ()
+            return moment.reasons(source, target).behind(~stated)
 
     def pair(self, source: str, target: str, *, without: Collection[str] = ()) -> PairJudgement:
         """Return what is stated about two entities, what follows and from which links, and which labels are possible.
@@ -203,24 +210,16 @@ class Session:
         """
         self._history.require_pair(source, target)
         stated = tuple(link for link in self._now.links if {source, target} == set(link.entities))
-        moment = self._moment(self._history.step(remove=without)) if without else self._now
-        budget = self._budget()
-        strongest = Relation(0)
-        because: tuple[Link, ...] = ()
-        conflict: tuple[Link, ...] | None = None
-        if moment.is_consistent(budget):
-            strongest = moment.strongest(source, target, budget)
-            because = moment.links_behind(source, strongest, target, budget)
-        else:
-            conflict = moment.conflicts(budget)[0]
+        moment = self._knowing(source, target, without)
         labels = []
-        for label in self.labels:
-            meaning = self._history.meaning(label)
-            if meaning & strongest:
-                labels.append(LabelJudgement(label, possible=True))
-            else:
-                found = conflict if conflict is not None else moment.links_behind(source, ~meaning, target, budget)
-                labels.append(LabelJudgement(label, possible=False, conflict=found))
+        with self._answering():
+            strongest = moment.strongest(source, target) if moment.is_consistent else Relation(0)
+            behind = moment.reasons(source, target).behind if strongest else lambda _: moment.conflicts[0]
+            because = behind(strongest) if strongest else ()
+            for label in self.labels:
+                meaning = self._history.meaning(label)
+                possible = bool(meaning & strongest)
+                labels.append(LabelJudgement(label, possible, () if possible else behind(~meaning)))
         return PairJudgement(source, target, stated, strongest, because, tuple(labels), self._texts)
 
     def repair(self) -> Repair | Unrepairable:
@@ -229,7 +228,8 @@ class Session:
         >>> Session([("a", "BEFORE", "b"), ("b", "BEFORE", "a")]).repair()
         Repair(l1, weight 1)
         """
-        return self._now.repair(self._budget())
+        with self._answering():
+            return self._now.repair()
 
     def witness(self) -> Witness | None:
         """Return times (start, end) of all entities with which every link is true; None if inconsistent.
@@ -237,14 +237,15 @@ class Session:
         >>> Session([("a", "BEFORE", "b")]).witness()
         {'a': (0, 1), 'b': (2, 3)}
         """
-        return self._now.witness(self._budget())
+        with self._answering():
+            return self._now.witness()
 
     # --- the document -----------------------------------------------------------------------------------------------
 
     @property
     def document(self) -> Document:
         """Return the document with its present links."""
-        return replace(self._history.opened, links=self._now.links)
+        return self._history.document()
 
     @property
     def comments(self) -> Mapping[str, str]:
@@ -260,7 +261,8 @@ class Session:
         """
         opened = self._history.opened
         reading = opened.reading
-        used = {canonical(link.label): link.label for link in reversed(opened.links) if link.label}
+        alone = [link.label for link in reversed(opened.links) if link.label and "|" not in link.label]
+        used = {canonical(label): label for label in alone}
         own = [label for label in reading.labels if label in used or label not in reading.foreign] or list(ATOMS)
         known = [label for name, label in used.items() if name in reading.labels]
         lower = bool(known) and all(label == label.lower() for label in known)
@@ -275,7 +277,8 @@ class Session:
     @property
     def changes_count(self) -> int:
         """Return how many links were added, removed, relabelled or commented."""
-        return len(self.edits.links)
+        edits = self.edits
+        return len(edits.links) + len(edits.add)
 
     @property
     def undo_count(self) -> int:
@@ -289,31 +292,49 @@ class Session:
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
-    def _budget(self) -> Budget:
-        return self._seconds if isinstance(self._seconds, Budget) else Budget(self._seconds)
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Give a question the whole time, unless the caller's own budget is for all together."""
+        if self._restarts:
+            self._budget.restart()
+        try:
+            yield
+        except (BudgetExceeded, InternalError):  # something may have stopped halfway: nothing of it is used again
+            self._judge = Judge(self._budget)
+            self._now = self._moment()
+            self._before = self._judge.moment(self._before.links, self._history.entities)
+            raise
 
-    def _moment(self, step: Step | None = None) -> Moment:
-        return Moment(self._history.links(step), self._history.entities)
+    def _moment(self, step: Step | None = None, entities: Iterable[str] = ()) -> Moment:
+        return self._judge.moment(self._history.links(step), (*self._history.entities, *entities))
+
+    def _knowing(self, source: str, target: str, without: Collection[str] = ()) -> Moment:
+        """Return the present links, or some of them, with two entities that may be new."""
+        step = self._history.step(remove=without) if without else None
+        known = self._now.network.index
+        return (
+            self._now if step is None and source in known and target in known else self._moment(step, (source, target))
+        )
 
     def _move(self, step: Step) -> None:
         self._before, self._now, self._last = self._now, self._moment(), step
 
     def _judgement(self, after: Moment, before: Moment | None, touched: frozenset[str]) -> Judgement:
         """Return the judgement of some links; before: the links that they are compared with, if any."""
-        budget = self._budget()
         verdict = DocumentVerdict.UNDECIDED
         conflicts: tuple[tuple[Link, ...], ...] = ()
         redundant: tuple[Link, ...] = ()
         unfinished = None
         try:
-            consistent = after.is_consistent(budget)
-            verdict = DocumentVerdict.CONSISTENT if consistent else DocumentVerdict.INCONSISTENT
-            if consistent:
-                follow = after.redundant(budget)
-                old = before.redundant(budget) - touched if before is not None else frozenset()
-                redundant = tuple(link for link in after.links if link.id in follow and link.id not in old)
-            else:
-                conflicts = after.conflicts(budget)
+            with self._answering():
+                consistent = after.is_consistent
+                verdict = DocumentVerdict.CONSISTENT if consistent else DocumentVerdict.INCONSISTENT
+                if consistent:
+                    old = before.redundant - touched if before is not None else frozenset()
+                    new = after.redundant - old
+                    redundant = tuple(link for link in after.links if link.id in new)
+                else:
+                    conflicts = after.conflicts
         except (BudgetExceeded, InternalError) as limit:
             unfinished = str(limit)
         return Judgement(verdict.value, conflicts, redundant, unfinished, self._texts)

@@ -3,7 +3,9 @@
 import pytest
 
 import temporacle as tp
+from temporacle.io.edit import Edits
 
+EVERYTHING = ~tp.Relation("")
 FERRY = [("left", "BEFORE", "docked"), ("docked", "BEFORE", "unloaded")]
 
 
@@ -14,6 +16,11 @@ def ids(links):
 @pytest.fixture
 def session():
     return tp.Session(FERRY)
+
+
+@pytest.fixture
+def declared():
+    return tp.Session(tp.Document("ferry", FERRY, ("left", "docked", "unloaded", "sank")))
 
 
 def everything(session):
@@ -142,7 +149,7 @@ def test_words_of_entities_are_in_json():
 
 def test_entities_without_links_can_be_linked():
     session = tp.Session(tp.Document("d", [("a", "BEFORE", "b")], ("a", "b", "c")))
-    assert session.possible("a", "c") == ~tp.Relation("b") | tp.Relation("b")
+    assert session.possible("a", "c") == EVERYTHING
     session.add("b", "BEFORE", "c")
     assert session.possible("a", "c") == tp.Relation("b")
     session.remove("l1")
@@ -157,7 +164,7 @@ def test_entities_without_links_can_be_linked():
         ({"remove": ["l9"]}, "no link 'l9'; its links: l1, l2"),
         ({"relabel": {"l9": "BEFORE"}}, "no link 'l9'"),
         ({"relabel": {"l1": "SOMETIME"}}, "unknown label 'SOMETIME'"),
-        ({"add": [("left", "BEFORE", "nowhere")]}, "no entity 'nowhere'; its entities: left, docked, unloaded"),
+        ({"add": [("left", "BEFORE", "nowhere")]}, "no entity 'nowhere'; its entities: left, docked, unloaded, sank"),
         ({"add": [("left", "BEFORE", "left")]}, "two different entities"),
         ({"add": [("left", "BEFORE")]}, "expected a triple"),
         ({"add": ["abc"]}, "expected a triple"),
@@ -165,7 +172,8 @@ def test_entities_without_links_can_be_linked():
         ({"remove": ["l1"], "relabel": {"l1": "AFTER"}}, "cannot be removed and also relabelled"),
     ],
 )
-def test_what_cannot_be_done_is_refused_and_changes_nothing(session, change, said):
+def test_what_cannot_be_done_is_refused_and_changes_nothing(declared, change, said):
+    session = declared
     before = everything(session)
     with pytest.raises(tp.UsageError, match=said):
         session.edit(**change)
@@ -180,9 +188,45 @@ def test_nothing_to_undo(session):
 
 
 @pytest.mark.parametrize("ask", ["pair", "possible"])
-def test_questions_about_unknown_entities_are_refused(session, ask):
+def test_questions_about_unknown_entities_are_refused(declared, ask):
     with pytest.raises(tp.UsageError, match="nowhere"):
-        getattr(session, ask)("left", "nowhere")
+        getattr(declared, ask)("left", "nowhere")
+
+
+def test_a_session_can_begin_with_nothing():
+    session = tp.Session([])
+    assert session.possible("a", "b") == EVERYTHING
+    assert session.add("a", "BEFORE", "b") == "l1"
+    assert session.add("b", "BEFORE", "c") == "l2"
+    assert session.judge(add=[("c", "BEFORE", "a"), ("c", "BEFORE", "d")]).verdict == "inconsistent"
+    assert session.possible("a", "c") == tp.Relation("b")
+    assert session.possible("x", "c") == session.possible("x", "y") == EVERYTHING
+    assert session.possible("x", "x") == tp.Relation("=")
+    assert all(each.possible for each in session.pair("x", "a").labels)
+    assert session.why_not("x", "BEFORE", "a") == ()
+    assert session.document.entity_ids == ("a", "b", "c")
+    assert set(session.witness()) == {"a", "b", "c"}
+    session.remove("l2")
+    assert session.document.entity_ids == ("a", "b", "c")
+    session.undo()
+    session.undo()
+    assert session.document.entity_ids == ("a", "b")
+    session.redo()
+    assert session.document.entity_ids == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("name", ["", " ", None, 3])
+def test_a_new_entity_needs_a_name(session, name):
+    with pytest.raises(tp.UsageError, match="name of an entity"):
+        session.add("left", "BEFORE", name)
+
+
+def test_files_that_declare_entities_take_no_others(tmp_path):
+    with pytest.raises(tp.UsageError, match="no entity 'e99'"):
+        tp.Session("examples/corpus/ferry.tml").add("ei4", "BEFORE", "e99")
+    table = tmp_path / "links.tsv"
+    table.write_text("left\tBEFORE\tdocked\n", "utf-8")
+    assert tp.Session(table).add("docked", "BEFORE", "unloaded")
 
 
 def test_edits_say_what_differs_from_the_opened_document(session):
@@ -192,11 +236,18 @@ def test_edits_say_what_differs_from_the_opened_document(session):
     assert session.edits.drop == {"l2"}
     assert session.edits.relabel == {"l1": "MEETS"}
     assert session.edits.comment == {"l1": "or BEFORE?"}
+    assert session.changes_count == 2
     session.undo()
     session.relabel("l1", "BEFORE")
     session.comment("l1", "")
     assert not session.edits
     assert session.changes_count == 0
+    new = session.add("left", "BEFORE", "unloaded")
+    session.comment(new, "follows")
+    assert session.edits == Edits(add=[("left", "BEFORE", "unloaded", "l3", "follows")])
+    assert session.changes_count == 1
+    session.remove(new)
+    assert not session.edits
 
 
 def test_labels_are_spelled_as_in_the_document():
@@ -206,7 +257,7 @@ def test_labels_are_spelled_as_in_the_document():
     )
     assert tp.Session([("x", "OVERLAP", "y")]).labels.count("OVERLAP") == 1
     assert tp.Session([("x", "b|m", "y")]).labels[0] == "BEFORE"
-    assert tp.Session([("x", "b|m", "y")]).labels[-1] == "b|m"
+    assert tp.Session([("x", "b|m", "y"), ("x", "oi", "z")]).labels[-1] == "oi"
     assert "OVERLAP" not in tp.Session([("x", "BEFORE", "y")]).labels
 
 

@@ -20,19 +20,36 @@ if (id === null) frame({ title: T.errors.missing, head: null, main: el("main"), 
 else start(openDesk(id));
 
 function start(desk) {
-  const store = createStore({ differences: null, names: [T.adjudicate.first, T.adjudicate.second], agreed: 0, current: null });
+  const store = createStore({
+    differences: null,
+    names: [T.adjudicate.first, T.adjudicate.second],
+    agreed: 0,
+    current: null,
+  });
   const list = virtualList({
-    label: T.adjudicate.list, css: "differences", rowHeight: 34, key: (row) => String(row.number), onactive: (row) => store.set({ current: row.number }),
+    label: T.adjudicate.list,
+    css: "differences",
+    rowHeight: 34,
+    key: (row) => String(row.number),
+    onactive: (row) => store.set({ current: row.number }),
     state: (row) => ({ css: row.taken === null ? "open" : "decided", selected: row.number === store.state.current }),
     columns: [
       { title: T.adjudicate.columns.number, css: "number", cell: (row) => String(place(row.number) + 1) },
       { title: T.adjudicate.columns.pair, css: "wide", cell: (row) => pairWords(row) },
       { title: T.adjudicate.columns.first, cell: (row) => labels(row.first) },
       { title: T.adjudicate.columns.second, cell: (row) => labels(row.second) },
-      { title: T.adjudicate.columns.taken, css: "taken", cell: (row) => el("span", { class: `taken-${row.taken}` }, T.adjudicate.taken[row.taken]) },
+      {
+        title: T.adjudicate.columns.taken,
+        css: "taken",
+        cell: (row) => el("span", { class: `taken-${row.taken}` }, T.adjudicate.taken[row.taken]),
+      },
     ],
   });
-  const detail = el("section", { class: "pane difference", "aria-live": "polite", "aria-label": T.adjudicate.columns.pair });
+  const detail = el("section", {
+    class: "pane difference",
+    "aria-live": "polite",
+    "aria-label": T.adjudicate.columns.pair,
+  });
   const done = el("div", { class: "done", role: "status" });
   const agreed = el("details", { class: "agreed" });
   const bar = el("progress", { id: "progress" });
@@ -55,12 +72,24 @@ function start(desk) {
   }
 
   function labels(links) {
-    return links.length ? el("b", {}, links.map((link) => link.label).join(", ")) : el("span", { class: "soft" }, T.adjudicate.nothing);
+    return links.length
+      ? el("b", {}, links.map((link) => link.label).join(", "))
+      : el("span", { class: "soft" }, T.adjudicate.nothing);
   }
 
   function linkLine(link) {
     const doc = desk.store.state.doc;
-    return el("li", {}, el("code", {}, link.id ?? ""), ": ", data(nameOf(doc, link.source)), " ", el("b", {}, link.label ?? ""), " ", data(nameOf(doc, link.target)));
+    return el(
+      "li",
+      {},
+      el("code", {}, link.id ?? ""),
+      ": ",
+      data(nameOf(doc, link.source)),
+      " ",
+      el("b", {}, link.label ?? ""),
+      " ",
+      data(nameOf(doc, link.target)),
+    );
   }
 
   function side(row, name, number) {
@@ -69,11 +98,37 @@ function start(desk) {
     const links = row[name];
     const possible = row.possible?.[name] ?? true;
     const conflict = row.conflict?.[name] ?? [];
-    return el("section", { class: `side ${name}${row.taken === name ? " taken" : ""}`, "aria-label": names[number] },
-      el("h3", {}, data(names[number])), links.length ? el("ul", { class: "facts big" }, links.map(linkLine)) : el("p", { class: "soft" }, T.adjudicate.nothing),
-      links.length ? el("p", { class: row[`${name}_follows`] ? "good" : "soft" }, (row[`${name}_follows`] ? T.adjudicate.follows : T.adjudicate.notFollows)(other)) : null,
-      possible ? (links.length ? el("p", { class: "soft" }, T.adjudicate.isPossible) : null) : el("div", { class: "bad" }, el("p", {}, T.adjudicate.impossible), el("ul", { class: "facts" }, conflict.map(linkLine))),
-      button(T.adjudicate.take(number + 1, names[number]), () => take(name), { class: "take", dataset: { take: name }, "aria-pressed": row.taken === name ? "true" : "false", disabled: !possible && row.taken !== name }));
+    return el(
+      "section",
+      { class: `side ${name}${row.taken === name ? " taken" : ""}`, "aria-label": names[number] },
+      el("h3", {}, data(names[number])),
+      links.length
+        ? el("ul", { class: "facts big" }, links.map(linkLine))
+        : el("p", { class: "soft" }, T.adjudicate.nothing),
+      links.length
+        ? el(
+            "p",
+            { class: row[`${name}_follows`] ? "good" : "soft" },
+            (row[`${name}_follows`] ? T.adjudicate.follows : T.adjudicate.notFollows)(other),
+          )
+        : null,
+      possible
+        ? links.length
+          ? el("p", { class: "soft" }, T.adjudicate.isPossible)
+          : null
+        : el(
+            "div",
+            { class: "bad" },
+            el("p", {}, T.adjudicate.impossible),
+            el("ul", { class: "facts" }, conflict.map(linkLine)),
+          ),
+      button(T.adjudicate.take(number + 1, names[number]), () => take(name), {
+        class: "take",
+        dataset: { take: name },
+        "aria-pressed": row.taken === name ? "true" : "false",
+        disabled: !possible && row.taken !== name,
+      }),
+    );
   }
 
   function show() {
@@ -87,16 +142,43 @@ function start(desk) {
     progress.textContent = T.adjudicate.progress(decided, differences.length);
     list.setRows(differences);
     const row = differences[place(current)];
-    detail.replaceChildren(...(row ? [
-      el("h2", {}, `${place(current) + 1}. `, pairWords(row)),
-      el("blockquote", {}, row.sentence ? data(row.sentence) : T.adjudicate.noSentence),
-      el("div", { class: "sides" }, SIDES.map((name, number) => side(row, name, number))),
-      el("div", { class: "actions" }, button(T.adjudicate.neither, () => take("neither"), { dataset: { take: "neither" }, "aria-pressed": row.taken === "neither" ? "true" : "false" }),
-        button(T.adjudicate.reopen, () => take(null), { class: "quiet", disabled: row.taken === null })),
-    ] : []));
+    detail.replaceChildren(
+      ...(row
+        ? [
+            el("h2", {}, `${place(current) + 1}. `, pairWords(row)),
+            el("blockquote", {}, row.sentence ? data(row.sentence) : T.adjudicate.noSentence),
+            el(
+              "div",
+              { class: "sides" },
+              SIDES.map((name, number) => side(row, name, number)),
+            ),
+            el(
+              "div",
+              { class: "actions" },
+              button(T.adjudicate.neither, () => take("neither"), {
+                dataset: { take: "neither" },
+                "aria-pressed": row.taken === "neither" ? "true" : "false",
+              }),
+              button(T.adjudicate.reopen, () => take(null), { class: "quiet", disabled: row.taken === null }),
+            ),
+          ]
+        : []),
+    );
     const isDone = decided === differences.length;
-    done.replaceChildren(...(isDone ? [el("p", {}, differences.length ? T.adjudicate.done(differences.length) : T.adjudicate.same)] : []),
-      ...(doc.verdict === "inconsistent" ? [el("p", { class: "bad" }, T.adjudicate.inconsistent, " ", el("a", { href: pageAddress("document", id) }, T.adjudicate.openDocument))] : []));
+    done.replaceChildren(
+      ...(isDone ? [el("p", {}, differences.length ? T.adjudicate.done(differences.length) : T.adjudicate.same)] : []),
+      ...(doc.verdict === "inconsistent"
+        ? [
+            el(
+              "p",
+              { class: "bad" },
+              T.adjudicate.inconsistent,
+              " ",
+              el("a", { href: pageAddress("document", id) }, T.adjudicate.openDocument),
+            ),
+          ]
+        : []),
+    );
     saving.classList.toggle("ready", isDone);
     saving.disabled = doc.read_only || doc.verdict === "inconsistent";
     list.element.setAttribute("aria-label", `${T.adjudicate.list}: ${names.join(", ")}`);
@@ -108,13 +190,28 @@ function start(desk) {
     const key = (one, other) => JSON.stringify([one, other].sort());
     const differing = new Set(store.state.differences.map((row) => key(row.source, row.target)));
     agreed.replaceChildren(el("summary", {}, T.adjudicate.agreed(store.state.agreed)));
-    if (agreed.open) agreed.append(el("ul", { class: "facts" }, doc.links.filter((link) => !differing.has(key(link.source, link.target))).slice(0, 1000).map(linkLine)));
+    if (agreed.open)
+      agreed.append(
+        el(
+          "ul",
+          { class: "facts" },
+          doc.links
+            .filter((link) => !differing.has(key(link.source, link.target)))
+            .slice(0, 1000)
+            .map(linkLine),
+        ),
+      );
   }
 
   async function read() {
     const [found] = await Promise.all([get(`${desk.path}/differences`), desk.read()]);
     const open = found.differences.find((row) => row.taken === null) ?? found.differences[0];
-    store.set({ differences: found.differences, agreed: found.agreed, names: found.names ?? store.state.names, current: store.state.current ?? open?.number ?? null });
+    store.set({
+      differences: found.differences,
+      agreed: found.agreed,
+      names: found.names ?? store.state.names,
+      current: store.state.current ?? open?.number ?? null,
+    });
     if (store.state.current !== null) list.setActive(String(store.state.current));
   }
 
@@ -144,7 +241,9 @@ function start(desk) {
   function nextOpen(number) {
     const { differences } = store.state;
     const here = place(number);
-    return [...differences.slice(here + 1), ...differences.slice(0, here)].find((row) => row.taken === null)?.number ?? null;
+    return (
+      [...differences.slice(here + 1), ...differences.slice(0, here)].find((row) => row.taken === null)?.number ?? null
+    );
   }
 
   function move(step) {
@@ -162,7 +261,18 @@ function start(desk) {
       try {
         const { path } = await post(`${desk.path}/save`);
         const open = store.state.differences.filter((row) => row.taken === null).length;
-        notify(T.adjudicate.saved(path), { kind: "good", details: open ? [T.adjudicate.savedPart(open)] : [], actions: [{ label: T.adjudicate.nextDocument, action: () => { location.href = pageAddress("./"); } }] });
+        notify(T.adjudicate.saved(path), {
+          kind: "good",
+          details: open ? [T.adjudicate.savedPart(open)] : [],
+          actions: [
+            {
+              label: T.adjudicate.nextDocument,
+              action: () => {
+                location.href = pageAddress("./");
+              },
+            },
+          ],
+        });
         await read();
       } catch (error) {
         if (error.status === 409 && error.body.changed) threeWay(desk);
@@ -172,23 +282,65 @@ function start(desk) {
   }
 
   frame({
-    title: id, way: T.document.way,
-    head: el("div", { class: "toolbar" }, verdict, bar, progress, el("span", { class: "buttons" }, saving, el("a", { href: pageAddress("document", id) }, T.adjudicate.openDocument), button(T.actions.help, () => help(), { class: "quiet", id: "help" }))),
-    main: el("main", {}, el("section", { class: "pane list-pane" }, list.element, agreed), el("div", { class: "right" }, detail, done, el("p", { class: "soft hint" }, T.adjudicate.hint))),
+    title: id,
+    way: T.document.way,
+    head: el(
+      "div",
+      { class: "toolbar" },
+      verdict,
+      bar,
+      progress,
+      el(
+        "span",
+        { class: "buttons" },
+        saving,
+        el("a", { href: pageAddress("document", id) }, T.adjudicate.openDocument),
+        button(T.actions.help, () => help(), { class: "quiet", id: "help" }),
+      ),
+    ),
+    main: el(
+      "main",
+      {},
+      el("section", { class: "pane list-pane" }, list.element, agreed),
+      el("div", { class: "right" }, detail, done, el("p", { class: "soft hint" }, T.adjudicate.hint)),
+    ),
   });
   const help = bindKeys([
-    ...Object.entries({ 1: T.keys.first, 2: T.keys.second, 0: T.keys.neither, r: T.keys.reopen }).map(([key, words]) => ({ keys: [key], words, action: () => take(KEYS[key]) })),
+    ...Object.entries({ 1: T.keys.first, 2: T.keys.second, 0: T.keys.neither, r: T.keys.reopen }).map(
+      ([key, words]) => ({ keys: [key], words, action: () => take(KEYS[key]) }),
+    ),
     { keys: ["j", "ArrowDown"], words: T.keys.next, action: () => move(1) },
     { keys: ["k", "ArrowUp"], words: T.keys.previous, action: () => move(-1) },
-    { keys: ["n"], words: T.keys.nextOpen, action: () => { const next = nextOpen(store.state.current); if (next !== null) move(place(next) - place(store.state.current)); } },
+    {
+      keys: ["n"],
+      words: T.keys.nextOpen,
+      action: () => {
+        const next = nextOpen(store.state.current);
+        if (next !== null) move(place(next) - place(store.state.current));
+      },
+    },
     { keys: ["Ctrl+s"], words: T.keys.save, typing: true, action: save },
-    { keys: ["b"], words: T.keys.back, action: () => { location.href = pageAddress("./"); } },
+    {
+      keys: ["b"],
+      words: T.keys.back,
+      action: () => {
+        location.href = pageAddress("./");
+      },
+    },
   ]);
   store.watch(["differences", "current"], show);
   store.watch(["differences"], showAgreed);
   desk.store.watch(["doc"], show);
   agreed.addEventListener("toggle", showAgreed);
-  watchConnection({ follow: (address) => { location.href = address; }, onback: () => inTurn(read) });
+  watchConnection({
+    follow: (address) => {
+      location.href = address;
+    },
+    onback: () => inTurn(read),
+  });
   say(T.adjudicate.loading);
-  inTurn(async () => { await read(); say(""); });
+  inTurn(async () => {
+    await read();
+    say("");
+  });
 }

@@ -85,7 +85,12 @@ export async function get(path, query = [], { signal } = {}) {
 }
 
 export async function post(path, body = {}, { signal } = {}) {
-  const options = { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" }, signal };
+  const options = {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "Content-Type": "application/json" },
+    signal,
+  };
   return (await request(path, options)).json();
 }
 

@@ -25,13 +25,34 @@ if (id === null) {
 
 function start(desk) {
   const { store } = desk;
-  const parts = { text: textView(store), findings: findingsView(desk), pair: pairView(desk), timeline: timelineView(store) };
+  const parts = {
+    text: textView(store),
+    findings: findingsView(desk),
+    pair: pairView(desk),
+    timeline: timelineView(store),
+  };
   parts.links = linksView(store, { onopen: () => parts.pair.focus() });
   const facts = el("span", { class: "soft", id: "facts" });
-  store.watch(["doc"], ({ doc }) => { facts.textContent = doc ? T.document.facts(doc) : ""; });
-  frame({ title: id, head: toolbar(desk, () => help()), way: T.document.way, aside: facts, main: el("main", {}, ["text", "findings", "pair", "links", "timeline"].map((name) => parts[name].element)) });
+  store.watch(["doc"], ({ doc }) => {
+    facts.textContent = doc ? T.document.facts(doc) : "";
+  });
+  frame({
+    title: id,
+    head: toolbar(desk, () => help()),
+    way: T.document.way,
+    aside: facts,
+    main: el(
+      "main",
+      {},
+      ["text", "findings", "pair", "links", "timeline"].map((name) => parts[name].element),
+    ),
+  });
   const help = bindKeys(keys(desk, parts));
-  watchConnection({ unsent: () => store.state.unsent?.did ?? null, onback: () => desk.read().then(() => offer(desk)), follow: (address) => follow(desk, address) });
+  watchConnection({
+    unsent: () => store.state.unsent?.did ?? null,
+    onback: () => desk.read().then(() => offer(desk)),
+    follow: (address) => follow(desk, address),
+  });
   addEventListener("beforeunload", (event) => {
     // Confirmed edits are in the journal: only what the server does not have yet would be lost.
     if (store.state.unsent || store.state.draft) event.preventDefault();
@@ -48,7 +69,13 @@ function start(desk) {
 }
 
 function greet(desk, doc) {
-  if (doc.recovered) notify(T.document.recovered(doc.recovered), { actions: [{ label: T.actions.keep, action: () => {} }, { label: T.actions.discard, action: () => desk.discard() }] });
+  if (doc.recovered)
+    notify(T.document.recovered(doc.recovered), {
+      actions: [
+        { label: T.actions.keep, action: () => {} },
+        { label: T.actions.discard, action: () => desk.discard() },
+      ],
+    });
   if (doc.conflicts.length) chooseConflict(desk.store, 0);
 }
 
@@ -57,7 +84,18 @@ function offer(desk) {
   const { unsent } = desk.store.state;
   if (!unsent) return;
   const forget = () => desk.store.set({ unsent: null });
-  notify(T.document.unsentOffer(unsent.did), { actions: [{ label: T.actions.apply, action: () => { forget(); desk.again(unsent); } }, { label: T.actions.forget, action: forget }] });
+  notify(T.document.unsentOffer(unsent.did), {
+    actions: [
+      {
+        label: T.actions.apply,
+        action: () => {
+          forget();
+          desk.again(unsent);
+        },
+      },
+      { label: T.actions.forget, action: forget },
+    ],
+  });
 }
 
 function follow(desk, address) {
@@ -71,11 +109,7 @@ function follow(desk, address) {
 }
 
 function save(desk) {
-  const { doc } = desk.store.state;
-  if (doc.read_only) say(T.document.readOnly);
-  else if (doc.saves === "export") say(T.document.exportOnly(doc.why_export));
-  else if (!doc.unsaved) say(T.document.nothingToSave);
-  else desk.save(() => threeWay(desk));
+  desk.save(() => threeWay(desk));
 }
 
 function toolbar(desk, help) {
@@ -85,9 +119,21 @@ function toolbar(desk, help) {
   const undo = button(T.actions.undo, () => desk.undo(), { id: "undo" });
   const redo = button(T.actions.redo, () => desk.redo(), { id: "redo" });
   const saving = button(T.actions.save, () => save(desk), { id: "save", class: "main" });
-  const discard = button(T.actions.discard, () => { if (confirm(T.document.discardSure(store.state.doc.unsaved))) desk.discard(); }, { id: "discard", class: "quiet" });
+  const discard = button(
+    T.actions.discard,
+    () => {
+      if (confirm(T.document.discardSure(store.state.doc.unsaved))) desk.discard();
+    },
+    { id: "discard", class: "quiet" },
+  );
   const format = el("select", { "aria-label": T.document.exportAs, id: "format" });
-  const exporting = button(T.actions.export, () => { location.href = exportAddress(id, format.value); }, { id: "export", class: "quiet" });
+  const exporting = button(
+    T.actions.export,
+    () => {
+      location.href = exportAddress(id, format.value);
+    },
+    { id: "export", class: "quiet" },
+  );
   const why = el("span", { class: "doubt", id: "why-export" });
   store.watch(["doc", "busy"], ({ doc, busy }) => {
     document.body.classList.toggle("busy", busy);
@@ -105,9 +151,26 @@ function toolbar(desk, help) {
     exporting.classList.toggle("main", doc.saves === "export");
     why.textContent = !readOnly && doc.saves === "export" ? T.document.exportOnly(doc.why_export) : "";
     const formats = doc.exports?.length ? doc.exports : ["jsonl"];
-    if (format.options.length !== formats.length) format.replaceChildren(...formats.map((name) => el("option", { value: name }, name)));
+    if (format.options.length !== formats.length)
+      format.replaceChildren(...formats.map((name) => el("option", { value: name }, name)));
   });
-  return el("div", { class: "toolbar" }, verdict, unsaved, el("span", { class: "buttons" }, undo, redo, saving, discard, el("span", { class: "exporting" }, format, exporting), button(T.actions.help, help, { class: "quiet", id: "help" })), why);
+  return el(
+    "div",
+    { class: "toolbar" },
+    verdict,
+    unsaved,
+    el(
+      "span",
+      { class: "buttons" },
+      undo,
+      redo,
+      saving,
+      discard,
+      el("span", { class: "exporting" }, format, exporting),
+      button(T.actions.help, help, { class: "quiet", id: "help" }),
+    ),
+    why,
+  );
 }
 
 function keys(desk, parts) {
@@ -117,7 +180,8 @@ function keys(desk, parts) {
     const all = doc.conflicts.length;
     if (all) chooseConflict(store, ((selection.conflict ?? (step > 0 ? -1 : 0)) + step + all) % all);
   };
-  const withLink = (action) => () => (store.state.selection.link === null ? say(T.document.noLink) : action(store.state.selection.link));
+  const withLink = (action) => () =>
+    store.state.selection.link === null ? say(T.document.noLink) : action(store.state.selection.link);
   return [
     { keys: ["t"], words: T.keys.text, action: () => parts.text.focus() },
     { keys: ["f"], words: T.keys.findings, action: () => parts.findings.focus() },
@@ -127,12 +191,32 @@ function keys(desk, parts) {
     { keys: ["/"], words: T.keys.search, action: () => parts.links.search() },
     { keys: ["n"], words: T.keys.nextConflict, action: () => turn(1) },
     { keys: ["N"], words: T.keys.previousConflict, action: () => turn(-1) },
-    { keys: ["Delete"], words: T.keys.remove, action: withLink((link) => { if (!store.state.doc.read_only) desk.remove([link]); }) },
+    {
+      keys: ["Delete"],
+      words: T.keys.remove,
+      action: withLink((link) => {
+        if (!store.state.doc.read_only) desk.remove([link]);
+      }),
+    },
     { keys: ["c"], words: T.keys.comment, action: withLink((link) => parts.pair.comment(link)) },
     { keys: ["Ctrl+z", "u"], words: T.keys.undo, action: () => desk.undo() },
     { keys: ["Ctrl+y", "Ctrl+Z", "r"], words: T.keys.redo, action: () => desk.redo() },
     { keys: ["Ctrl+s"], words: T.keys.save, typing: true, action: () => save(desk) },
-    { keys: ["Escape"], words: T.keys.clear, typing: true, action: () => { clearSelection(store); document.activeElement?.blur(); } },
-    { keys: ["b"], words: T.keys.back, action: () => { location.href = pageAddress("./"); } },
+    {
+      keys: ["Escape"],
+      words: T.keys.clear,
+      typing: true,
+      action: () => {
+        clearSelection(store);
+        document.activeElement?.blur();
+      },
+    },
+    {
+      keys: ["b"],
+      words: T.keys.back,
+      action: () => {
+        location.href = pageAddress("./");
+      },
+    },
   ];
 }

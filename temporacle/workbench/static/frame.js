@@ -12,10 +12,21 @@ const banner = el("div", { id: "banner", role: "alert", hidden: true });
 export function frame({ title, head, main, way = null, aside = null }) {
   document.title = T.title(title);
   const heading = el("h1", {}, title);
-  const header = el("header", {},
+  const header = el(
+    "header",
+    {},
     el("a", { class: "skip", href: "#main" }, T.skip),
-    way ? el("a", { class: "way", href: pageAddress("./") }, way) : null, heading, head);
-  document.body.append(header, banner, notices, el("div", { class: "status-line" }, spoken, aside), Object.assign(main, { id: "main", tabIndex: -1 }));
+    way ? el("a", { class: "way", href: pageAddress("./") }, way) : null,
+    heading,
+    head,
+  );
+  document.body.append(
+    header,
+    banner,
+    notices,
+    el("div", { class: "status-line" }, spoken, aside),
+    Object.assign(main, { id: "main", tabIndex: -1 }),
+  );
 }
 
 /** Say an answer: it is seen in the status line and read by screen readers. */
@@ -26,10 +37,29 @@ export function say(words, kind = "") {
 
 /** Show a message that stays until it is closed or one of its actions is taken. */
 export function notify(words, { kind = "note", actions = [], details = [] } = {}) {
-  const notice = el("div", { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status" }, el("p", {}, words),
-    details.length ? el("ul", {}, details.map((each) => el("li", {}, each))) : null,
-    el("div", { class: "actions" }, actions.map(({ label, action }) => button(label, () => { notice.remove(); action(); })),
-      button(T.actions.close, () => notice.remove(), { class: "quiet" })));
+  const notice = el(
+    "div",
+    { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status" },
+    el("p", {}, words),
+    details.length
+      ? el(
+          "ul",
+          {},
+          details.map((each) => el("li", {}, each)),
+        )
+      : null,
+    el(
+      "div",
+      { class: "actions" },
+      actions.map(({ label, action }) =>
+        button(label, () => {
+          notice.remove();
+          action();
+        }),
+      ),
+      button(T.actions.close, () => notice.remove(), { class: "quiet" }),
+    ),
+  );
   notices.append(notice);
   return notice;
 }
@@ -51,14 +81,21 @@ export function watchConnection({ unsent = () => null, follow, onback }) {
       onback();
       return;
     }
-    const field = el("input", { type: "url", "aria-label": T.connection.address, placeholder: T.connection.placeholder });
+    const field = el("input", {
+      type: "url",
+      "aria-label": T.connection.address,
+      placeholder: T.connection.placeholder,
+    });
     const go = (event) => {
       event.preventDefault();
       if (field.value) follow(field.value);
     };
     const words = unsent();
-    banner.replaceChildren(el("p", {}, el("strong", {}, state === "gone" ? T.connection.gone : T.connection.stranger)),
-      el("p", {}, T.connection.kept), words ? el("p", { class: "unsent" }, T.connection.unsent(words)) : "",
-      el("form", { onsubmit: go }, el("label", {}, T.connection.address, field), el("button", {}, T.connection.go)));
+    banner.replaceChildren(
+      el("p", {}, el("strong", {}, state === "gone" ? T.connection.gone : T.connection.stranger)),
+      el("p", {}, T.connection.kept),
+      words ? el("p", { class: "unsent" }, T.connection.unsent(words)) : "",
+      el("form", { onsubmit: go }, el("label", {}, T.connection.address, field), el("button", {}, T.connection.go)),
+    );
   });
 }

@@ -26,11 +26,34 @@ export function bindKeys(bindings) {
 }
 
 function helpDialog(bindings) {
-  const rows = [...bindings, ...T.keys.everywhere].filter((binding) => binding.words).map(({ keys, words }) => el("tr", {},
-    el("th", { scope: "row" }, keys.map((key, place) => [place ? T.keys.or : null, el("kbd", {}, T.keys.names[key] ?? key.replace("+", " + "))])), el("td", {}, words)));
-  const dialog = el("dialog", { class: "help", "aria-label": T.keys.title },
-    el("h2", {}, T.keys.title), el("table", {}, el("tbody", {}, rows)),
-    el("div", { class: "actions" }, button(T.actions.close, () => dialog.close(), { autofocus: true })));
+  const rows = [...bindings, ...T.keys.everywhere]
+    .filter((binding) => binding.words)
+    .map(({ keys, words }) =>
+      el(
+        "tr",
+        {},
+        el(
+          "th",
+          { scope: "row" },
+          keys.map((key, place) => [
+            place ? T.keys.or : null,
+            el("kbd", {}, T.keys.names[key] ?? key.replace("+", " + ")),
+          ]),
+        ),
+        el("td", {}, words),
+      ),
+    );
+  const dialog = el(
+    "dialog",
+    { class: "help", "aria-label": T.keys.title },
+    el("h2", {}, T.keys.title),
+    el("table", {}, el("tbody", {}, rows)),
+    el(
+      "div",
+      { class: "actions" },
+      button(T.actions.close, () => dialog.close(), { autofocus: true }),
+    ),
+  );
   document.body.append(dialog);
   return dialog;
 }

@@ -9,8 +9,16 @@ import { T } from "./texts.js";
 export function linkWords(store, link) {
   const { doc } = store.state;
   const name = (id, text) => data(text?.trim() || nameOf(doc, id), { class: "entity", title: id });
-  const words = [el("code", {}, link.id ?? ""), ": ", name(link.source, link.source_text), " ", el("b", {}, link.label ?? (link.relation ?? []).join("|")), " ", name(link.target, link.target_text),
-    link.line ? el("span", { class: "soft" }, T.findings.line(link.line)) : null];
+  const words = [
+    el("code", {}, link.id ?? ""),
+    ": ",
+    name(link.source, link.source_text),
+    " ",
+    el("b", {}, link.label ?? (link.relation ?? []).join("|")),
+    " ",
+    name(link.target, link.target_text),
+    link.line ? el("span", { class: "soft" }, T.findings.line(link.line)) : null,
+  ];
   if (!doc.index.links.has(link.id)) return el("span", {}, words);
   return button(words, () => chooseLink(store, link.id), { class: "link", dataset: { link: link.id } });
 }
@@ -18,7 +26,18 @@ export function linkWords(store, link) {
 /** Return the ids of links as small buttons, in a row. */
 export function linkIds(store, links) {
   const { doc } = store.state;
-  return links.map((link, place) => [place ? ", " : "", doc.index.links.has(link.id)
-    ? button(link.id, () => chooseLink(store, link.id), { class: "link id", title: `${nameOf(doc, link.source)} ${link.label} ${nameOf(doc, link.target)}`, dataset: { link: link.id } })
-    : el("code", {}, link.id ?? "")]);
+  return links.map((link, place) =>
+    el(
+      "span",
+      { class: "one" },
+      doc.index.links.has(link.id)
+        ? button(link.id, () => chooseLink(store, link.id), {
+            class: "link id",
+            title: `${nameOf(doc, link.source)} ${link.label} ${nameOf(doc, link.target)}`,
+            dataset: { link: link.id },
+          })
+        : el("code", {}, link.id ?? ""),
+      place < links.length - 1 ? ", " : "",
+    ),
+  );
 }

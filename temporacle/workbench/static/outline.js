@@ -24,5 +24,8 @@ export function kindOf(entity) {
 
 /** Return a string that two equal conflicts share. */
 export function conflictKey(conflict) {
-  return conflict.map((link) => `${link.id} ${link.label}`).sort().join("\n");
+  return conflict
+    .map((link) => `${link.id} ${link.label}`)
+    .sort()
+    .join("\n");
 }

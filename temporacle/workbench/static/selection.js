@@ -41,12 +41,19 @@ export function stillThere(selection, doc) {
   const second = first === null ? null : has(selection.second);
   let link = doc.index.links.has(selection.link) ? selection.link : null;
   if (link === null && first !== null && second !== null) link = statedLinks(doc, first, second)[0]?.id ?? null;
-  return { first, second, link, conflict: selection.conflict !== null && selection.conflict < doc.conflicts.length ? selection.conflict : null };
+  return {
+    first,
+    second,
+    link,
+    conflict: selection.conflict !== null && selection.conflict < doc.conflicts.length ? selection.conflict : null,
+  };
 }
 
 /** Return the links between two entities, in both directions. */
 export function statedLinks(doc, first, second) {
-  return doc.links.filter((link) => (link.source === first && link.target === second) || (link.source === second && link.target === first));
+  return doc.links.filter(
+    (link) => (link.source === first && link.target === second) || (link.source === second && link.target === first),
+  );
 }
 
 /** Return what the selection covers, as sets of ids: {entities, links} that are chosen, and the others of a chosen conflict. */
@@ -55,6 +62,8 @@ export function covered({ selection, doc }) {
   const links = new Set(selection.link === null ? [] : [selection.link]);
   const conflict = doc.conflicts[selection.conflict] ?? [];
   const otherLinks = new Set(conflict.map((link) => link.id).filter((id) => !links.has(id)));
-  const otherEntities = new Set(conflict.flatMap((link) => [link.source, link.target]).filter((id) => !entities.has(id)));
+  const otherEntities = new Set(
+    conflict.flatMap((link) => [link.source, link.target]).filter((id) => !entities.has(id)),
+  );
   return { entities, links, otherEntities, otherLinks };
 }

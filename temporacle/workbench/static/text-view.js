@@ -6,7 +6,13 @@ import { chooseEntity, covered } from "./selection.js";
 import { T } from "./texts.js";
 
 export function textView(store) {
-  const place = el("div", { class: "text", role: "group", "aria-label": T.text.label, onkeydown: onKey, onclick: onClick });
+  const place = el("div", {
+    class: "text",
+    role: "group",
+    "aria-label": T.text.label,
+    onkeydown: onKey,
+    onclick: onClick,
+  });
   const legend = el("ul", { class: "legend" });
   let drawnFor = null; // the text and entities that are on the page
   let tags = new Map(); // entity -> its tag
@@ -27,13 +33,33 @@ export function textView(store) {
   function draw(doc) {
     tags = new Map();
     pieces = new Map();
-    const placed = doc.text === null ? [] : doc.entities.filter((entity) => Number.isInteger(entity.start) && Number.isInteger(entity.end) && entity.end > entity.start);
+    const placed =
+      doc.text === null
+        ? []
+        : doc.entities.filter(
+            (entity) => Number.isInteger(entity.start) && Number.isInteger(entity.end) && entity.end > entity.start,
+          );
     const inText = new Set(placed.map((entity) => entity.id));
     const outside = doc.entities.filter((entity) => !inText.has(entity.id));
     const lines = [];
     if (outside.length) {
-      lines.push(el("p", { class: "outside" }, el("span", { class: "soft" }, doc.text === null ? T.text.none : T.text.outside), " ",
-        outside.map((entity) => [el("mark", { class: kindOf(entity), dataset: { cover: JSON.stringify([entity.id]) } }, entity.text ? data(entity.text) : "", tagOf(entity)), " "])));
+      lines.push(
+        el(
+          "p",
+          { class: "outside" },
+          el("span", { class: "soft" }, doc.text === null ? T.text.none : T.text.outside),
+          " ",
+          outside.map((entity) => [
+            el(
+              "mark",
+              { class: kindOf(entity), dataset: { cover: JSON.stringify([entity.id]) } },
+              entity.text ? data(entity.text) : "",
+              tagOf(entity),
+            ),
+            " ",
+          ]),
+        ),
+      );
     }
     if (doc.text !== null) lines.push(el("div", { class: "running" }, ...running(doc.text, placed)));
     place.replaceChildren(...lines);
@@ -41,14 +67,23 @@ export function textView(store) {
       for (const id of coverOf(piece)) pieces.set(id, [...(pieces.get(id) ?? []), piece]);
     }
     const kinds = new Set(doc.entities.map(kindOf));
-    const swatches = [...Object.entries(T.kinds).filter(([kind]) => kinds.has(kind)), ["conflicted", T.text.inConflict]];
-    legend.replaceChildren(...swatches.map(([css, words]) => el("li", {}, el("span", { class: `swatch ${css}` }), words)));
+    const swatches = [
+      ...Object.entries(T.kinds).filter(([kind]) => kinds.has(kind)),
+      ["conflicted", T.text.inConflict],
+    ];
+    legend.replaceChildren(
+      ...swatches.map(([css, words]) => el("li", {}, el("span", { class: `swatch ${css}` }), words)),
+    );
     order = [...tags.keys()];
     if (order.length) tags.get(order[0]).tabIndex = 0;
   }
 
   function tagOf(entity) {
-    const tag = el("button", { type: "button", class: `tag ${kindOf(entity)}`, tabindex: -1, dataset: { entity: entity.id } }, data(entity.id));
+    const tag = el(
+      "button",
+      { type: "button", class: `tag ${kindOf(entity)}`, tabindex: -1, dataset: { entity: entity.id } },
+      data(entity.id),
+    );
     tags.set(entity.id, tag);
     return tag;
   }
@@ -56,7 +91,8 @@ export function textView(store) {
   /** Return the text as plain stretches and marks; a tag follows the end of its entity. */
   function running(text, entities) {
     const characters = /[\ud800-\udbff]/.test(text) ? Array.from(text) : text; // offsets count code points
-    const cut = (from, to) => (typeof characters === "string" ? characters.slice(from, to) : characters.slice(from, to).join(""));
+    const cut = (from, to) =>
+      typeof characters === "string" ? characters.slice(from, to) : characters.slice(from, to).join("");
     const length = characters.length;
     const starting = groupBy(entities, (entity) => Math.min(entity.start, length));
     const ending = groupBy(entities, (entity) => Math.min(entity.end, length));
@@ -72,9 +108,16 @@ export function textView(store) {
         nodes.push(cut(border, next));
         return;
       }
-      const inner = [...open].sort((one, other) => (one.end - one.start) - (other.end - other.start));
+      const inner = [...open].sort((one, other) => one.end - one.start - (other.end - other.start));
       const ends = (ending.get(next) ?? []).sort((one, other) => other.start - one.start);
-      nodes.push(el("mark", { class: kindOf(inner[0]), dataset: { cover: JSON.stringify(inner.map((entity) => entity.id)) } }, data(cut(border, next)), ends.map(tagOf)));
+      nodes.push(
+        el(
+          "mark",
+          { class: kindOf(inner[0]), dataset: { cover: JSON.stringify(inner.map((entity) => entity.id)) } },
+          data(cut(border, next)),
+          ends.map(tagOf),
+        ),
+      );
     });
     return nodes;
   }
@@ -92,15 +135,31 @@ export function textView(store) {
       const isBad = doc.index.conflictedEntities.has(id);
       for (const piece of pieces.get(id) ?? []) {
         const ids = coverOf(piece);
-        piece.classList.toggle("chosen", ids.some((each) => entities.has(each)));
-        piece.classList.toggle("other", ids.some((each) => otherEntities.has(each)));
-        piece.classList.toggle("conflicted", ids.some((each) => doc.index.conflictedEntities.has(each)));
+        piece.classList.toggle(
+          "chosen",
+          ids.some((each) => entities.has(each)),
+        );
+        piece.classList.toggle(
+          "other",
+          ids.some((each) => otherEntities.has(each)),
+        );
+        piece.classList.toggle(
+          "conflicted",
+          ids.some((each) => doc.index.conflictedEntities.has(each)),
+        );
       }
       if (number) tag.dataset.number = number;
       else delete tag.dataset.number;
       tag.setAttribute("aria-pressed", isChosen ? "true" : "false");
-      const marks = [number === "1" && T.text.first, number === "2" && T.text.second, isBad && T.text.inConflict].filter(Boolean);
-      tag.setAttribute("aria-label", T.text.entity(id, nameOf(doc, id), T.kinds[kindOf(doc.index.entities.get(id))], marks));
+      const marks = [
+        number === "1" && T.text.first,
+        number === "2" && T.text.second,
+        isBad && T.text.inConflict,
+      ].filter(Boolean);
+      tag.setAttribute(
+        "aria-label",
+        T.text.entity(id, nameOf(doc, id), T.kinds[kindOf(doc.index.entities.get(id))], marks),
+      );
     }
     const first = tags.get(selection.second ?? selection.first ?? [...otherEntities][0]);
     if (scroll && first && !place.contains(document.activeElement)) first.scrollIntoView({ block: "nearest" });
@@ -129,7 +188,13 @@ export function textView(store) {
   }
 
   return {
-    element: el("section", { class: "pane text-pane", "aria-label": T.text.heading }, el("h2", {}, T.text.heading), legend, place),
+    element: el(
+      "section",
+      { class: "pane text-pane", "aria-label": T.text.heading },
+      el("h2", {}, T.text.heading),
+      legend,
+      place,
+    ),
     focus: () => (tags.get(store.state.selection.first) ?? place.querySelector("[tabindex='0']"))?.focus(),
   };
 }

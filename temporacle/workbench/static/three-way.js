@@ -22,9 +22,21 @@ export async function threeWay(desk) {
   const open = el("p", { class: "open", role: "status" });
   const merge = button(T.threeWay.merge, () => finish(false));
   const mergeSave = button(T.threeWay.mergeSave, () => finish(true), { class: "main" });
-  const dialog = el("dialog", { class: "three-way", "aria-label": T.threeWay.title },
-    el("h2", {}, T.threeWay.title), el("p", {}, T.threeWay.intro), found.differences.length ? table() : el("p", {}, T.threeWay.none), open,
-    el("div", { class: "actions" }, mergeSave, merge, button(T.actions.cancel, () => dialog.close(), { class: "quiet" })));
+  const dialog = el(
+    "dialog",
+    { class: "three-way", "aria-label": T.threeWay.title },
+    el("h2", {}, T.threeWay.title),
+    el("p", {}, T.threeWay.intro),
+    found.differences.length ? table() : el("p", {}, T.threeWay.none),
+    open,
+    el(
+      "div",
+      { class: "actions" },
+      mergeSave,
+      merge,
+      button(T.actions.cancel, () => dialog.close(), { class: "quiet" }),
+    ),
+  );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   count();
@@ -32,19 +44,76 @@ export async function threeWay(desk) {
 
   function table() {
     const columns = Object.values(T.threeWay.columns).map((title) => el("th", { scope: "col" }, title));
-    return el("div", { class: "scroll", tabindex: 0 }, el("table", { "aria-label": T.threeWay.label }, el("thead", {}, el("tr", {}, columns)), el("tbody", {}, found.differences.map(row))));
+    return el(
+      "div",
+      { class: "scroll", tabindex: 0 },
+      el(
+        "table",
+        { "aria-label": T.threeWay.label },
+        el("thead", {}, el("tr", {}, columns)),
+        el("tbody", {}, found.differences.map(row)),
+      ),
+    );
   }
 
   function row(difference, number) {
-    const side = (name) => el("td", {}, el("label", {}, el("input", { type: "radio", name: `take-${number}`, value: name, checked: taken[number] === name, onchange: () => { taken[number] = name; count(); } }),
-      ` ${T.threeWay.take[name]}`), stated(difference[name]));
-    return el("tr", { class: difference.clash ? "clash" : "" }, el("th", { scope: "row" }, data(nameOf(doc, difference.source)), " – ", data(nameOf(doc, difference.target)), difference.clash ? el("span", { class: "bad" }, T.threeWay.clash) : null),
-      el("td", {}, stated(difference.base)), side("mine"), side("theirs"));
+    const side = (name) =>
+      el(
+        "td",
+        {},
+        el(
+          "label",
+          {},
+          el("input", {
+            type: "radio",
+            name: `take-${number}`,
+            value: name,
+            checked: taken[number] === name,
+            onchange: () => {
+              taken[number] = name;
+              count();
+            },
+          }),
+          ` ${T.threeWay.take[name]}`,
+        ),
+        stated(difference[name]),
+      );
+    return el(
+      "tr",
+      { class: difference.clash ? "clash" : "" },
+      el(
+        "th",
+        { scope: "row" },
+        data(nameOf(doc, difference.source)),
+        " – ",
+        data(nameOf(doc, difference.target)),
+        difference.clash ? el("span", { class: "bad" }, T.threeWay.clash) : null,
+      ),
+      el("td", {}, stated(difference.base)),
+      side("mine"),
+      side("theirs"),
+    );
   }
 
   function stated(links) {
     if (!links.length) return el("p", { class: "soft" }, T.threeWay.nothing);
-    return el("ul", { class: "facts" }, links.map((link) => el("li", {}, el("code", {}, link.id ?? ""), " ", data(nameOf(doc, link.source)), " ", el("b", {}, link.label ?? ""), " ", data(nameOf(doc, link.target)))));
+    return el(
+      "ul",
+      { class: "facts" },
+      links.map((link) =>
+        el(
+          "li",
+          {},
+          el("code", {}, link.id ?? ""),
+          " ",
+          data(nameOf(doc, link.source)),
+          " ",
+          el("b", {}, link.label ?? ""),
+          " ",
+          data(nameOf(doc, link.target)),
+        ),
+      ),
+    );
   }
 
   function count() {
@@ -69,6 +138,10 @@ export async function threeWay(desk) {
 }
 
 function sameLinks(one, other) {
-  const key = (links) => links.map((link) => `${link.source}\n${link.label}\n${link.target}`).sort().join("\n\n");
+  const key = (links) =>
+    links
+      .map((link) => `${link.source}\n${link.label}\n${link.target}`)
+      .sort()
+      .join("\n\n");
   return key(one) === key(other);
 }

@@ -16,7 +16,15 @@ const GRID_LIMIT = 400; // columns; above that, lines would be a grey surface
 
 export function timelineView(store) {
   const words = el("p", { class: "note", id: "timeline-words" });
-  const place = el("div", { class: "scroll", role: "listbox", tabindex: 0, "aria-label": T.timeline.label, "aria-describedby": "timeline-words", onkeydown: onKey, onclick: onClick });
+  const place = el("div", {
+    class: "scroll",
+    role: "listbox",
+    tabindex: 0,
+    "aria-label": T.timeline.label,
+    "aria-describedby": "timeline-words",
+    onkeydown: onKey,
+    onclick: onClick,
+  });
   let bars = [];
   let shapes = new Map();
   let arrow = null;
@@ -25,7 +33,9 @@ export function timelineView(store) {
 
   store.watch(["doc"], ({ doc }) => {
     if (!doc) return;
-    words.textContent = doc.timeline ? T.timeline[doc.verdict === "consistent" ? "consistent" : "repaired"] : T.timeline[doc.verdict === "undecided" ? "undecided" : "none"];
+    words.textContent = doc.timeline
+      ? T.timeline[doc.verdict === "consistent" ? "consistent" : "repaired"]
+      : T.timeline[doc.verdict === "undecided" ? "undecided" : "none"];
     const shape = JSON.stringify(doc.timeline);
     if (shape !== drawnFor) {
       drawnFor = shape;
@@ -38,29 +48,81 @@ export function timelineView(store) {
 
   function draw(doc) {
     const times = doc.timeline ?? {};
-    bars = Object.entries(times).map(([id, [start, end]]) => ({ id, start, end })).sort((one, other) => one.start - other.start || one.end - other.end);
-    const columns = new Map([...new Set(bars.flatMap((bar) => [bar.start, bar.end]))].sort((a, b) => a - b).map((time, rank) => [time, rank]));
+    bars = Object.entries(times)
+      .map(([id, [start, end]]) => ({ id, start, end }))
+      .sort((one, other) => one.start - other.start || one.end - other.end);
+    const columns = new Map(
+      [...new Set(bars.flatMap((bar) => [bar.start, bar.end]))].sort((a, b) => a - b).map((time, rank) => [time, rank]),
+    );
     const room = Math.max(240, place.clientWidth - LABEL - 2 * MARGIN);
     const step = Math.max(COLUMN[0], Math.min(COLUMN[1], room / Math.max(1, columns.size - 1)));
     const x = (time) => MARGIN + step * columns.get(time);
     const right = MARGIN + step * Math.max(1, columns.size - 1);
     const [width, height] = [right + LABEL, TOP + ROW * bars.length + MARGIN];
-    const grid = columns.size > GRID_LIMIT ? "" : [...columns.keys()].map((time) => `M${x(time)},${TOP - 4}V${height - MARGIN}`).join("");
+    const grid =
+      columns.size > GRID_LIMIT
+        ? ""
+        : [...columns.keys()].map((time) => `M${x(time)},${TOP - 4}V${height - MARGIN}`).join("");
     const every = Math.max(1, Math.round(28 / step));
-    const ticks = [...columns].filter(([, rank]) => rank % every === 0).map(([time, rank]) => svg("text", { x: x(time), y: TOP - 9, "text-anchor": "middle", class: "tick" }, String(rank)));
+    const ticks = [...columns]
+      .filter(([, rank]) => rank % every === 0)
+      .map(([time, rank]) =>
+        svg("text", { x: x(time), y: TOP - 9, "text-anchor": "middle", class: "tick" }, String(rank)),
+      );
     arrow = svg("path", { class: "arrow" });
     shapes = new Map(bars.map((bar, row) => [bar.id, drawBar(doc, bar, row)]));
-    place.replaceChildren(...(bars.length ? [svg("svg", { class: "timeline", width, height, role: "presentation" }, svg("path", { d: grid, class: "grid" }), ticks, [...shapes.values()], arrow)] : []));
+    place.replaceChildren(
+      ...(bars.length
+        ? [
+            svg(
+              "svg",
+              { class: "timeline", width, height, role: "presentation" },
+              svg("path", { d: grid, class: "grid" }),
+              ticks,
+              [...shapes.values()],
+              arrow,
+            ),
+          ]
+        : []),
+    );
 
     function drawBar(whole, bar, row) {
       const name = nameOf(whole, bar.id);
       const [left, end, y] = [x(bar.start), x(bar.end), TOP + ROW * row];
       const needed = name.length * LETTER + 10;
-      const at = needed <= end - left ? { x: left + 5, class: "inside" } : end + needed <= width || left < needed ? { x: end + 5, class: "beside" } : { x: left - 5, class: "beside", "text-anchor": "end" };
-      const hint = T.timeline.bar(name === bar.id ? name : `${name} (${bar.id})`, columns.get(bar.start), columns.get(bar.end));
-      return svg("g", { class: "bar-row", role: "option", id: `bar-${row}`, "aria-label": hint, "aria-selected": "false", "data-entity": bar.id },
-        svg("title", {}, hint), svg("rect", { class: "lane", x: 0, y: y - 2, width, height: ROW }),
-        svg("rect", { class: `bar ${kindOf(whole.index.entities.get(bar.id))}`, x: left, y: y + 2, width: end - left, height: BAR, rx: 3 }), svg("text", { ...at, y: y + BAR - 1 }, name));
+      const at =
+        needed <= end - left
+          ? { x: left + 5, class: "inside" }
+          : end + needed <= width || left < needed
+            ? { x: end + 5, class: "beside" }
+            : { x: left - 5, class: "beside", "text-anchor": "end" };
+      const hint = T.timeline.bar(
+        name === bar.id ? name : `${name} (${bar.id})`,
+        columns.get(bar.start),
+        columns.get(bar.end),
+      );
+      return svg(
+        "g",
+        {
+          class: "bar-row",
+          role: "option",
+          id: `bar-${row}`,
+          "aria-label": hint,
+          "aria-selected": "false",
+          "data-entity": bar.id,
+        },
+        svg("title", {}, hint),
+        svg("rect", { class: "lane", x: 0, y: y - 2, width, height: ROW }),
+        svg("rect", {
+          class: `bar ${kindOf(whole.index.entities.get(bar.id))}`,
+          x: left,
+          y: y + 2,
+          width: end - left,
+          height: BAR,
+          rx: 3,
+        }),
+        svg("text", { ...at, y: y + BAR - 1 }, name),
+      );
     }
   }
 
@@ -80,8 +142,10 @@ export function timelineView(store) {
 
   function scrollTo(shape) {
     const [box, view] = [shape.querySelector(".bar").getBoundingClientRect(), place.getBoundingClientRect()];
-    if (box.top < view.top + TOP || box.bottom > view.bottom) place.scrollTop += box.top - view.top - place.clientHeight / 2;
-    if (box.left < view.left || box.right > view.right) place.scrollLeft += box.left - view.left - place.clientWidth / 3;
+    if (box.top < view.top + TOP || box.bottom > view.bottom)
+      place.scrollTop += box.top - view.top - place.clientHeight / 2;
+    if (box.left < view.left || box.right > view.right)
+      place.scrollLeft += box.left - view.left - place.clientWidth / 3;
   }
 
   /** An arrow from the first chosen entity to the second one. */
@@ -93,7 +157,10 @@ export function timelineView(store) {
       return;
     }
     const number = (bar, name) => Number(bar.getAttribute(name));
-    const [[x1, y1], [x2, y2]] = ends.map((bar) => [number(bar, "x") + number(bar, "width") / 2, number(bar, "y") + BAR / 2]);
+    const [[x1, y1], [x2, y2]] = ends.map((bar) => [
+      number(bar, "x") + number(bar, "width") / 2,
+      number(bar, "y") + BAR / 2,
+    ]);
     const [bend, angle] = [(x1 + x2) / 2 + 18, Math.atan2(y2 - (y1 + y2) / 2, x2 - ((x1 + x2) / 2 + 18))];
     const wing = (turn) => `L${x2 - 8 * Math.cos(angle + turn)},${y2 - 8 * Math.sin(angle + turn)}`;
     arrow.setAttribute("d", `M${x1},${y1}Q${bend},${(y1 + y2) / 2} ${x2},${y2}${wing(0.45)}M${x2},${y2}${wing(-0.45)}`);
@@ -123,7 +190,15 @@ export function timelineView(store) {
   }
 
   return {
-    element: el("section", { class: "pane timeline-pane", "aria-label": T.timeline.heading }, el("div", { class: "pane-head" }, el("h2", {}, T.timeline.heading), words), place),
-    focus: () => { place.focus(); if (bars.length) move(Math.max(0, Math.min(active, bars.length - 1))); },
+    element: el(
+      "section",
+      { class: "pane timeline-pane", "aria-label": T.timeline.heading },
+      el("div", { class: "pane-head" }, el("h2", {}, T.timeline.heading), words),
+      place,
+    ),
+    focus: () => {
+      place.focus();
+      if (bars.length) move(Math.max(0, Math.min(active, bars.length - 1)));
+    },
   };
 }

@@ -11,19 +11,44 @@ let tables = 0;
  * columns: [{title, css, cell(row) -> node or text}]; key(row) -> string that stays the same;
  * state(row) -> {css, selected}; onactive(row): moved to by keyboard or mouse; onopen(row): Enter or double click.
  */
-export function virtualList({ label, columns, key, state = () => ({}), onactive = () => {}, onopen = () => {}, css = "", rowHeight = 34, openByClick = false }) {
+export function virtualList({
+  label,
+  columns,
+  key,
+  state = () => ({}),
+  onactive = () => {},
+  onopen = () => {},
+  css = "",
+  rowHeight = 34,
+  openByClick = false,
+}) {
   const prefix = `table${(tables += 1)}`;
   let rows = [];
   let places = new Map();
   let active = null; // key of the active row
   let drawn = { from: 0, to: 0 };
 
-  const head = el("div", { class: "list-head", role: "row" }, columns.map((column) => el("span", { role: "columnheader", class: column.css ?? "" }, column.title)));
+  const head = el(
+    "div",
+    { class: "list-head", role: "row" },
+    columns.map((column) => el("span", { role: "columnheader", class: column.css ?? "" }, column.title)),
+  );
   const body = el("div", { class: "list-body", role: "rowgroup" });
-  const element = el("div", {
-    class: `list ${css}`, role: "grid", tabindex: 0, "aria-label": label, onkeydown: onKey, onscroll: () => draw(),
-    onclick: (event) => pick(event, false), ondblclick: (event) => pick(event, true),
-  }, head, body);
+  const element = el(
+    "div",
+    {
+      class: `list ${css}`,
+      role: "grid",
+      tabindex: 0,
+      "aria-label": label,
+      onkeydown: onKey,
+      onscroll: () => draw(),
+      onclick: (event) => pick(event, false),
+      ondblclick: (event) => pick(event, true),
+    },
+    head,
+    body,
+  );
   new ResizeObserver(() => draw()).observe(element);
 
   function rowOf(event) {
@@ -35,13 +60,25 @@ export function virtualList({ label, columns, key, state = () => ({}), onactive 
     const row = rowOf(event);
     if (row === undefined) return;
     if (twice || openByClick) onopen(row);
-    else { setActive(key(row)); onactive(row); }
+    else {
+      setActive(key(row));
+      onactive(row);
+    }
   }
 
   function onKey(event) {
     if (event.target !== element || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor(element.clientHeight / rowHeight) - 2);
-    const steps = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1, PageDown: page, PageUp: -page, Home: -rows.length, End: rows.length };
+    const steps = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      j: 1,
+      k: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -rows.length,
+      End: rows.length,
+    };
     const here = places.get(active) ?? -1;
     if (event.key in steps && rows.length) {
       const next = Math.max(0, Math.min(rows.length - 1, here + steps[event.key]));
@@ -80,22 +117,40 @@ export function virtualList({ label, columns, key, state = () => ({}), onactive 
     drawn = { from, to };
     body.replaceChildren(...rows.slice(from, to).map((row, offset) => drawRow(row, from + offset)));
     const place = places.get(active);
-    if (place !== undefined && place >= from && place < to) element.setAttribute("aria-activedescendant", `${prefix}-${place}`);
+    if (place !== undefined && place >= from && place < to)
+      element.setAttribute("aria-activedescendant", `${prefix}-${place}`);
     else element.removeAttribute("aria-activedescendant");
   }
 
   function drawRow(row, place) {
     const { css: rowCss = "", selected = false } = state(row);
     const isActive = key(row) === active;
-    return el("div", {
-      id: `${prefix}-${place}`, role: "row", class: `list-row ${rowCss}${isActive ? " active" : ""}`, "aria-rowindex": place + 2,
-      "aria-selected": selected ? "true" : "false", dataset: { place, key: key(row) }, style: { top: `${place * rowHeight}px`, height: `${rowHeight}px` },
-    }, columns.map((column) => el("span", { role: "gridcell", class: column.css ?? "" }, column.cell(row))));
+    return el(
+      "div",
+      {
+        id: `${prefix}-${place}`,
+        role: "row",
+        class: `list-row ${rowCss}${isActive ? " active" : ""}`,
+        "aria-rowindex": place + 2,
+        "aria-selected": selected ? "true" : "false",
+        dataset: { place, key: key(row) },
+        style: { top: `${place * rowHeight}px`, height: `${rowHeight}px` },
+      },
+      columns.map((column) => el("span", { role: "gridcell", class: column.css ?? "" }, column.cell(row))),
+    );
   }
 
   return {
-    element, setRows, setActive, redraw: () => draw(true), focus: () => element.focus(),
-    get active() { return rows[places.get(active)]; },
-    get rows() { return rows; },
+    element,
+    setRows,
+    setActive,
+    redraw: () => draw(true),
+    focus: () => element.focus(),
+    get active() {
+      return rows[places.get(active)];
+    },
+    get rows() {
+      return rows;
+    },
   };
 }
