@@ -59,6 +59,8 @@ def test_it_stands_alone(folder):
     """One file without dependencies; what it loads comes with Node.js."""
     text = Path(PROGRAM).read_text("utf-8")
     assert "import " not in text
+    assert "</" not in text  # it can stand in a page
+    assert "<!--" not in text
     assert all("node:" in line for line in text.splitlines() if 'require("' in line)
     copy = folder / "copy.js"
     copy.write_text(text, "utf-8")

@@ -32,6 +32,10 @@ def verify(
         bool,
         typer.Option("--reread/--no-reread", help="With --document: also read the file again and compare its links."),
     ] = True,
+    page: Annotated[
+        str | None,
+        typer.Option("--page", metavar="FILE", help="Also write a page on which a browser checks the certificates."),
+    ] = None,
     jobs: JobsOption = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
@@ -52,6 +56,8 @@ def verify(
       temporacle verify certificates/ --document gold/ --jobs 8
 
       temporacle verify scores/ --document gold/ --document system/
+
+      temporacle verify certificates/ --page certificates.html
     """
     from temporacle.commands.progress import Bar
     from temporacle.commands.running import telling_of_interrupts
@@ -62,6 +68,10 @@ def verify(
     if not document and not reread:
         raise UsageError("--no-reread works only with --document, the file or folder that is compared")
 
+    if page is not None:
+        from temporacle.tasks.page_certificates import write_certificates_page
+
+        write_certificates_page(certificates, page)
     found: set[bool | None] = set()
     with telling_of_interrupts(), Bar.over(*certificates) as bar:
         checks = each_check(

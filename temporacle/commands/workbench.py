@@ -20,6 +20,9 @@ def workbench(
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port of the server; 0: any free one.")] = 0,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, but open no browser.")] = False,
     read_only: Annotated[bool, typer.Option("--read-only", help="Write nothing: no edits, no journal.")] = False,
+    no_backup: Annotated[
+        bool, typer.Option("--no-backup", help="Do not keep the original of a saved file as FILE.orig.")
+    ] = False,
     budget: Annotated[
         float,
         typer.Option(
@@ -45,7 +48,7 @@ def workbench(
     from temporacle.workbench.bench import Setup, Workbench
 
     with bound(port) as place:
-        bench = Workbench(Setup(tuple(paths), options, budget=budget, read_only=read_only))
+        bench = Workbench(Setup(tuple(paths), options, budget, read_only=read_only, backup=not no_backup))
 
         def opened(address: str) -> None:
             sys.stdout.write(printable(address) + "\n")

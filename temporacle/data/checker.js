@@ -1,7 +1,7 @@
 // A second checker of Temporacle's certificates, written from docs/checker.md alone. It has no dependencies.
 //
 //     node checker.js CERTIFICATE...        in Node.js; see USAGE below
-//     <script src="checker.js"></script>    in a page: TemporacleChecker.check(bytes) -> {valid, reason, claim, ...}
+//     TemporacleChecker.check(bytes)        in a page that loads it as a plain script: {valid, reason, claim, ...}
 //
 // A certificate goes through three stages, in the order of the page: strict JSON (objects become Maps, so that no name
 // of an entity is special), the form (a schema that also converts), and the claim. Sets of atoms are bit masks.

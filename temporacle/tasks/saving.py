@@ -47,6 +47,15 @@ class ChangedOnDiskError(InputError):
     """The file was changed by another program since it was read."""
 
 
+def changed_on_disk(path: str) -> ChangedOnDiskError:
+    """Return the error about a file that another program has changed."""
+    return ChangedOnDiskError(
+        "was changed by another program since it was opened, and is left alone",
+        path=path,
+        cure="compare the two versions, then save again",
+    )
+
+
 class Saved(NamedTuple):
     """What a save has written."""
 
@@ -107,9 +116,7 @@ class OpenFile:
     @property
     def why_export(self) -> str | None:
         """Return why the file cannot be changed in place; None if it can."""
-        if self._is_folder or not editable(self.format):
-            return f"{self.format} files cannot be changed in place: export the document to another format"
-        return None
+        return why_export(self.path, self.format)
 
     # --- saving -----------------------------------------------------------------------------------------------------
 
@@ -134,11 +141,7 @@ class OpenFile:
         edits = {**self._saved, name: edits_between(self.document(name).links, wanted.links, comments)}
         data = self._changed({document: each for document, each in edits.items() if each})
         if self.is_changed():
-            raise ChangedOnDiskError(
-                "was changed by another program since it was opened, and is left alone",
-                path=self.path,
-                cure="compare the two versions, then save again",
-            )
+            raise changed_on_disk(self.path)
         target = os.path.realpath(self.path)  # a link to the file stays a link
         if not os.access(target, os.W_OK):
             raise UsageError(f"{self.path} is read-only: make it writable, or export the document")
@@ -171,6 +174,13 @@ class OpenFile:
         if not stat.S_ISREG(kept.st_mode):
             raise UsageError(f"{copy} is not a regular file: move it away, or save without a backup (--no-backup)")
         return None
+
+
+def why_export(path: str | None, format_name: str | None) -> str | None:
+    """Return why a file of a format cannot be changed in place; None if it can."""
+    if path is None or os.path.isdir(path) or not editable(format_name):  # noqa: PTH112
+        return f"{format_name} files cannot be changed in place: export the document to another format"
+    return None
 
 
 def export(document: Document, format_name: str) -> Exported:

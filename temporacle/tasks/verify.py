@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.binding import Binding
     from temporacle.tasks.inputs import Path as PathName
 
-__all__ = ["COLUMNS", "CertificateCheck", "Verification", "each_check", "verify"]
+__all__ = ["COLUMNS", "CertificateCheck", "Verification", "certificate_files", "content_of", "each_check", "verify"]
 
 LARGEST = 256 << 20  # bytes of a certificate
 _REMEMBERED = 100_000  # scores that are not checked a second time for a total
@@ -132,8 +132,13 @@ def _items(named: Iterable[str | DocumentCertificate | Mapping[str, Any]]) -> It
         elif isinstance(each, Mapping):
             yield _Item("certificate", json.dumps(each, default=repr).encode())
         else:
-            place = Path(each)
-            yield from map(_Item, sorted(map(str, place.rglob("*.json"))) if place.is_dir() else [each])
+            yield from map(_Item, certificate_files(each))
+
+
+def certificate_files(path: str) -> list[str]:
+    """Return a file, or the files in a folder that can be certificates."""
+    place = Path(path)
+    return sorted(map(str, place.rglob("*.json"))) if place.is_dir() else [path]
 
 
 def _size(item: _Item) -> int:
@@ -143,7 +148,7 @@ def _size(item: _Item) -> int:
         return 0
 
 
-def _content(path: str) -> bytes:
+def content_of(path: str) -> bytes:
     """Return the content of a regular file. Pipes and devices are not opened, because they could hang or never end."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(descriptor, "rb") as file:
@@ -174,7 +179,7 @@ def _failed(item: _Item, reason: str) -> _Checked:
 
 def _checked(item: _Item, corpus: CertifiedFiles | None, *, reread: bool) -> _Checked:
     try:
-        content = _content(item.name) if item.content is None else item.content
+        content = content_of(item.name) if item.content is None else item.content
     except OSError as error:
         return _failed(item, f"cannot be opened: {error.strerror or error}")
     try:
@@ -213,7 +218,7 @@ class _Scores:
 
     def checked(self, item: _Item) -> _Checked:
         """Return the verdict on a total."""
-        read = in_folder(os.path.dirname(item.name), _content)  # noqa: PTH120 - names as the caller wrote them
+        read = in_folder(os.path.dirname(item.name), content_of)  # noqa: PTH120 - names as the caller wrote them
 
         def score_in(name: str, digest: str) -> Mapping[str, Any]:
             if digest in self.known:
@@ -224,7 +229,7 @@ class _Scores:
             return found
 
         try:
-            certificate = check_claim(_content(item.name), others=score_in)
+            certificate = check_claim(content_of(item.name), others=score_in)
         except Rejected as error:
             return _Checked(CertificateCheck(item.name, valid=False, reason=str(error)))
         except OSError as error:

@@ -8,9 +8,8 @@ from urllib.parse import quote
 from starlette.responses import Response
 
 from temporacle.errors import UsageError
-from temporacle.io.files import safe_name
-from temporacle.io.writers import WRITERS
-from temporacle.printing import shown
+from temporacle.tasks.saving import export as exported
+from temporacle.tasks.saving import exports
 from temporacle.workbench.answers import answer
 from temporacle.workbench.changes import changes_from
 
@@ -33,7 +32,7 @@ class Asked(NamedTuple):
 
 def show(asked: Asked) -> Response:
     with asked.bench.document(asked.document) as document:
-        return answer({**asked.bench.about(asked.document), **document.view(), "exports": list(WRITERS)})
+        return answer({**asked.bench.about(asked.document), **document.view()})
 
 
 def pair(asked: Asked) -> Response:
@@ -71,6 +70,21 @@ def redo(asked: Asked) -> Response:
         return answer(document.redo())
 
 
+def save(asked: Asked) -> Response:
+    if asked.body:
+        raise UsageError("save takes no options: send {}")
+    return answer(asked.bench.saving.save(asked.document))
+
+
+def compare(asked: Asked) -> Response:
+    return answer(asked.bench.saving.compare(asked.document))
+
+
+def merge(asked: Asked) -> Response:
+    asked.bench.saving.merge(asked.document, asked.body)
+    return show(asked)
+
+
 def discard(asked: Asked) -> Response:
     asked.bench.forget(asked.document)
     return show(asked)
@@ -78,23 +92,27 @@ def discard(asked: Asked) -> Response:
 
 def export(asked: Asked) -> Response:
     """Answer with the document as a file of another format, with its present links."""
-    format_name = _needed(asked.query, "format", f"a format: {', '.join(WRITERS)}")
-    if format_name not in WRITERS:
-        raise UsageError(f"{shown(format_name)} cannot be written: choose {', '.join(WRITERS)}")
-    writer = WRITERS[format_name]
+    format_name = _needed(asked.query, "format", f"a format: {', '.join(exports())}")
     with asked.bench.document(asked.document) as document:
-        text = writer.header + writer.text(document.session.document, lambda _remark: None)
-    name = quote(safe_name(asked.document) + writer.suffixes[0], safe="")
-    headers = {"content-disposition": f"attachment; filename*=UTF-8''{name}"}
-    return Response(text.encode("utf-8", "surrogatepass"), headers=headers, media_type="application/octet-stream")
+        file = exported(document.session.document, format_name)
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name, safe='')}"}
+    return Response(file.data, headers=headers, media_type="application/octet-stream")
 
 
-QUESTIONS: dict[str, Callable[[Asked], Response]] = {"": show, "pair": pair, "repair": repair, "export": export}
+QUESTIONS: dict[str, Callable[[Asked], Response]] = {
+    "": show,
+    "pair": pair,
+    "repair": repair,
+    "three-way": compare,
+    "export": export,
+}
 ORDERS: dict[str, Callable[[Asked], Response]] = {
     "judge": judge,
     "edit": edit,
     "undo": undo,
     "redo": redo,
+    "save": save,
+    "three-way": merge,
     "discard": discard,
 }
 WRITING = frozenset(ORDERS) - {"judge"}

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from temporacle.errors import BudgetExceeded, TemporacleError
 from temporacle.printing import printable
+from temporacle.tasks.saving import ChangedOnDiskError
 from temporacle.workbench.opened import RevisionError
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ async def told(_request: Request, error: Exception) -> Response:
         return failure(error.status_code, _sentence(error), error.headers)
     if isinstance(error, BudgetExceeded):
         return failure(503, f"undecided: {error}; ask again, or start the workbench with a larger --budget")
+    if isinstance(error, ChangedOnDiskError):
+        return failure(409, str(error), changed=True)
     if isinstance(error, RevisionError):
         return failure(409, str(error))
     if isinstance(error, TemporacleError):

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from temporacle.checker import digest
 from temporacle.errors import InputError, UsageError
 from temporacle.io.source import STANDARD_INPUT
+from temporacle.tasks.saving import exports
 from temporacle.workbench.confines import Confines
 from temporacle.workbench.corpus import Corpus
 from temporacle.workbench.desk import Desk
 from temporacle.workbench.journal import Journal, steps_after_save
 from temporacle.workbench.opened import OpenDocument
+from temporacle.workbench.saving import Saving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +53,9 @@ class Workbench:
         self.setup = setup
         self.closing = False  # streams end
         self.desk = Desk(self._opened)
-        self.corpus = Corpus(setup.paths, setup.options, Confines(setup.paths), setup.budget)
+        self.saving = Saving(self)
+        self.confines = Confines(setup.paths)
+        self.corpus = Corpus(setup.paths, setup.options, self.confines, setup.budget)
         self._journals: dict[str, Journal] = {}
         if not setup.read_only:
             try:
@@ -109,7 +113,7 @@ class Workbench:
     def about(self, name: str) -> dict[str, Any]:
         """Return what is known of a document without opening it."""
         entry = self.corpus.entry(name)
-        return {"id": entry.id, "path": entry.path, "read_only": self.setup.read_only}
+        return {"id": entry.id, "path": entry.path, "read_only": self.setup.read_only, "exports": list(exports())}
 
     @contextmanager
     def document(self, name: str) -> Iterator[OpenDocument]:
@@ -119,6 +123,16 @@ class Workbench:
                 if not found.is_closed:
                     yield found
                     return
+
+    def opened_from(self, path: str) -> list[OpenDocument]:
+        """Return the open documents of a file."""
+        return [each for name, each in self.desk.all() if self.corpus.entry(name).path == path]
+
+    def moved(self, path: str, before: str, after: str) -> None:
+        """Note in the journal that a file has another digest because of a save of ours."""
+        place = os.path.realpath(path)
+        for folder, journal in self._journals.items():
+            journal.moved(os.path.relpath(place, folder), before, after)
 
     def forget(self, name: str) -> None:
         """Drop the unsaved edits of a document. It is read again when it is next asked for."""
@@ -130,10 +144,10 @@ class Workbench:
 
     def _opened(self, name: str) -> OpenDocument:
         entry = self.corpus.entry(name)
-        document, sha256 = self._read(entry)
+        document, sha256 = self.read(entry)
         return OpenDocument(document, sha256, self._log(entry), self.setup.budget)
 
-    def _read(self, entry: Entry) -> tuple[Document, str]:
+    def read(self, entry: Entry) -> tuple[Document, str]:
         """Return a document and the digest of the file that it was read from."""
         for _ in range(_TRIALS):
             before = _digest(entry.path)

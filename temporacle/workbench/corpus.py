@@ -100,6 +100,7 @@ class Corpus:
         if not self._sources:
             raise UsageError(f"no document under {', '.join(paths)}: give files or folders with annotations")
         self._by_path = {each.path: each for each in self._sources}
+        self._numbers = {_name(each): number for number, each in enumerate(self._sources)}
         self._entries: dict[str, Entry] = {}
         self._order: list[str] = []
         self._read = 0  # sources whose documents are known
@@ -130,16 +131,22 @@ class Corpus:
     def pending(self) -> Iterator[Entry]:
         """Yield an entry for each file that was not read yet, named as its document is in most formats."""
         for source in self._sources[self._read :]:
-            name = source.id if isinstance(source, Unreadable) else source.name
-            if name not in self._entries:
-                yield Entry(name, name, source.path, PENDING)
+            if _name(source) not in self._entries:
+                yield Entry(_name(source), _name(source), source.path, PENDING)
 
     def entry(self, document: str) -> Entry:
         """Return an entry, also one of a document that was not decided yet. Raise KeyError if there is none."""
-        found = self._entries.get(document) or next((each for each in self.pending() if each.id == document), None)
-        if found is None:
+        found = self._entries.get(document)
+        if found is not None:
+            return found
+        number = self._numbers.get(document, -1)
+        if number < self._read:
             raise KeyError(document)
-        return found
+        return Entry(document, document, self._sources[number].path, PENDING)
+
+    def knows(self, document: str) -> bool:
+        """Return whether there is such a document, as far as is known now."""
+        return document in self._entries or self._numbers.get(document, -1) >= self._read
 
     def read(self, entry: Entry) -> Document:
         """Return a document, read from its file. Raise InputError if that is not possible."""
@@ -198,6 +205,10 @@ class Corpus:
             return Unreadable(source.name, source.path, error)
         is_folder = os.path.isdir(source.path)  # noqa: PTH112 - names as the caller wrote them
         return Source(source.path, b"" if is_folder else None, self._options, format=source.format)
+
+
+def _name(source: Source | Unreadable) -> str:
+    return source.id if isinstance(source, Unreadable) else source.name
 
 
 def _taken(under_way: deque[tuple[int, Future[list[list[Entry]]]]]) -> tuple[int, list[Entry]]:

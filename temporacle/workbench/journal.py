@@ -9,6 +9,7 @@ When nothing is unsaved any more the file is emptied, and removed at the end.
     {"path": "d1.tml", "document": "d1", "do": "edit", "changes": {...}, "added": ["l9"]}
     {"path": "d1.tml", "document": "d1", "do": "undo"}                                      redo alike
     {"path": "d1.tml", "document": "d1", "do": "save", "sha256": "..."}                     what stands is in the file
+    {"path": "d1.tml", "document": "d1", "do": "moved", "sha256": "..."}                    another document was saved
     {"path": "d1.tml", "document": "d1", "do": "forget"}                                    all of it is out of date
 
 A last line without its end was being written when the program was killed. It was never acknowledged and is cut off.
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 NAME = ".temporacle-workbench.journal"
 _HEADER = {"journal": "temporacle workbench", "version": 1}
 _LARGEST = 1 << 30  # bytes: no workbench writes as much
-_FOLLOWING = ("edit", "undo", "redo", "save")
+_FOLLOWING = ("edit", "undo", "redo", "save", "moved")
 _TRIALS = 10
 
 Record = dict[str, Any]
@@ -72,6 +73,12 @@ class Journal:
             with suppress(OSError):
                 os.unlink(self.path)  # noqa: PTH108
         os.close(self._file)
+
+    def moved(self, path: str, before: str, after: str) -> None:
+        """Note that a file has another digest, for all documents of it that were recorded with the old one."""
+        for key, records in list(self._records.items()):
+            if key[0] == path and last_digest(records) == before:
+                self.write(key, [{"do": "moved", "sha256": after}])
 
     def records(self, key: Key) -> list[Record]:
         return self._records.get(key, [])
@@ -175,6 +182,12 @@ class Log:
     def forget(self) -> None:
         if self.records:
             self.write({"do": "forget"})
+
+
+def last_digest(records: Iterable[Record]) -> str:
+    """Return the digest of the file that the records are about."""
+    found: str = [record["sha256"] for record in records if "sha256" in record][-1]
+    return found
 
 
 def steps_after_save(records: Iterable[Record]) -> int:

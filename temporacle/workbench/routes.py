@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -109,6 +110,9 @@ class Routes:
         if action in _WRITING and self._bench.setup.read_only:
             raise HTTPException(403, "this workbench is read-only: start it without --read-only to edit")
         body = await body_of(request) if request.method == "POST" else {}
+        corpus = self._bench.corpus
+        while not (corpus.knows(name) or corpus.done or self._bench.closing):  # noqa: ASYNC110 - set by a thread
+            await asyncio.sleep(_PAUSE)  # its file was not read yet
         asked = Asked(self._bench, name, request.query_params, body)
         try:
             return await run_in_threadpool(actions[action], asked)
@@ -119,7 +123,7 @@ class Routes:
 
 
 def _pieces(rows: Iterator[dict[str, object]]) -> Iterator[list[bytes]]:
-    while some := [json_bytes(row) for row, _ in zip(rows, range(_AT_ONCE), strict=False)]:
+    while some := [json_bytes(row) for row in islice(rows, _AT_ONCE)]:
         yield some
 
 
