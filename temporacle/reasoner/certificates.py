@@ -100,7 +100,7 @@ def certify_entailment(network: Network, source: str, relation: Relation, target
     if failing is not None:
         numbers, proof = refutation_of(_with(network, query), budget)
         return Certificate("refuted", network.links, query, failing, conflict=tuple(numbers), proof=proof)
-    return certify(network, budget)
+    return certify_conflict(network, budget)
 
 
 def _with(network: Network, query: Link) -> Network:

@@ -172,11 +172,12 @@ class LinkInquiry:
 
     def repair_certificate(self) -> Certificate:
         """Return a certificate of the repair that was found."""
+        from temporacle.reasoner.confirmed import confirmed
         from temporacle.reasoner.repairproof import certify_repair
 
         if self._grounds is None:
             raise InternalError("a certificate of a repair was asked for before the repair")
-        return certify_repair(self._network, self._grounds, self._budget)
+        return confirmed(certify_repair(self._network, self._grounds, self._budget))
 
     def relabellings(self, repaired: Repair) -> tuple[Relabelling, ...]:
         """Return other labels for the links that a repair drops."""
@@ -195,12 +196,13 @@ class LinkInquiry:
     def certificate(self, conflicts: Sequence[Sequence[Fact]] | None = None) -> Certificate:
         """Return a certificate of consistency, or of a contradiction if conflicts are given. The list may be empty."""
         from temporacle.reasoner.certificates import certify_conflict
+        from temporacle.reasoner.confirmed import confirmed
 
         if conflicts is None:
-            return Certificate("consistent", self._network.links, witness=self._oracle.witness())
+            return confirmed(Certificate("consistent", self._network.links, witness=self._oracle.witness()))
         positions = {id(link): number for number, link in enumerate(self._network.links)}
         known = [positions[id(link)] for link in conflicts[0]] if conflicts else None
-        return certify_conflict(self._network, self._budget, known)
+        return confirmed(certify_conflict(self._network, self._budget, known))
 
 
 def _links(facts: Sequence[Fact]) -> list[Link]:
