@@ -88,7 +88,7 @@ def _guided(name: str, seconds: float, seed: int) -> int:
     with atheris.instrument_imports(include=["temporacle"]):
         for entry in FORMATS.values():
             entry.reader()
-        for module in ("io.recognise", "readings", "verify", "relation"):
+        for module in ("io.recognise", "readings", "checker", "relation"):
             import_module(f"temporacle.{module}")
     with tempfile.TemporaryDirectory() as corpus:
         for number, data in enumerate(seeds(name)):

@@ -173,12 +173,12 @@ def load_mapping_file(data: bytes) -> None:
 
 def check_certificate(data: bytes) -> None:
     """A certificate: rejected, or true according to the reasoner, which shares no code with the checker."""
+    from temporacle.checker import Rejected, verify
     from temporacle.model import Link
     from temporacle.reasoner.network import Budget, Network
     from temporacle.reasoner.oracle import Oracle
     from temporacle.relation import Relation
     from temporacle.results import Verdict
-    from temporacle.verify import Rejected, verify
 
     try:
         certificate = verify(data)
@@ -248,10 +248,10 @@ def decide_calendar(data: bytes) -> None:
     """A small document with values: the certificate of its verdict is accepted by the checker."""
     import json
 
+    from temporacle.checker import verify
     from temporacle.model import Document, Entity, Kind, Link
     from temporacle.relation import Relation
     from temporacle.tasks.oracle import DocumentOracle
-    from temporacle.verify import verify
 
     head, _, values = data.partition(SEPARATOR)
     written = [value.decode("utf-8", "replace") for value in values.split(b"\n")[:5]]

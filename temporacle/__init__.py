@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.repair import repair
     from temporacle.tasks.report import report, report_comparison
     from temporacle.tasks.score import score
+    from temporacle.tasks.session import Session
     from temporacle.tasks.verify import verify
 
 __version__ = "0.2.0"
@@ -70,6 +71,7 @@ _HOME = {
     "Reading": "temporacle.readings",
     "Relation": "temporacle.relation",
     "Remark": "temporacle.model",
+    "Session": "temporacle.tasks.session",
     "TemporacleError": "temporacle.errors",
     "Undecided": "temporacle.results",
     "Unreadable": "temporacle.model",
@@ -104,9 +106,10 @@ _HOME = {
 __all__ = [
     "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent",
     "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark",
-    "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "apply", "ask", "audit",
-    "audit_claims", "bounds", "check", "closure", "compare", "convert", "crosscheck", "date", "decode", "load_reading",
-    "read", "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "verify", "write",
+    "Session", "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "apply", "ask",
+    "audit", "audit_claims", "bounds", "check", "closure", "compare", "convert", "crosscheck", "date", "decode",
+    "load_reading", "read", "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score",
+    "verify", "write",
 ]  # fmt: skip
 
 
@@ -124,9 +127,9 @@ def __dir__() -> list[str]:
 
 
 class _Package(ModuleType):
-    """A package whose functions keep their names where a module is called the same, such as ``verify``.
+    """A package whose functions keep their names where a module is called the same, such as ``audit``.
 
-    Importing ``temporacle.verify`` makes Python store that module under the name; here the function stays.
+    Importing ``temporacle.audit`` makes Python store that module under the name; here the function stays.
     """
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 OUT_OF_TIME = "out-of-time"  # the code of the remark on a verdict without all that was asked for
 REPAIR_MISSING = "repair-missing"  # the code of the remark on a repair that was asked for and could not be found
 RELABEL_MISSING = "relabel-missing"  # the same for other labels of the links that the repair drops
+REPAIR_UNPROVEN = "repair-unproven"  # the same for the certificate of the repair
 STRICT_LABELS = "calendar-strict-labels"  # a reading that contradicts adjacent days; said once a run
 FILE_CHANGED = "file-changed"  # the code of the remark on a certificate that was asked for and not written
-INCOMPLETE = frozenset({OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING, FILE_CHANGED})
+INCOMPLETE = frozenset({OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING, REPAIR_UNPROVEN, FILE_CHANGED})
 _SHOWN = 20  # lines of one list in a notebook
 _CONFLICTS_SHOWN = 10  # in a notebook
 FRAME_COLUMNS = ("document", "verdict", "entities", "links", "conflict", "repair")
@@ -54,6 +55,8 @@ class Check:
     relabellings: tuple[Relabelling, ...] | None = None  # None: not asked for
     certificate: Certificate | None = None
     certificate_path: str | None = None  # the file that the certificate was written to
+    repair_certificate: Certificate | None = None  # that the repair is optimal
+    repair_certificate_path: str | None = None
     remarks: tuple[Remark, ...] = ()
     error: str | None = None  # why it is undecided or unreadable
     seconds: float = field(default=0.0, compare=False)
@@ -133,6 +136,8 @@ class Check:
             "error": self.error,
             "seconds": round(self.seconds, 6),
         }
+        if self.repair_certificate_path is not None:
+            row["repair_certificate"] = self.repair_certificate_path
         if self.calendar is not None:
             row["calendar"] = dict(self.calendar)
         if self.not_minimal:

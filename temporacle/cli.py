@@ -40,6 +40,7 @@ COMMANDS = {
     " It opens from disk and needs no network.",
     "score": "Score SYSTEM against GOLD with complete inference; every score carries its signature.",
     "verify": "Re-check certificates with a small checker that shares no code with the reasoner.",
+    "workbench": "Show a corpus in the browser, judge every edit of its links while it is made, and save the files.",
 }
 
 _BY_SIGNAL = 128  # exit codes from here on say by which signal a command ended

@@ -358,12 +358,16 @@ ProofStep: TypeAlias = ProofCycle | ProofSplit
 class ClausalProof(NamedTuple):
     """Clauses that hold, and clauses that follow by unit propagation from those before them, up to the empty one.
 
+    The hints of a lemma are the clauses and lemmas that show it, in the order in which all their literals but one are
+    false, and the last one all; clauses are numbered from 0, and lemmas after them.
+
     Variable v, counted from 1, says that an endpoint is not later than another; -v is its negation.
     """
 
     variables: tuple[tuple[str, str], ...]
     clauses: tuple[tuple[tuple[int, ...], int | None], ...]  # with the link they follow from; None: they always hold
     lemmas: tuple[tuple[int, ...], ...]
+    hints: tuple[tuple[int, ...], ...]  # of each lemma
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -373,7 +377,7 @@ class Certificate:
     See docs/certificates.md. Exactly those parts are set that the claim needs.
     """
 
-    claim: str  # consistent, inconsistent, entailed, refuted or open
+    claim: str  # consistent, inconsistent, entailed, refuted, open, closure, repair or decode
     links: tuple[Link, ...]
     query: Link | None = None
     witness: Witness | None = None
@@ -381,7 +385,7 @@ class Certificate:
     conflict: tuple[int, ...] | None = None  # positions in ``links``
     needed: tuple[Witness, ...] | None = None  # per link of the conflict, a model of the others
     proof: tuple[ProofStep, ...] | ClausalProof | None = None
-    form: Mapping[str, Any] | None = None  # with a calendar: the parts above and the values, in the documented form
+    form: Mapping[str, Any] | None = None  # instead of the parts above, in the documented form
 
     def __repr__(self) -> str:
         return f"Certificate({self.claim!r}, {len(self.links)} links)"

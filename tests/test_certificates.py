@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
+from temporacle.checker import Rejected, verify
 from temporacle.model import Link
 from temporacle.reasoner.certificates import to_json
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import ATOMS, Relation
 from temporacle.results import Verdict
-from temporacle.verify import Rejected, verify
 
 ABOUT = {
     "id": "d1",

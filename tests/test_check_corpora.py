@@ -8,6 +8,7 @@ import pytest
 from shared_data import SHARED, shared
 
 from bench.direct_repair import fewest_to_drop
+from temporacle.checker import verify
 from temporacle.io import Options, Source, read_corpus, read_source
 from temporacle.model import Document
 from temporacle.reasoner.certificates import to_json
@@ -16,7 +17,6 @@ from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.tighten import is_convex
 from temporacle.results import DocumentVerdict
-from temporacle.verify import verify
 
 CORPORA = SHARED / "corpora"
 DURING = {"S": "simultaneous", "I": "is_included", "T": "simultaneous", "start-points": "simultaneous"}

@@ -20,6 +20,9 @@ from temporacle.results import DocumentVerdict
 from temporacle.runner import Plan
 from temporacle.tasks import check as task
 from temporacle.tasks.check import check, checks
+from temporacle.tasks.closure import closure
+from temporacle.tasks.oracle import DocumentOracle
+from temporacle.tasks.score import score
 
 RING = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")]
 LABELS = ("BEFORE", "AFTER", "INCLUDES", "SIMULTANEOUS")
@@ -289,3 +292,16 @@ def test_frames_or_how_to_get_them():
 def test_marks_are_made_once(tmp_path):
     """A helper of tests that processes rely on."""
     assert [first_time(tmp_path / "mark") for _ in range(2)] == [True, False]
+
+
+@pytest.mark.parametrize("budget", [-1, -0.5, float("nan")])
+def test_a_budget_below_zero_is_refused(budget):
+    links = [("a", "BEFORE", "b")]
+    for question in (
+        lambda: check(links, budget=budget),
+        lambda: DocumentOracle(links, budget=budget),
+        lambda: closure(links, budget=budget),
+        lambda: score(links, links, budget=budget),
+    ):
+        with pytest.raises(UsageError, match="budget"):
+            question()

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from temporacle.audit.answers import Closed, Declined, Failed, Failure, SaidInconsistent
 from temporacle.audit.evidence import network_of
 from temporacle.audit.live import LiveAudit
+from temporacle.checker import DOCUMENT, Rejected, verify
 from temporacle.errors import TemporacleError, UsageError
 from temporacle.reasoner.certificates import certify, certify_entailment, to_json
 from temporacle.reasoner.engines import ENGINES, engine_named
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
-from temporacle.verify import DOCUMENT, Rejected, verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

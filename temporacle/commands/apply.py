@@ -1,4 +1,4 @@
-"""``temporacle apply``: drop, relabel or comment links of a file and change nothing else in it."""
+"""``temporacle apply``: add, drop, relabel or comment links of a file and change nothing else in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from temporacle.commands.reading import Options, reads_documents
 from temporacle.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from temporacle.io.edit import Edits
+    from temporacle.io.edit import Edits, NewLink
 
 _STANDARD_OUTPUT = "-"
 
@@ -32,6 +32,10 @@ def apply(
         list[str] | None,
         typer.Option("--comment", metavar="ID=TEXT", help="Leave a note at this link; repeatable."),
     ] = None,
+    add: Annotated[
+        list[str] | None,
+        typer.Option("--add", metavar="'SOURCE LABEL TARGET'", help="Add this link; repeatable."),
+    ] = None,
     document: Annotated[
         str | None, typer.Option("--document", metavar="ID", help="The document, if the file holds several.")
     ] = None,
@@ -41,7 +45,10 @@ def apply(
     in_place: Annotated[bool, typer.Option("--in-place", help="Change FILE itself.")] = False,
     options: Options,
 ) -> None:
-    """Remove, relabel or comment links of a file. No other byte of the file changes.
+    """Add, remove, relabel or comment links of a file. No other byte of the file changes.
+
+    A new link joins two entities of the document and is written like its other links. Separate its parts by blanks, or
+    by tabs if a name has blanks in it.
 
     The result is read again before it is written: text, entities and all other links must be the same as before.
     `temporacle formats` lists the formats that can be changed.
@@ -49,6 +56,8 @@ def apply(
     For example:
 
       temporacle apply story.tml --drop l3 -o mended.tml
+
+      temporacle apply story.tml --add "ei1 BEFORE ei4" --add "ei4 IS_INCLUDED t2" --in-place
 
       temporacle apply notes.ann --relabel R2=AFTER --comment "R3=see R2" --in-place
 
@@ -59,9 +68,10 @@ def apply(
 
     if (out is None) is not in_place:
         raise UsageError("say where to write: give -o OUT, or --in-place to change the file itself")
-    edits = Edits(frozenset(drop or ()), _pairs(relabel, "--relabel"), _pairs(comment, "--comment"))
+    new = tuple(map(_new_link, add or ()))
+    edits = Edits(frozenset(drop or ()), _pairs(relabel, "--relabel"), _pairs(comment, "--comment"), add=new)
     if not edits:
-        raise UsageError("nothing to do: give --drop, --relabel or --comment")
+        raise UsageError("nothing to do: give --add, --drop, --relabel or --comment")
     try:
         found = applied(file, edits, document, options)
     except InputError as error:
@@ -100,7 +110,17 @@ def _pairs(given: list[str] | None, option: str) -> dict[str, str]:
     return pairs
 
 
+def _new_link(given: str) -> NewLink:
+    """Return the link of an ``--add`` option."""
+    from temporacle.io.edit import NewLink
+
+    parts = given.split("\t") if "\t" in given else given.split()
+    if len(parts) != len(("source", "label", "target")) or not all(map(str.strip, parts)):
+        raise UsageError(f"--add {given!r}: write 'SOURCE LABEL TARGET', such as 'ei1 BEFORE ei2'")
+    return NewLink(*parts)
+
+
 def _summary(edits: Edits) -> str:
-    parts = (("removed", edits.drop), ("relabelled", edits.relabel), ("commented", edits.comment))
+    parts = (("added", edits.add), ("removed", edits.drop), ("relabelled", edits.relabel), ("commented", edits.comment))
     counted = [f"{len(links)} link{'s' if len(links) > 1 else ''} {what}" for what, links in parts if links]
     return ", ".join(counted)

@@ -59,8 +59,8 @@ def bounds(
             printer.print_rows(answer.rows())
         elif output is Output.CSV:
             printer.print_rows(answer.table() if answer.entities else answer.rows())
-        else:
-            _show(answer)
+        elif answer.entities or not entities or answer.verdict.value != "consistent":
+            _show(answer)  # a document without the named entities has nothing to show
     raise typer.Exit(printer.finish([path]))
 
 

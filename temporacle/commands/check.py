@@ -69,7 +69,12 @@ def check(
         ),
     ] = None,
     certificates: Annotated[
-        str | None, typer.Option("--certificates", metavar="DIR", help="Write a certificate for each document.")
+        str | None,
+        typer.Option(
+            "--certificates",
+            metavar="DIR",
+            help="Write a certificate for each document; with --repair also one that its repair is optimal.",
+        ),
     ] = None,
     write: Annotated[
         str | None,

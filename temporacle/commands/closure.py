@@ -21,7 +21,7 @@ from temporacle.reasoner.engines import ENGINES
 _ENGINES = "; ".join(f"{engine.name} ({engine.note})" for engine in ENGINES.values())
 
 
-@reads_documents()
+@reads_documents(writes=["certificate"])
 def closure(
     paths: Paths,
     *,
@@ -30,6 +30,13 @@ def closure(
         bool, typer.Option("--points", help="Print the order of starts and ends instead of relations.")
     ] = False,
     universal: Annotated[bool, typer.Option("--all", help="Also list pairs about which nothing is known.")] = False,
+    certificate: Annotated[
+        str | None,
+        typer.Option("--certificate", metavar="FILE", help="Write a proof that the closure is right and complete."),
+    ] = None,
+    certificates: Annotated[
+        str | None, typer.Option("--certificates", metavar="DIR", help="Write such a proof for each document.")
+    ] = None,
     calendar: CalendarOption = None,
     hemisphere: HemisphereOption = None,
     zone: ZoneOption = None,
@@ -46,6 +53,10 @@ def closure(
       temporacle closure links.tsv --output json
 
       temporacle closure links.tsv --points
+
+      temporacle closure links.tsv --certificate closure.json
+
+      temporacle closure gold/ --certificates certificates/
 
       temporacle closure news.tml --calendar exact
 
@@ -65,10 +76,15 @@ def closure(
         all=universal,
         budget=budget,
         calendar=calendar_from(calendar, hemisphere, zone),
+        certificate=certificate,
+        certificates=certificates,
         report=note,
         **as_keywords(options),
     )
     for answer, _ in found:
+        if answer.uncertified is not None:
+            complain(f"{answer.document}: no certificate: {answer.uncertified}")
+            printer.trouble += 1
         if printer.heard(answer):
             printer.print_rows(answer.rows())
     raise typer.Exit(printer.finish(paths))

@@ -223,11 +223,13 @@ def score(
 
     from temporacle.commands.score_print import Printer
     from temporacle.tasks.id_map import read_id_map
+    from temporacle.tasks.inputs import require_columns
     from temporacle.tasks.score_request import reading_for, request_for
 
     request = request_for(
         metrics, chosen, align=align.value, empty=empty, details=bool(groups), budget=budget, both_ways=agreement
     )
+    require_columns(options, gold, *systems, *([] if compare is None else [compare]))
     mapped = None if id_map is None else read_id_map(id_map)
     with telling_of_interrupts(resume), ExitStack() as stack:
         journal = None

@@ -27,6 +27,10 @@ def verify(
         bool,
         typer.Option("--reread/--no-reread", help="With --document: also read the file again and compare its links."),
     ] = True,
+    page: Annotated[
+        str | None,
+        typer.Option("--page", metavar="FILE", help="Also write a page on which a browser checks the certificates."),
+    ] = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
     """Re-check certificates with a small checker that shares no code with the reasoner.
@@ -44,6 +48,8 @@ def verify(
       temporacle verify certificates/d1.json --document gold/d1.tml
 
       temporacle verify certificates/ --document gold/
+
+      temporacle verify certificates/ --page certificates.html
     """
     from temporacle.errors import UsageError
     from temporacle.tasks.verify import each_check
@@ -51,6 +57,10 @@ def verify(
     if document is None and not reread:
         raise UsageError("--no-reread works only with --document, the file or folder that is compared")
 
+    if page is not None:
+        from temporacle.tasks.page_certificates import write_certificates_page
+
+        write_certificates_page(certificates, page)
     found: list[bool | None] = []
     for check in each_check(certificates, document=document, reread=reread):
         _print(check, output, first=not found)

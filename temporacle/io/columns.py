@@ -110,15 +110,21 @@ def _plain(header: str) -> str:
     return _SEPARATORS.sub("_", header.strip().lower())
 
 
+def is_named(headers: Iterable[str], chosen: Columns) -> bool:
+    """Return whether one of these cells is a column that the caller has named."""
+    plain = set(map(_plain, headers))
+    return any(_plain(header) in plain for _, header in chosen)
+
+
 def is_header(headers: Sequence[str], chosen: Columns = ()) -> bool:
     """Return whether these cells are column names: enough for a table of links, or one that the caller has named.
 
     >>> is_header(["event1", "rel", "event2"]), is_header(["left", "BEFORE", "docked"])
     (True, False)
     """
-    plain = set(map(_plain, headers))
-    if any(_plain(header) in plain for _, header in chosen):
+    if is_named(headers, chosen):
         return True
+    plain = set(map(_plain, headers))
     return all(role in plain or not plain.isdisjoint(OTHER_NAMES[role]) for role in NEEDED)
 
 

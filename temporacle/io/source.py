@@ -165,7 +165,7 @@ class Source:
                 finally:
                     os.close(descriptor)
                 if len(data) < _SMALL:
-                    return data if not data.startswith(GZIP) else self._whole(io.BytesIO(data), is_sized=True)
+                    return self.contents(data)
                 descriptor = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))  # it has grown meanwhile
             if stat.S_ISDIR(status.st_mode):
                 os.close(descriptor)
@@ -174,6 +174,10 @@ class Source:
                 return self._whole(file, is_sized=stat.S_ISREG(status.st_mode))
         except OSError as error:
             raise self.error(f"cannot be opened: {error.strerror or error}") from error
+
+    def contents(self, raw: bytes) -> bytes:
+        """Return what the bytes of a file hold, decompressed if necessary."""
+        return self._whole(io.BytesIO(raw), is_sized=True) if raw.startswith(GZIP) else raw
 
     def _whole(self, file: io.BufferedReader[Any] | io.BytesIO, *, is_sized: bool) -> bytes:
         """Return the whole content of a file, decompressed if necessary and within the limits."""

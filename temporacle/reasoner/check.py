@@ -13,7 +13,7 @@ from operator import attrgetter
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from temporacle.checks import OUT_OF_TIME, RELABEL_MISSING, REPAIR_MISSING, Check
+from temporacle.checks import OUT_OF_TIME, RELABEL_MISSING, REPAIR_MISSING, REPAIR_UNPROVEN, Check
 from temporacle.errors import BudgetExceeded, InternalError, TemporacleError
 from temporacle.model import Link, PlainGraph, Remark, Unreadable
 from temporacle.passages import excerpts_of
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from temporacle.model import Document
     from temporacle.passages import Excerpts
     from temporacle.reasoner.metric.check import CalendarInquiry
+    from temporacle.reasoner.repair import Grounds
     from temporacle.results import Fact
 
 
@@ -142,6 +143,7 @@ def _answered(
         repair=findings.repair,
         relabellings=findings.relabellings,
         certificate=findings.certificate,
+        repair_certificate=findings.repair_certificate,
         remarks=(*document.remarks, *inquiry.remarks, *findings.remarks),
         error=error,
         seconds=perf_counter() - started,
@@ -161,6 +163,7 @@ class LinkInquiry:
         self._budget = budget
         self._oracle = Oracle(document, budget=budget)
         self._network = self._oracle.network
+        self._grounds: Grounds | None = None  # of the repair that was found
         self.entities = len(self._network.entities)
 
     def is_consistent(self) -> bool:
@@ -181,9 +184,22 @@ class LinkInquiry:
         return explain(_links(conflict), texts)
 
     def repair(self, protect: Collection[str]) -> Repair | Unrepairable:
-        from temporacle.reasoner.repair import named_in, repair
+        from temporacle.reasoner.repair import grounded_repair, named_in, repair_of
 
-        return repair(self._network, self._budget, named_in(protect))
+        found = grounded_repair(self._network, self._budget, named_in(protect))
+        if isinstance(found, Unrepairable):
+            return found
+        self._grounds = found
+        return repair_of(found, self._network.links)
+
+    def repair_certificate(self) -> Certificate:
+        """Return a certificate of the repair that was found."""
+        from temporacle.reasoner.confirmed import confirmed
+        from temporacle.reasoner.repairproof import certify_repair
+
+        if self._grounds is None:
+            raise InternalError("a certificate of a repair was asked for before the repair")
+        return confirmed(certify_repair(self._network, self._grounds, self._budget))
 
     def relabellings(self, repaired: Repair) -> tuple[Relabelling, ...]:
         """Return other labels for the links that a repair drops."""
@@ -202,12 +218,13 @@ class LinkInquiry:
     def certificate(self, conflicts: Sequence[Sequence[Fact]] | None = None) -> Certificate:
         """Return a certificate of consistency, or of a contradiction if conflicts are given. The list may be empty."""
         from temporacle.reasoner.certificates import certify_conflict
+        from temporacle.reasoner.confirmed import confirmed
 
         if conflicts is None:
-            return Certificate("consistent", self._network.links, witness=self._oracle.witness())
+            return confirmed(Certificate("consistent", self._network.links, witness=self._oracle.witness()))
         positions = {id(link): number for number, link in enumerate(self._network.links)}
         known = [positions[id(link)] for link in conflicts[0]] if conflicts else None
-        return certify_conflict(self._network, self._budget, known)
+        return confirmed(certify_conflict(self._network, self._budget, known))
 
 
 def _links(facts: Sequence[Fact]) -> list[Link]:
@@ -240,6 +257,7 @@ class _Findings:
     repair: Repair | Unrepairable | None = None
     relabellings: tuple[Relabelling, ...] | None = None
     certificate: Certificate | None = None
+    repair_certificate: Certificate | None = None
     not_minimal: bool = False
     remarks: tuple[Remark, ...] = ()  # on what was asked for and not found
 
@@ -271,9 +289,25 @@ def _explain(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry, option
         _repair(findings, inquiry, options)
     if options.certificate:
         findings.certificate = inquiry.certificate(findings.conflicts)
+        if isinstance(findings.repair, Repair):
+            _certify_repair(findings, inquiry)
     if options.explain and isinstance(findings.repair, Repair):
         for conflict in inquiry.resolved(findings.repair, findings.conflicts):
             findings.conflicts += (conflict,)
+
+
+def _certify_repair(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry) -> None:
+    """Prove that the repair is optimal.
+
+    If that takes too long, the repair stands, with a remark. If the proof shows that it is wrong, it is withdrawn.
+    """
+    try:
+        findings.repair_certificate = inquiry.repair_certificate()
+    except BudgetExceeded as limit:
+        findings.miss(REPAIR_UNPROVEN, f"no certificate of the repair: {limit}")
+    except InternalError as problem:
+        findings.repair, findings.relabellings = None, None
+        findings.miss(REPAIR_MISSING, f"no repair: {problem}")
 
 
 def _repair(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry, options: CheckOptions) -> None:

@@ -24,7 +24,7 @@ from temporacle.reasoner.chordal import complete
 from temporacle.reasoner.clausearrays import atoms_of, codes_of, implicate_clauses, open_rows
 from temporacle.reasoner.clauses import LOCAL, implicates
 from temporacle.reasoner.network import NotMinimal, TooLarge
-from temporacle.reasoner.pointgraph import Contradiction, PointGraph
+from temporacle.reasoner.pointgraph import Contradiction, PointGraph, model_of
 from temporacle.reasoner.rowwriting import RowWriter
 from temporacle.reasoner.search import MOST_TRIANGLES, TIGHT
 from temporacle.reasoner.triangles import Triangles
@@ -36,52 +36,70 @@ if TYPE_CHECKING:
 
     from temporacle.reasoner.network import Budget, Network
 
+_ALWAYS = frozenset(implicates(ALL))
 _SHORTER = 0.9  # a core is asked for again as long as that leaves out a tenth of it
 
 
 class SelectedLinks:
-    """Any subset of the links of a network: consistent, or a core. Links of an entity to itself take no part."""
+    """Any subset of some links: consistent, or a core. Links of an entity to itself take no part.
 
-    def __init__(self, network: Network, budget: Budget) -> None:
-        size = len(network.entities)
-        completion = complete(size, ((source, target) for source, _, target in network.constraints))
+    Further links may be added later, between pairs of entities that the first ones already bring together.
+    """
+
+    def __init__(self, entities: int, constraints: Sequence[tuple[int, int, int]], budget: Budget) -> None:
+        completion = complete(entities, ((source, target) for source, _, target in constraints))
         if completion.count_triangles() > MOST_TRIANGLES:
             raise TooLarge(f"{completion.count_triangles():,} triangles of entities are too many to search")
         self._order = completion.order
         self._triangles = triangles = Triangles(completion)
-        places = np.empty(size, np.int32)
-        places[completion.order] = np.arange(size)
+        self._places = np.empty(entities, np.int32)
+        self._places[completion.order] = np.arange(entities)
         self._bases = LOCAL * np.arange(triangles.pairs, dtype=np.int32)
         self._first_selector = LOCAL * triangles.pairs + 1
         self._solver = Cdcl(budget)
         self._kept: set[int] = set()
-        universal = set(implicates(ALL))
-        labels = np.full(triangles.pairs, ALL, np.uint16)
         self._pair_of_link: list[int] = []
         self._oriented: list[int] = []
-        for number, (source, mask, target) in enumerate(network.constraints):
-            if source == target:
-                self._pair_of_link.append(-1)
-                self._oriented.append(ALL)
-                continue
-            first, second = int(places[source]), int(places[target])
-            stated = mask if first < second else converse(mask)
-            pair = int(triangles.number[min(first, second), max(first, second)])
-            self._pair_of_link.append(pair)
-            self._oriented.append(stated)
-            labels[pair] &= stated
-            base, selector = LOCAL * pair, self._first_selector + number
-            self._solver.add(
-                [-selector, *(literal + base if literal > 0 else literal - base for literal in clause)]
-                for clause in implicates(stated)
-                if clause not in universal
-            )
+        self.times: list[int] = []  # of all points, in the last model that was found
+        labels = np.full(triangles.pairs, ALL, np.uint16)
+        for constraint in constraints:
+            self.add(constraint)
+            if (pair := self._pair_of_link[-1]) >= 0:
+                labels[pair] &= self._oriented[-1]
         self._solver.add_many(implicate_clauses(self._bases, np.full(triangles.pairs, ALL, np.uint16)))
         sizes = np.bitwise_count(labels)
         ij, jk, ik = triangles.sides
         self._rows = RowWriter(self._solver, triangles, self._bases)
         rows = open_rows(np.full(triangles.pairs, ALL, np.uint16), triangles)
         self._rows.write(sizes[ij] + sizes[jk] + sizes[ik] <= TIGHT, rows)
+
+    def has_pair(self, source: int, target: int) -> bool:
+        """Return whether a link between two entities can be added."""
+        if max(source, target) >= len(self._places):
+            return False
+        first, second = sorted((int(self._places[source]), int(self._places[target])))
+        return first == second or int(self._triangles.number[first, second]) >= 0
+
+    def add(self, constraint: tuple[int, int, int]) -> int:
+        """Add a link, off at first, and return its number."""
+        source, mask, target = constraint
+        number = len(self._pair_of_link)
+        if source == target:
+            self._pair_of_link.append(-1)
+            self._oriented.append(ALL)
+            return number
+        first, second = int(self._places[source]), int(self._places[target])
+        stated = mask if first < second else converse(mask)
+        pair = int(self._triangles.number[min(first, second), max(first, second)])
+        self._pair_of_link.append(pair)
+        self._oriented.append(stated)
+        base, selector = LOCAL * pair, self._first_selector + number
+        self._solver.add(
+            [-selector, *(literal + base if literal > 0 else literal - base for literal in clause)]
+            for clause in implicates(stated)
+            if clause not in _ALWAYS
+        )
+        return number
 
     def core(self, numbers: Sequence[int]) -> list[int] | None:
         """Return some of these links that contradict each other, in the order given; None if they are consistent."""
@@ -118,7 +136,7 @@ class SelectedLinks:
                 raise InternalError("the solver returned values that break a link")
             graph.add(order[triangles.first[pair]], 1 << atoms[pair], order[triangles.second[pair]])
         try:
-            graph.condense()
+            self.times = model_of(graph.condense())
         except Contradiction:
             return False
         return True
@@ -129,7 +147,7 @@ def minimal_core(network: Network, budget: Budget) -> list[int] | None:
 
     Raises NotMinimal, which carries the links found so far, when the time is over after the first core.
     """
-    links = SelectedLinks(network, budget)
+    links = SelectedLinks(len(network.entities), network.constraints, budget)
     try:
         core = links.core(range(len(network.links)))
         return None if core is None else shrink_core(links, network, core, links.keep)

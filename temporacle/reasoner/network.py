@@ -28,10 +28,15 @@ class Budget:
     """Time allowed for one document. ``Budget(None)`` never runs out."""
 
     __slots__ = ("_deadline", "seconds")
+    _deadline: float | None
 
     def __init__(self, seconds: float | None = None) -> None:
         self.seconds = seconds
-        self._deadline = None if seconds is None else monotonic() + seconds
+        self.restart()
+
+    def restart(self) -> None:
+        """Allow the same time again, for the next question."""
+        self._deadline = None if self.seconds is None else monotonic() + self.seconds
 
     def remaining(self) -> float | None:
         """Return the seconds left; None if unlimited."""

@@ -24,20 +24,23 @@ dualization".
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import InternalError
 from temporacle.model import Link
-from temporacle.reasoner.algebra import atoms_in, subrelations_of_class
-from temporacle.reasoner.conflicts import conflict_numbers, subnetwork
+from temporacle.reasoner.algebra import ALL, atoms_in, convex_pieces, subrelations_of_class
+from temporacle.reasoner.conflicts import conflict_numbers, is_matter_for_search, shrink
 from temporacle.reasoner.hittingset import minimum_hitting_set
-from temporacle.reasoner.network import Network
+from temporacle.reasoner.network import Network, TooLarge
 from temporacle.reasoner.pointgraph import hull_edges
 from temporacle.reasoner.tighten import is_convex
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from temporacle.reasoner.cores import SelectedLinks
     from temporacle.reasoner.network import Budget
     from temporacle.relation import Relation
 
@@ -71,14 +74,143 @@ def links_behind(network: Network, source: str, relation: Relation, target: str,
     >>> [link.id for link in links_behind(network, "a", Relation("b"), "d", Budget())]
     ['l3', 'l4']
     """
-    if is_convex(network.constraints):
-        numbers = _smallest(network, source, relation, target, budget)
-    else:
-        numbers = _minimal(network, source, relation, target, budget)
-    found = subnetwork(network, sorted(numbers))
-    if not follows_from(found.links, source, relation, target, budget):
-        raise InternalError("a relation does not follow from the links that were found for it")
-    return found.links
+    return PairReasons(network, source, target, budget).behind(relation)
+
+
+class PairReasons:
+    """The links behind any relation that follows for one pair of entities of a consistent network.
+
+    Several questions about a pair share the paths between its endpoints, and the solver.
+    """
+
+    def __init__(self, network: Network, source: str, target: str, budget: Budget) -> None:
+        self._network = network
+        self._source, self._target = source, target
+        self._ends = network.number(source), network.number(target)
+        self._budget = budget
+        self._searches: dict[PointOrder, tuple[PathSearch, list[int] | None]] = {}
+
+    def behind(self, relation: Relation) -> tuple[Link, ...]:
+        """Return few links from which a relation of the pair follows, in the order of the document."""
+        numbers: Sequence[int] = ()
+        if self._ends[0] != self._ends[1] and not relation.is_universal:
+            find = self._smallest if is_convex(self._network.constraints) else self._minimal
+            numbers = sorted(find(relation))
+        found = tuple(self._network.links[number] for number in numbers)
+        if not follows_from(found, self._source, relation, self._target, self._budget):
+            raise InternalError("a relation does not follow from the links that were found for it")
+        return found
+
+    @cached_property
+    def _edges(self) -> list[list[PathEdge]]:
+        return link_edges(len(self._network.entities), enumerate(self._network.constraints))
+
+    def _orders(self, convex: int) -> list[PointOrder]:
+        """Return the orders of endpoints that a convex relation of the pair stands for."""
+        i, j = self._ends
+        points = (2 * i, 2 * i + 1, 2 * j, 2 * j + 1)
+        return [PointOrder(points[x], points[y], strict) for x, y, strict in hull_edges(convex)]
+
+    def _searched(self, order: PointOrder) -> tuple[PathSearch, list[int] | None]:
+        """Return the search for one order among the hulls of the links, and its shortest path."""
+        if order not in self._searches:
+            search = PathSearch(order, self._edges)
+            self._searches[order] = search, search.run(self._budget)
+        return self._searches[order]
+
+    # --- convex links -----------------------------------------------------------------------------------------------
+
+    def _smallest(self, relation: Relation) -> list[int]:
+        best: list[int] | None = None
+        for convex in _largest_convex(int(relation)):
+            found = self._fewest_links(self._orders(convex))
+            if found is not None and (best is None or (len(found), found) < (len(best), best)):
+                best = found
+        if best is None:
+            raise InternalError("a relation was said to follow, and does not")
+        return best
+
+    def _fewest_links(self, orders: Sequence[PointOrder]) -> list[int] | None:
+        """Return the fewest links from which all orders follow; None if they do not follow from all links."""
+        found = [self._searched(order) for order in orders]
+        together: set[int] = set()
+        longest = 0
+        for _, path in found:
+            if path is None:
+                return None
+            together.update(path)
+            longest = max(longest, len(path))
+        if len(together) == longest:
+            return sorted(together)  # one order alone needs as many
+        edges, budget = self._edges, self._budget
+        cuts = [cut for search, _ in found for cut in search.layers()]
+        weights = {number: 1 for outgoing in edges for number in {edge.link for edge in outgoing}}
+        while True:
+            budget.check()
+            chosen = minimum_hitting_set(cuts, weights, budget, any_will_do=True)
+            if len(chosen) == len(together):  # no answer is smaller than this, and one of this size is known
+                return sorted(together)
+            allowed = set(chosen)
+            again = [PathSearch(order, edges, allowed) for order in orders]
+            new = [search.cut_around() for search in again if search.run(budget) is None]
+            if not new:
+                return chosen
+            cuts += new
+
+    # --- other links ------------------------------------------------------------------------------------------------
+
+    def _minimal(self, relation: Relation) -> list[int]:
+        """Return a minimal conflict of the links and the negated relation, without the latter."""
+        network = self._network
+        whole = Network((*network.links, _negated(self._source, relation, self._target)), network.entities)
+        last = len(network.links)
+        by_hulls = self._behind_hulls(relation)
+        if by_hulls is not None:
+            numbers = shrink(whole, [*by_hulls, last], self._budget)
+        elif self._selected is None:
+            numbers = conflict_numbers(whole, self._budget)
+        else:
+            numbers = _by_search(self._selected, whole)
+        return [number for number in numbers if number != last]
+
+    def _behind_hulls(self, relation: Relation) -> list[int] | None:
+        """Return links whose hulls contradict every convex part of the negated relation; None if there are none.
+
+        A part contradicts them if a path leads back from the end of one of its edges to its beginning.
+        """
+        together: set[int] = set()
+        for piece in convex_pieces(ALL & ~relation):
+            back = [PointOrder(y, x, not strict) for x, y, strict in self._orders(piece)]
+            paths = [path for order in back if (path := self._searched(order)[1]) is not None]
+            if not paths:
+                return None
+            together.update(min((len(path), path) for path in paths)[1])
+        return sorted(together)
+
+    @cached_property
+    def _selected(self) -> SelectedLinks | None:
+        """Return one solver for all questions, if the links are a matter for it."""
+        if not is_matter_for_search(self._network):
+            return None
+        from temporacle.reasoner.cores import SelectedLinks
+
+        with suppress(TooLarge):
+            network = self._network
+            nothing = (self._ends[0], ALL, self._ends[1])  # brings the two entities together
+            return SelectedLinks(len(network.entities), [*network.constraints, nothing], self._budget)
+        return None
+
+
+def _by_search(links: SelectedLinks, whole: Network) -> list[int]:
+    """Return a minimal conflict of a network whose last link is not among the solver's links yet."""
+    from temporacle.reasoner.cores import shrink_core
+
+    last = len(whole.links) - 1
+    own = links.add(whole.constraints[last])
+    core = links.core([*range(last), own])
+    if core is None:
+        raise InternalError("a relation was said to follow, and does not")
+    return [last if number == own else number for number in shrink_core(links, whole, core)]
 
 
 def follows_from(links: Collection[Link], source: str, relation: Relation, target: str, budget: Budget) -> bool:
@@ -94,37 +226,11 @@ def _negated(source: str, relation: Relation, target: str) -> Link:
     return Link("negated", source, ~relation, target)
 
 
-def _minimal(network: Network, source: str, relation: Relation, target: str, budget: Budget) -> list[int]:
-    whole = Network((*network.links, _negated(source, relation, target)), network.entities)
-    return [number for number in conflict_numbers(whole, budget) if number < len(network.links)]
-
-
-# --- convex links ----------------------------------------------------------------------------------------------------
-
-
-def _smallest(network: Network, source: str, relation: Relation, target: str, budget: Budget) -> list[int]:
-    i, j = network.number(source), network.number(target)
-    if i == j or relation.is_universal:
-        return []
-    edges = link_edges(len(network.entities), enumerate(network.constraints))
-    points = (2 * i, 2 * i + 1, 2 * j, 2 * j + 1)
-    best: list[int] | None = None
-    for convex in _largest_convex(relation):
-        orders = [PointOrder(points[x], points[y], strict) for x, y, strict in hull_edges(convex)]
-        found = _fewest_links(orders, edges, budget)
-        if found is not None and (best is None or (len(found), found) < (len(best), best)):
-            best = found
-    if best is None:
-        raise InternalError("a relation was said to follow, and does not")
-    return best
-
-
-def _largest_convex(relation: Relation) -> list[int]:
+@cache
+def _largest_convex(relation: int) -> list[int]:
     """Return the largest convex relations inside the given one."""
     inside = {
-        convex
-        for atom in atoms_in(relation)
-        for convex in subrelations_of_class(int(relation), atom, pointisable=False)
+        convex for atom in atoms_in(relation) for convex in subrelations_of_class(relation, atom, pointisable=False)
     }
     return sorted(one for one in inside if not any(one != other and one & ~other == 0 for other in inside))
 
@@ -141,34 +247,6 @@ def link_edges(entities: int, constraints: Iterable[tuple[int, tuple[int, int, i
             for x, y, strict in hull_edges(mask):
                 edges[points[x]].append(PathEdge(points[y], strict, number))
     return edges
-
-
-def _fewest_links(
-    orders: Sequence[PointOrder], edges: Sequence[Sequence[PathEdge]], budget: Budget
-) -> list[int] | None:
-    """Return the fewest links from which all orders follow; None if they do not follow from all links."""
-    searches = [PathSearch(order, edges) for order in orders]
-    paths = [search.run(budget) for search in searches]
-    together: set[int] = set()
-    for path in paths:
-        if path is None:
-            return None
-        together.update(path)
-    if len(together) == max((len(path) for path in paths if path is not None), default=0):
-        return sorted(together)  # one order alone needs as many
-    cuts = [cut for search in searches for cut in search.layers()]
-    weights = {number: 1 for outgoing in edges for number in {edge.link for edge in outgoing}}
-    while True:
-        budget.check()
-        chosen = minimum_hitting_set(cuts, weights, budget, any_will_do=True)
-        if len(chosen) == len(together):  # no answer is smaller than this, and one of this size is known
-            return sorted(together)
-        allowed = set(chosen)
-        again = [PathSearch(order, edges, allowed) for order in orders]
-        new = [search.cut_around() for search in again if search.run(budget) is None]
-        if not new:
-            return chosen
-        cuts += new
 
 
 class PathSearch:

@@ -25,7 +25,7 @@ from collections import Counter
 from contextlib import suppress
 from fractions import Fraction
 from math import isfinite, lcm
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import UsageError
 from temporacle.model import Link
@@ -58,6 +58,14 @@ if TYPE_CHECKING:
 VALUES, LINKS = "values", "links"  # names that protect all facts of a kind, where values are facts
 
 
+class Grounds(NamedTuple):
+    """An optimal repair and what its optimality rests on, as positions of facts."""
+
+    dropped: tuple[int, ...]
+    conflicts: tuple[tuple[int, ...], ...]  # any set that hits all of them weighs at least as much
+    protected: frozenset[int]
+
+
 def repair(
     network: Network, budget: Budget, protect: Callable[[Link], bool] = lambda _link: False
 ) -> Repair | Unrepairable:
@@ -66,35 +74,66 @@ def repair(
 
     Raises BudgetExceeded when the time is over before the answer is known to be optimal.
     """
-    weights, unit = whole_weights(network.links)
-    if is_convex(
-        network.constraints
-    ):  # a few components usually hold all contradictions: the rest need not be looked at
-        suspects = links_on_cycles(len(network.entities), network.constraints)
-        weights = {number: weights[suspect] for number, suspect in enumerate(suspects)}
-        network = subnetwork(network, suspects)
+    found = grounded_repair(network, budget, protect)
+    return found if isinstance(found, Unrepairable) else repair_of(found, network.links)
+
+
+def repair_of(grounds: Grounds, facts: Sequence[Fact]) -> Repair:
+    """Return the dropped facts and their weight."""
+    weights, unit = whole_weights(facts)
+    dropped = tuple(facts[number] for number in grounds.dropped)
+    return Repair(dropped, sum(weights[number] for number in grounds.dropped) * unit)
+
+
+def grounded_repair(
+    network: Network, budget: Budget, protect: Callable[[Link], bool] = lambda _link: False
+) -> Grounds | Unrepairable:
+    """Return the repair with the conflicts that show that no lighter one exists."""
+    weights, _ = whole_weights(network.links)
+    protected = frozenset(number for number, link in enumerate(network.links) if protect(link))
+    if not is_convex(network.constraints):
+        return _grounds(network, weights, protected, budget)
+    # A few components usually hold all contradictions: the rest need not be looked at.
+    suspects = links_on_cycles(len(network.entities), network.constraints)
+    place = {suspect: number for number, suspect in enumerate(suspects)}
+    found = _grounds(
+        subnetwork(network, suspects),
+        {number: weights[suspect] for number, suspect in enumerate(suspects)},
+        frozenset(place[number] for number in protected if number in place),
+        budget,
+    )
+    if isinstance(found, Unrepairable):
+        return found
+    conflicts = tuple(tuple(suspects[number] for number in conflict) for conflict in found.conflicts)
+    return Grounds(tuple(suspects[number] for number in found.dropped), conflicts, protected)
+
+
+def _grounds(
+    network: Network, weights: dict[int, int], protected: frozenset[int], budget: Budget
+) -> Grounds | Unrepairable:
     links = network.links
-    protected = {number for number, link in enumerate(links) if protect(link)}
-    conflicts_without = conflict_finder(network, budget)
-    conflicts: list[list[int]] = []  # without protected links
+    find_conflicts = conflict_finder(network, budget)
+    conflicts: list[list[int]] = []
+    cores: list[list[int]] = []  # the same without protected links
     occurrences: Counter[int] = Counter()
     dropped: list[int] = []
     any_will_do = True
     while True:
         trial = set(dropped)
-        while found := conflicts_without(trial):
+        while found := find_conflicts(trial):
             for conflict in found:
                 core = [number for number in conflict if number not in protected]
                 if not core:
                     return Unrepairable(tuple(links[number] for number in conflict))
-                conflicts.append(core)
+                conflicts.append(conflict)
+                cores.append(core)
                 occurrences.update(core)
                 trial.add(min(core, key=lambda number: (Fraction(weights[number], occurrences[number]), number)))
         if len(trial) == len(dropped):
             if not any_will_do:
-                return Repair(tuple(links[number] for number in dropped), sum(weights[n] for n in dropped) * unit)
+                return Grounds(tuple(dropped), tuple(map(tuple, conflicts)), protected)
             any_will_do = False  # of least weight: now the first of them
-        dropped = minimum_hitting_set(conflicts, weights, budget, any_will_do=any_will_do)
+        dropped = minimum_hitting_set(cores, weights, budget, any_will_do=any_will_do)
 
 
 def named_in(names: Collection[str]) -> Callable[[Link], bool]:
@@ -152,9 +191,9 @@ def conflict_finder(network: Network, budget: Budget) -> Callable[[set[int]], li
         from temporacle.reasoner.cores import SelectedLinks
 
         with suppress(TooLarge):
-            selected = SelectedLinks(network, budget)
+            selected = SelectedLinks(len(network.entities), network.constraints, budget)
             return lambda dropped: _conflicts_by_search(network, selected, dropped, budget)
-    return lambda dropped: _conflicts_without(network, dropped, budget)
+    return lambda dropped: conflicts_without(network, dropped, budget)
 
 
 def _conflicts_by_search(
@@ -176,7 +215,7 @@ def _conflicts_by_search(
     return found
 
 
-def _conflicts_without(network: Network, dropped: set[int], budget: Budget) -> list[list[int]]:
+def conflicts_without(network: Network, dropped: set[int], budget: Budget) -> list[list[int]]:
     """Return some conflicts that share no link among the kept links; none only if these are consistent."""
     budget.check()
     left = [number for number in range(len(network.links)) if number not in dropped]

@@ -59,7 +59,7 @@ def key_of(piece: Piece) -> tuple[str, str]:
         return f"document {piece.id}", sha256(repr(content).encode("utf-8", "surrogatepass")).hexdigest()
     if piece.carried or piece.path == STANDARD_INPUT:
         return f"{piece.path}:{piece.first_line}", sha256(piece.data).hexdigest()
-    from temporacle.verify import digest
+    from temporacle.checker import digest
 
     return f"{piece.path}:{piece.first_line}", digest(piece.path)
 

@@ -163,9 +163,9 @@ def agreement(
     >>> agreement([("a", "BEFORE", "b"), ("b", "AFTER", "c")], [("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
     Agreement(awareness F1 0.5000 and 0.5000, kappa 0.0000 of 2 pairs)
     """
-    reading, chosen = split_options(options)
-    request = request_for([metric], chosen, align=align, empty=empty, budget=budget, both_ways=True)
     sources = (first, second, *others)
+    reading, chosen = split_options(options, *sources)
+    request = request_for([metric], chosen, align=align, empty=empty, budget=budget, both_ways=True)
     names = ("first", "second", *(f"annotator {number}" for number in range(3, len(sources) + 1)))
     run = AgreementRun(names, sources, reading, request, Plan(jobs), average=average, observer=observer)
     run.score()

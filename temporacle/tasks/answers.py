@@ -12,7 +12,7 @@ from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Unreadable
 from temporacle.reasoner.network import Budget
 from temporacle.results import DocumentVerdict
-from temporacle.tasks.inputs import documents
+from temporacle.tasks.inputs import documents, require_budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,6 +146,7 @@ def each_answer(
     report: Callable[[Remark], None] | None = None,
 ) -> Iterator[Answered[Answer_co]]:
     """Put a question to each document, as it is read."""
+    require_budget(budget)
     for found in documents(source, options, report=report):
         allowed = Budget(budget)
         if isinstance(found, Unreadable):

@@ -24,7 +24,7 @@ from temporacle.audit.subjects.foreign import CommandSubject, PythonSubject
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
 from temporacle.model import Action, Document, Remark, Unreadable
-from temporacle.tasks.inputs import documents, paths_of
+from temporacle.tasks.inputs import documents, paths_of, require_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -145,6 +145,7 @@ def audit_claims(
     if backend not in tuple(Backend):
         raise UsageError(f"unknown backend {backend!r}: choose {' or '.join(Backend)}")
     plan, options = Plan(jobs, Backend(backend), scheduler), Options(**reading)
+    require_columns(options, source, claimed)
     log, name = _Log(observer), _name(claimed, "claimed")
     claims, items = _paired(source, claimed, options, log)
     tally = AuditTally()

@@ -24,7 +24,7 @@ from temporacle.runner import Backend, Journal, Plan, work
 from temporacle.runner.documents import Asking, Register, key_of, size_of
 from temporacle.tasks.calendars import chosen_calendar
 from temporacle.tasks.check_files import Certificates
-from temporacle.tasks.inputs import documents, is_read, paths_of, pieces_of
+from temporacle.tasks.inputs import documents, is_read, paths_of, pieces_of, require_budget, require_columns
 from temporacle.tasks.provenance import require_recordable
 from temporacle.tasks.write_back import (
     FilesBack,
@@ -143,6 +143,8 @@ def checks(
         raise UsageError("in_place changes files: say what to do with repair, write or annotate")
     if annotate is not None and not explain:
         raise UsageError("annotate writes notes about conflicts, explain=False asks for none: choose one of them")
+    require_columns(options, source)
+    require_budget(budget)
     roots = paths_of(source) or []
     for folder in () if in_place else (write, annotate):
         if folder is not None:

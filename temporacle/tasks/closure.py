@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
-from temporacle.errors import UsageError
+from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.reasoner.certificates import certify_conflict, certify_table, to_json
 from temporacle.reasoner.engines import engine_named
 from temporacle.reasoner.network import Network, PairTable
 from temporacle.reasoner.points import point_labels
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import Answered, DocumentAnswer, DocumentAnswers, each_answer
 from temporacle.tasks.calendars import chosen_calendar, report_missing_values
+from temporacle.tasks.certificate_files import CHANGED, CertificateFiles, DocumentFiles, accepted
 from temporacle.tasks.inputs import ReadingOptions, options_for
+from temporacle.tasks.provenance import require_recordable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from os import PathLike
 
     from temporacle.calendar.policy import Calendar
     from temporacle.model import Document, Remark
@@ -32,6 +36,8 @@ class DocumentClosure(DocumentAnswer):
 
     pair_table: PairTable | None = None  # None unless the document is consistent
     universal: bool = False  # whether pairs about which nothing is known are listed
+    certificate_path: str | None = None  # the certificate that was written
+    uncertified: str | None = None  # why none was written, although one was asked for
 
     def __repr__(self) -> str:
         what = self.verdict.value if self.pair_table is None else f"{len(self.pair_table.entities)} entities"
@@ -104,6 +110,8 @@ def closure(
     calendar: str | bool | Calendar | None = None,
     hemisphere: str | None = None,
     zone: str | None = None,
+    certificate: str | PathLike[str] | None = None,
+    certificates: str | PathLike[str] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Closures:
     """Return the strongest relation that each document entails for every pair of its entities.
@@ -114,6 +122,8 @@ def closure(
     ``all``: list pairs about which nothing is known, too.
     ``budget``: seconds per document; a document that takes longer is undecided.
     ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle`` (exact, cpsat).
+    ``certificate``: a file for a proof that the closure of the only document is right and complete. ``certificates``: a
+    folder with such a file for each document. ``tp.verify`` checks them. For the engine exact, without calendar.
     ``reading``, ``during``, ``format``, ...: how to read the source.
 
     A document that is inconsistent, undecided or unreadable has its verdict instead of pairs.
@@ -133,6 +143,8 @@ def closure(
         all=all,
         budget=budget,
         calendar=chosen_calendar(calendar, hemisphere, zone),
+        certificate=certificate,
+        certificates=certificates,
         **reading,
     )
     return Closures(tuple(answer for answer, _ in answers))
@@ -146,6 +158,8 @@ def each_closure(
     all: bool = False,  # noqa: A002 - named as on the command line
     budget: float | None = None,
     calendar: Calendar | None = None,
+    certificate: str | PathLike[str] | None = None,
+    certificates: str | PathLike[str] | None = None,
     report: Callable[[Remark], None] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Iterator[Answered[DocumentClosure]]:
@@ -154,11 +168,20 @@ def each_closure(
     ``report`` gets remarks about the source as a whole.
     """
     chosen = engine_named(engine)
+    options = options_for(source, reading)
+    proofs: ClosureProofs | None = None
+    if certificate is not None or certificates is not None:
+        if calendar is not None or engine != "exact":
+            raise UsageError("certificates of closures need the engine exact, without calendar: leave out the option")
+        require_recordable(options.choices)
+        proofs = ClosureProofs(certificate, certificates)
     kind = DocumentPoints if points else DocumentClosure
 
     def ask(document: Document, allowed: Budget) -> DocumentClosure:
         if calendar is None:
-            return closure_of(document, chosen.closure(Network.of(document), allowed), kind, universal=all)
+            network = Network.of(document)
+            answer = closure_of(document, chosen.closure(network, allowed), kind, universal=all)
+            return answer if proofs is None else proofs.added(answer, document, network, allowed)
         from temporacle.reasoner.metric.oracle import CalendarOracle
 
         oracle = CalendarOracle(document, calendar, budget=allowed)
@@ -170,12 +193,32 @@ def each_closure(
         table = oracle.minimal_network()
         return closure_of(document, table, kind, universal=all)
 
-    options = options_for(source, reading)
     if calendar is not None:
         if engine not in {"exact", "cpsat"}:
             raise UsageError(f"engine {engine!r} does not know values: with calendar choose exact or cpsat")
         options = replace(options, values=True)
     return each_answer(source, options, budget, ask, kind, report=report)
+
+
+class ClosureProofs:
+    """Writes the certificates of closures."""
+
+    def __init__(self, file: str | PathLike[str] | None, folder: str | PathLike[str] | None) -> None:
+        self._files = CertificateFiles(folder, file=file)
+        self._documents = DocumentFiles()
+
+    def added(self, answer: DocumentClosure, document: Document, network: Network, budget: Budget) -> DocumentClosure:
+        """Return the answer with the path of its certificate, or the reason why it has none."""
+        table = answer.pair_table
+        try:
+            found = certify_conflict(network, budget) if table is None else certify_table(network, table, budget)
+        except BudgetExceeded as limit:
+            return replace(answer, uncertified=str(limit))
+        about = self._documents.record(document.id, document.path, document.how_read, document.dropped)
+        if about is None:
+            return replace(answer, uncertified=CHANGED)
+        form = accepted(to_json(found, about))
+        return replace(answer, certificate_path=str(self._files.write(document.id, form, read=[document.path])))
 
 
 def closure_of(

@@ -162,7 +162,7 @@ def compare(
     Ranking(1. ours 1.0000, 2. baseline 0.6667)
     """
     named = named_systems(systems)
-    reading, chosen = split_options(options)
+    reading, chosen = split_options(options, gold, *named.values())
     if convention is not None:
         chosen["convention"] = convention
     metrics = [metric] if isinstance(metric, str) else list(metric)

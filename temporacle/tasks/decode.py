@@ -56,7 +56,7 @@ def decode(
     ``margins``: find out for each pair how much the objective loses if the pair must have another label.
     ``budget``: seconds per document; beyond it the best labelling found and a bound.
     ``jobs``: worker processes; None: one per core for runs longer than half a second.
-    ``certificates``: a folder for the proofs: that the labels are consistent, and that each conflict is one.
+    ``certificates``: a folder for the proofs: that the labels are consistent, and that no others score higher.
     ``consensus``: ``source`` is a list of runs (paths, documents, frames) with links instead of scores, which vote.
     ``weight``: the weight of each run, in order. ``align``: their entities are the same by ids or by spans.
     ``absent``: the share of its weight that a run puts on leaving out a pair that it does not link, from 0 to 1.
@@ -140,8 +140,15 @@ def decodings(
 
 
 def _certified(found: DocumentDecoding, files: OptimumFiles) -> DocumentDecoding:
-    """Return the decoding after its proof is written, with a remark if there is no proof."""
-    problem = files.write(found)
+    """Return the decoding after its proof is written, with a remark if there is no proof.
+
+    A result that the proof shows to be wrong is withdrawn.
+    """
+    try:
+        problem = files.write(found)
+    except InternalError as error:
+        reason = f"internal error: {error}"
+        return DocumentDecoding(found.document, "undecided", found.path, found.scored, None, reason, found.remarks)
     if problem is None:
         return found
     remark = Remark("no-certificate", problem, element=found.document, action=Action.DROPPED)

@@ -1,26 +1,21 @@
-"""The files that ``decode --certificates`` writes, one set for each document.
+"""The files that ``decode --certificates`` writes: ``NAME.json`` for each document.
 
-    NAME.json              the labels are consistent
-    NAME.conflict-1.json   the first conflict that the optimum rests on; and so on
-    NAME.optimum           which labels each conflict blocks, and what each label is worth
-
-``temporacle verify`` checks the certificates (``.json``).
+Its claim is ``decode`` (the labels are optimal), or ``inconsistent`` if no labelling is possible.
 """
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded
-from temporacle.io.files import atomic
-from temporacle.reasoner.decodeproof import prove, statement
+from temporacle.reasoner.certificates import to_json
+from temporacle.reasoner.decode import Impossible
+from temporacle.reasoner.decodeproof import certify_decoding, certify_impossible
 from temporacle.reasoner.network import Budget
-from temporacle.tasks.check_files import FileNames
-from temporacle.tasks.provenance import write_certificate
+from temporacle.tasks.certificate_files import CertificateFiles, accepted
 
 if TYPE_CHECKING:
+    from temporacle.results import Certificate
     from temporacle.scored import Objective, ScoredDocument
     from temporacle.tasks.decode_results import DocumentDecoding
 
@@ -29,30 +24,34 @@ class OptimumFiles:
     """A folder with the proofs of all documents."""
 
     def __init__(self, folder: str, objective: Objective, budget: float | None) -> None:
-        self._folder = Path(folder)
+        self._files = CertificateFiles(folder)
         self._objective = objective
         self._budget = budget
-        self._names = FileNames()
 
     def write(self, found: DocumentDecoding) -> str | None:
-        """Write the proof of a document. Returns why there is none, None if there is one or nothing to prove."""
-        decoded, scored = found.decoded, found.scored
-        if decoded is None or scored is None or not decoded.optimal:
+        """Write the proof of a document. Returns why there is none, None if there is one or nothing to prove.
+
+        Raise InternalError if the proof shows that the result is wrong.
+        """
+        scored = found.scored
+        if scored is None:
             return None
         try:
-            proof = prove(decoded, scored.links, Budget(self._budget))
+            certificate = self._certificate(found, scored)
         except BudgetExceeded as limit:
-            return f"no certificates: {limit}"
-        stem = self._names.next(scored.id)
-        names = [f"{stem}.conflict-{number}.json" for number in range(1, len(proof.conflicts) + 1)]
-        about = _about(scored)
-        for name, certificate in zip(names, proof.conflicts, strict=True):
-            write_certificate(self._folder / name, certificate, about)
-        write_certificate(self._folder / f"{stem}.json", proof.consistent, about)
-        with atomic(self._folder / f"{stem}.optimum") as file:
-            json.dump(statement(decoded, scored.id, self._objective.value, names), file, allow_nan=False)
-            file.write("\n")
+            return f"no certificate: {limit}"
+        if certificate is not None:
+            form = accepted(to_json(certificate, _about(scored)))
+            self._files.write(scored.id, form, read=[scored.path])
         return None
+
+    def _certificate(self, found: DocumentDecoding, scored: ScoredDocument) -> Certificate | None:
+        budget = Budget(self._budget)
+        if isinstance(found.found, Impossible):
+            return certify_impossible(scored, self._objective, budget)
+        if found.decoded is None or not found.decoded.optimal:
+            return None
+        return certify_decoding(found.decoded, scored.links, self._objective, budget)
 
 
 def _about(scored: ScoredDocument) -> dict[str, str | None]:

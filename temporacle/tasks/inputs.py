@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 from temporacle.errors import InputError, UsageError
 from temporacle.io import read_corpus
 from temporacle.io.frames import is_frame, read_frame
+from temporacle.io.named_columns import require_named_columns
 from temporacle.io.source import Options
 from temporacle.model import Document, HowRead, Statement, Unreadable, as_link
 
@@ -64,7 +65,21 @@ def options_for(source: Inputs, reading: ReadingOptions) -> Options:
             f"{', '.join(chosen)}: options about reading have no effect on documents that have been read already;"
             " give them where the documents are read"
         )
-    return Options(**reading)
+    options = Options(**reading)
+    require_columns(options, source)
+    return options
+
+
+def require_budget(seconds: float | None) -> None:
+    """Raise UsageError for a time limit that is not a number of seconds."""
+    if seconds is not None and not seconds >= 0:
+        raise UsageError(f"budget is {seconds!r}; it must be a number of seconds from 0 on, or None for no limit")
+
+
+def require_columns(options: Options, *sources: Inputs) -> None:
+    """Raise UsageError if the caller names columns that no file of the sources has."""
+    if options.named_columns and all(paths_of(source) is not None for source in sources):
+        require_named_columns(options, [path for source in sources for path in paths_of(source) or ()])
 
 
 def is_read(source: Inputs) -> bool:

@@ -20,9 +20,9 @@ from temporacle.errors import BudgetExceeded, ContradictionError, UsageError
 from temporacle.io.source import Options
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
-from temporacle.results import Inconsistent, Verdict
+from temporacle.results import Inconsistent, Unrepairable, Verdict
 from temporacle.tasks.calendars import chosen_calendar
-from temporacle.tasks.inputs import ReadingOptions, is_read, one_document
+from temporacle.tasks.inputs import ReadingOptions, is_read, one_document, require_budget
 from temporacle.tasks.provenance import provenance, write_certificate
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.metric.oracle import CalendarOracle
     from temporacle.reasoner.network import Network
     from temporacle.relation import Relation
-    from temporacle.results import Certificate, Consistency, Fact, Repair, Unrepairable, Witness
+    from temporacle.results import Certificate, Consistency, Fact, Repair, Witness
     from temporacle.tasks.closure import DocumentClosure
     from temporacle.tasks.inputs import Inputs
 
@@ -79,7 +79,10 @@ class DocumentOracle:
                 f"{', '.join(useless)}: the document has been read already; give options about reading to read()"
             )
         self.document: Document = one_document(source, options)
-        self._budget = budget if isinstance(budget, Budget) else Budget(budget)
+        if not isinstance(budget, Budget):
+            require_budget(budget)
+            budget = Budget(budget)
+        self._budget = budget
         self._oracle: NetworkOracle | CalendarOracle
         if chosen is None:
             own = options.chosen_reading
@@ -143,13 +146,32 @@ class DocumentOracle:
         >>> [link.id for link in oracle.repair(protect=["l1"]).dropped]
         ['l2']
         """
+        return self._oracle.repair(protect=self._protected(protect))
+
+    def repair_certificate(self, *, protect: str | Collection[str] = ()) -> DocumentCertificate:
+        """Return a proof that ``repair`` makes the document consistent, and that no lighter repair does.
+
+        ``tp.verify`` checks it. Raises ContradictionError if protected links contradict each other, BudgetExceeded when
+        undecided.
+
+        >>> oracle = DocumentOracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")])
+        >>> oracle.repair_certificate().to_dict()["dropped"]
+        [0]
+        """
+        found = self._oracle.repair_certificate(protect=self._protected(protect))
+        if isinstance(found, Unrepairable):
+            raise ContradictionError(self.document.id, found.conflict)
+        return DocumentCertificate(found, provenance(self.document))
+
+    def _protected(self, protect: str | Collection[str]) -> Collection[str]:
+        """Return ids and labels that exist."""
         from temporacle.reasoner.repair import LINKS, VALUES
         from temporacle.tasks.repair import protected
 
         others: tuple[str, ...] = ()  # names that are no ids or labels of links
         if not isinstance(self._oracle, NetworkOracle):
             others = (LINKS, VALUES, *(fact.id for fact in self._oracle.values.facts))
-        return self._oracle.repair(protect=protected(self.document, protect, others))
+        return protected(self.document, protect, others)
 
     def certificate(
         self, query: tuple[str | CalendarDate, str | Relation, str | CalendarDate] | None = None
@@ -165,6 +187,20 @@ class DocumentOracle:
             return DocumentCertificate(self._oracle.certificate(), provenance(self.document))
         oracle, first, second = self._with_dates(query[0], query[2])
         return DocumentCertificate(oracle.certificate((first, query[1], second)), provenance(self.document))
+
+    def closure_certificate(self) -> DocumentCertificate:
+        """Return a proof that ``closure`` is right and complete, or that the document contradicts itself.
+
+        Raises BudgetExceeded when undecided, or if the proof would be too large.
+
+        >>> DocumentOracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c")]).closure_certificate().claim
+        'closure'
+        """
+        from temporacle.reasoner.certificates import certify_closure
+
+        if not isinstance(self._oracle, NetworkOracle):
+            raise UsageError("there are no certificates of closures with calendar: leave out calendar")
+        return DocumentCertificate(certify_closure(self._oracle.network, self._budget), provenance(self.document))
 
     # --- what follows -----------------------------------------------------------------------------------------------
 
@@ -347,11 +383,11 @@ class DocumentCertificate:
 
     @property
     def claim(self) -> str:
-        """Return the claim: consistent, inconsistent, entailed, refuted or open."""
+        """Return the claim: consistent, inconsistent, entailed, refuted, open, closure or repair."""
         return self.certificate.claim
 
     def __repr__(self) -> str:
-        return f"DocumentCertificate({self.document['id']!r} is {self.claim}, {len(self.certificate.links)} links)"
+        return f"DocumentCertificate({self.document['id']!r}: {self.claim}, {len(self.certificate.links)} links)"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the certificate as it is written to a file (docs/certificates.md)."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from os import PathLike
 
     from temporacle.model import Document, HowRead, Remark
@@ -49,9 +49,9 @@ def provenance_of(
     known_digest: str | None = None,
 ) -> dict[str, Any]:
     """Return the provenance of a document that is not in memory."""
+    from temporacle.checker import digest
     from temporacle.io.source import STANDARD_INPUT
     from temporacle.readings import load_reading
-    from temporacle.verify import digest
 
     reading = load_reading("links") if how_read is None else how_read.reading
     choices = () if how_read is None else how_read.choices
@@ -94,14 +94,22 @@ def changed_since(path: str, moment: int) -> bool:
 
 
 def write_certificate(path: str | PathLike[str], certificate: Certificate, about: dict[str, Any]) -> None:
-    """Write one certificate to its own file. Characters beyond ASCII are escaped, so that any name can be written."""
-    from temporacle.io.files import atomic
-    from temporacle.io.listing import refuse_to_replace
+    """Write one certificate to its own file."""
     from temporacle.reasoner.certificates import to_json
 
-    read = about.get("path")
-    if read is not None and os.path.isfile(read):  # noqa: PTH113 - d.json in its own folder, certified as d.json
-        refuse_to_replace(path, [read])
+    write_form(path, to_json(certificate, about), [about.get("path")])
+
+
+def write_form(path: str | PathLike[str], form: Mapping[str, Any], read: Sequence[str | None]) -> None:
+    """Write a certificate in its documented form, not over a file that it was made from.
+
+    Characters beyond ASCII are escaped, so that any name can be written.
+    """
+    from temporacle.io.files import atomic
+    from temporacle.io.listing import refuse_to_replace
+
+    for each in read:
+        if each is not None and os.path.isfile(each):  # noqa: PTH113 - d.json in its own folder, certified as d.json
+            refuse_to_replace(path, [each])
     with atomic(path) as file:
-        json.dump(to_json(certificate, about), file, allow_nan=False)
-        file.write("\n")
+        file.write(json.dumps(form, allow_nan=False) + "\n")  # json.dump writes every number by itself

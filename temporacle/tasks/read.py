@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from temporacle import io
 from temporacle.io.source import Options
-from temporacle.tasks.inputs import ReadingOptions  # noqa: TC001 - part of the public signature
+from temporacle.tasks.inputs import ReadingOptions, require_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,9 @@ def read(path: Path, **reading: Unpack[ReadingOptions]) -> Document:
     >>> read("examples/corpus/ferry.tml")
     Document('ferry', 8 links)
     """
-    return io.read(path, Options(**reading))
+    options = Options(**reading)
+    require_columns(options, path)
+    return io.read(path, options)
 
 
 def read_corpus(
@@ -41,7 +43,9 @@ def read_corpus(
     >>> [document.id for document in read_corpus("examples/gold")]
     ['harbour', 'market']
     """
-    found = io.read_corpus(paths, Options(**reading))
+    options = Options(**reading)
+    require_columns(options, *paths)
+    found = io.read_corpus(paths, options)
     if not merge:
         return found
     from temporacle.io.merge import merged

@@ -96,7 +96,7 @@ def score(
     ('1', '2/3', '4/5')
     """
     names = [metric] if isinstance(metric, str) else list(metric)
-    reading, chosen = split_options(options)
+    reading, chosen = split_options(options, gold, system)
     if convention is not None:
         chosen["convention"] = convention
     request = request_for(names, chosen, align=align, empty=empty, details=details, budget=budget)

@@ -11,7 +11,7 @@ from temporacle.io.source import Options
 from temporacle.scoring.metric import one_of
 from temporacle.scoring.metrics import metric_named
 from temporacle.scoring.options import Align
-from temporacle.tasks.inputs import READING_OPTIONS
+from temporacle.tasks.inputs import READING_OPTIONS, require_budget, require_columns
 from temporacle.tasks.score_pair import Request
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from temporacle.readings import Reading
     from temporacle.scoring.metric import MetricOptions
+    from temporacle.tasks.inputs import Inputs
 
 
 def wants_list(*choices: str | Sequence[str] | None) -> bool:
@@ -26,10 +27,12 @@ def wants_list(*choices: str | Sequence[str] | None) -> bool:
     return any(choice is not None and not isinstance(choice, str) for choice in choices)
 
 
-def split_options(given: Mapping[str, Any]) -> tuple[Options, dict[str, Any]]:
-    """Return the options about reading, and those of metrics."""
+def split_options(given: Mapping[str, Any], *sources: Inputs) -> tuple[Options, dict[str, Any]]:
+    """Return the options about reading the sources, and those of metrics."""
     reading = {name: value for name, value in given.items() if name in READING_OPTIONS}
-    return Options(**reading), {name: value for name, value in given.items() if name not in reading}
+    options = Options(**reading)
+    require_columns(options, *sources)
+    return options, {name: value for name, value in given.items() if name not in reading}
 
 
 def request_for(
@@ -48,6 +51,7 @@ def request_for(
     """
     if not metrics:
         raise UsageError("name at least one metric")
+    require_budget(budget)
     if empty not in (0, 1):
         raise UsageError(f"empty (the value of 0/0) must be 0 or 1, not {empty!r}")
     chosen_align = one_of(Align, align, "align")

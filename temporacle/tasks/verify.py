@@ -1,6 +1,6 @@
 """Certificates checked again, alone or against the files they were made from: ``tp.verify``, ``temporacle verify``.
 
-The claim is judged by ``temporacle.verify``, which shares no code with the reasoner. ``tasks.binding`` compares a
+The claim is judged by ``temporacle.checker``, which shares no code with the reasoner. ``tasks.binding`` compares a
 certificate with its file. What stands here goes through folders of certificates.
 """
 
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, overload
 
+from temporacle.checker import Rejected, trusted
+from temporacle.checker import verify as check_claim
 from temporacle.errors import UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.tasks.binding import CertifiedFiles
 from temporacle.tasks.oracle import DocumentCertificate
-from temporacle.verify import Rejected, trusted
-from temporacle.verify import verify as check_claim
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +29,12 @@ LARGEST = 256 << 20  # bytes of a certificate
 COLUMNS = (
     "certificate", "valid", "claim", "document", "reason", "format", "reading", "links", "dropped", "sha256",
 )  # fmt: skip
+
+_SAID = {  # claims in words; the others are adjectives
+    "closure": "the closure of {document} is right and complete",
+    "decode": "the labels of {document} are optimal",
+    "repair": "the repair of {document} is optimal",
+}
 
 Certificates: TypeAlias = "PathName | DocumentCertificate | Mapping[str, Any] | Iterable[PathName]"
 """A file or a folder of them, several of these, or a certificate that has not been written."""
@@ -73,7 +79,11 @@ class CertificateCheck:
         made_from = f"{links}, {calendar}format {self.format}, reading {self.reading}, sha256 {self.sha256}"
         if self.trusted:
             made_from += f"; trusted, not worked out again: the values of {', '.join(self.trusted)}"
-        return f"{name}: valid{without}: {self.document} is {self.claim} ({made_from})"
+        return f"{name}: valid{without}: {self._said()} ({made_from})"
+
+    def _said(self) -> str:
+        """Return the claim in words."""
+        return _SAID.get(self.claim or "", "{document} is {claim}").format(document=self.document, claim=self.claim)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``--output json`` prints."""
@@ -150,7 +160,7 @@ def each_check(
     """Yield the same one at a time."""
     named = _named(certificate)
     corpus = None if document is None else CertifiedFiles(os.fspath(document))
-    for name, content in _contents(named):
+    for name, content in contents_of(named):
         yield _checked(name, content, corpus, reread=reread)
     if corpus is not None and any(isinstance(each, str) and Path(each).is_dir() for each in named):
         for found, reason, unreadable in corpus.uncertified():
@@ -167,7 +177,7 @@ def _named(certificate: Certificates) -> list[str | DocumentCertificate | Mappin
     return [each if isinstance(each, DocumentCertificate | Mapping) else os.fspath(each) for each in certificate]
 
 
-def _contents(
+def contents_of(
     named: Iterable[str | DocumentCertificate | Mapping[str, Any]],
 ) -> Iterator[tuple[str, bytes | OSError]]:
     import json
@@ -178,10 +188,14 @@ def _contents(
         elif isinstance(each, Mapping):
             yield "certificate", json.dumps(each, default=repr).encode()
         else:
-            place = Path(each)
-            files = sorted(map(str, place.rglob("*.json"))) if place.is_dir() else [each]
-            for file in files:
+            for file in certificate_files(each):
                 yield file, _content(file)
+
+
+def certificate_files(path: str) -> list[str]:
+    """Return a file, or the files in a folder that can be certificates."""
+    place = Path(path)
+    return sorted(map(str, place.rglob("*.json"))) if place.is_dir() else [path]
 
 
 def _content(path: str) -> bytes | OSError:

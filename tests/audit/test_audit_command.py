@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from temporacle.checker import verify
 from temporacle.cli import run
-from temporacle.verify import verify
 
 DOUBLES = Path(__file__).parents[1] / "broken_closures.py"
 

@@ -9,115 +9,16 @@ Screenshots are written to build/screenshots, or to the folder that TEMPORACLE_S
 """
 
 import json
-import os
-import shutil
-from pathlib import Path
 
 import pytest
+from browser.chromium import DESKTOP, PHONE, ROOT, SCREENSHOTS
 from report.hostile import write_hostile_corpus
 
 from temporacle.cli import run
 from temporacle.report.gathering.document import page_of
 from temporacle.tasks.read import read
 
-ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
-SCREENSHOTS = Path(os.environ.get("TEMPORACLE_SCREENSHOTS", ROOT / "build" / "screenshots"))
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--hide-scrollbars",
-)
-PHONE, DESKTOP = (390, 844), (1280, 900)
-
-
-@pytest.fixture(scope="module")
-def driver():
-    webdriver = pytest.importorskip("selenium.webdriver", reason="needs Selenium: pip install -e '.[browser]'")
-    chromium, chromedriver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not chromium or not chromedriver:
-        pytest.skip("needs Debian's chromium: apt-get install chromium chromium-driver")
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-
-    options = Options()
-    options.binary_location = chromium
-    for flag in FLAGS:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = webdriver.Chrome(options=options, service=Service(chromedriver))
-    try:
-        yield browser
-    finally:
-        browser.quit()
-
-
-class Browser:
-    """The few things the tests do with a page."""
-
-    def __init__(self, driver):
-        self.driver = driver
-
-    def open(self, path, *, size=DESKTOP, scheme="light", scripts=True):
-        self._command("Emulation.setScriptExecutionDisabled", value=not scripts)
-        width, height = size
-        self._command(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
-        )
-        self._command(
-            "Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": scheme}]
-        )
-        for kind in ("browser", "performance"):
-            self.driver.get_log(kind)  # forget what happened before
-        self.driver.get(path.as_uri())
-        return self
-
-    def _command(self, name, **arguments):
-        return self.driver.execute_cdp_cmd(name, arguments)
-
-    def script(self, text, *arguments):
-        return self.driver.execute_script(text, *arguments)
-
-    def find(self, selector):
-        return self.driver.find_element("css selector", selector)
-
-    def find_all(self, selector):
-        return self.driver.find_elements("css selector", selector)
-
-    def complaints(self):
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] != "INFO"]
-
-    def requests(self):
-        """Addresses asked for since the page was opened."""
-        messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
-        return [
-            message["params"]["request"]["url"]
-            for message in messages
-            if message["method"] == "Network.requestWillBeSent"
-        ]
-
-    def shown(self, table="documents"):
-        """The first cells of the rows one can see."""
-        return [
-            row.find_element("css selector", "td").text
-            for row in self.find_all(f"#{table} tbody tr")
-            if row.is_displayed()
-        ]
-
-    def keep_screenshot(self, name):
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        assert self.driver.save_screenshot(str(SCREENSHOTS / f"{name}.png"))
-
-
-@pytest.fixture
-def browser(driver):
-    return Browser(driver)
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +38,15 @@ def pages(tmp_path_factory):
     return {name: folder / f"{name}.html" for name in wanted}
 
 
+def shown(browser, table="documents"):
+    """The first cells of the rows one can see."""
+    return [
+        row.find_element("css selector", "td").text
+        for row in browser.find_all(f"#{table} tbody tr")
+        if row.is_displayed()
+    ]
+
+
 @pytest.mark.parametrize("name", ["corpus", "linked", "comparison", "hostile", "hostile-comparison"])
 def test_a_page_opens_from_disk_without_complaint_or_network(browser, pages, name):
     browser.open(pages[name])
@@ -149,17 +59,17 @@ def test_a_page_opens_from_disk_without_complaint_or_network(browser, pages, nam
 
 def test_tables_sort_by_mouse_and_by_keyboard(browser, pages):
     browser.open(pages["corpus"])
-    assert browser.shown() == ["council", "puzzle", "ferry", "shift"]  # inconsistent documents first
+    assert shown(browser) == ["council", "puzzle", "ferry", "shift"]  # inconsistent documents first
     header = browser.find("#documents thead th:nth-child(4)")
     button = header.find_element("css selector", "button")
     button.click()
     assert header.get_attribute("aria-sort") == "ascending"
-    assert browser.shown() == ["puzzle", "shift", "council", "ferry"]
+    assert shown(browser) == ["puzzle", "shift", "council", "ferry"]
     button.send_keys("\ue007")  # the Enter key
     assert header.get_attribute("aria-sort") == "descending"
-    assert browser.shown() == ["ferry", "council", "puzzle", "shift"]
+    assert shown(browser) == ["ferry", "council", "puzzle", "shift"]
     browser.find("#documents thead th:nth-child(2) button").send_keys(" ")
-    assert browser.shown()[:2] in (["ferry", "shift"], ["shift", "ferry"])
+    assert shown(browser)[:2] in (["ferry", "shift"], ["shift", "ferry"])
     assert header.get_attribute("aria-sort") is None
 
 
@@ -167,13 +77,13 @@ def test_tables_filter_by_words_and_by_verdict(browser, pages):
     browser.open(pages["corpus"])
     words = browser.find(".filters input")
     words.send_keys("TIMEML ferry")
-    assert browser.shown() == ["ferry"]
+    assert shown(browser) == ["ferry"]
     assert browser.find(".filters output").text == "1 of 4 shown"
     words.clear()
     words.send_keys("\ue003 ")
     choice = browser.find(".filters select")
     choice.send_keys("inconsistent")
-    assert browser.shown() == ["council", "puzzle"]
+    assert shown(browser) == ["council", "puzzle"]
     assert browser.find(".filters output").text == "2 of 4 shown"
 
 
@@ -373,7 +283,7 @@ def test_the_layout_holds_at_both_widths_in_both_schemes(browser, pages, name, s
 def test_pages_are_readable_without_scripts(browser, pages):
     browser.open(pages["corpus"], scripts=False)
     try:
-        assert browser.shown() == ["council", "puzzle", "ferry", "shift"]
+        assert shown(browser) == ["council", "puzzle", "ferry", "shift"]
         assert not browser.find(".filters").is_displayed()
         assert browser.find("#d2 .text mark").is_displayed()
         assert browser.find("#d2 svg.timeline").is_displayed()
@@ -395,11 +305,11 @@ def test_everything_can_be_reached_by_keyboard(browser, pages):
 
 def test_paper_shows_drawings_in_full_and_no_controls(browser, pages):
     browser.open(pages["corpus"])
-    browser._command("Emulation.setEmulatedMedia", media="print", features=[])
+    browser.command("Emulation.setEmulatedMedia", media="print", features=[])
     assert not browser.find(".filters").is_displayed()
     widths = browser.script("return [...document.querySelectorAll('svg')].map(e => e.getBoundingClientRect().width)")
     assert max(widths) <= DESKTOP[0]
-    assert len(browser._command("Page.printToPDF")["data"]) > 10_000
+    assert len(browser.command("Page.printToPDF")["data"]) > 10_000
 
 
 def test_linked_pages_lead_there_and_back(browser, pages):

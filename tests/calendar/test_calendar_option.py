@@ -114,3 +114,10 @@ def test_an_oracle_with_a_calendar_repairs_and_explains():
     with pytest.raises(tp.ContradictionError, match="links and values"):
         oracle.strongest("ei1", "ei2")
     assert "2019-Q2" in oracle._repr_html_()
+
+
+def test_bounds_of_an_unknown_entity_print_only_the_error(capsys):
+    assert run(["bounds", "examples/corpus/ferry.tml", "nope"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "nope" in printed.err

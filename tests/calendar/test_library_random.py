@@ -10,7 +10,7 @@ from calendar_documents import CLOSE_DATES, HULLS, random_document, random_optio
 from library import options_of, oracle_of, read
 
 import temporacle as tp
-from temporacle.verify import verify
+from temporacle.checker import verify
 
 SHAPES = [
     {"kinds": ("atom", "convex")},

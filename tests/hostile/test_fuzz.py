@@ -52,6 +52,6 @@ def test_the_certificate_target_sees_a_wrong_certificate(monkeypatch):
     wrong = next(data for data in seeds("certificate") if b'"claim": "consistent"' in data)
     record = json.loads(wrong)
     record["links"].append({**record["links"][0], "relation": ["bi"]})
-    monkeypatch.setattr(import_module("temporacle.verify"), "verify", lambda text: record)
+    monkeypatch.setattr(import_module("temporacle.checker"), "verify", lambda text: record)
     with pytest.raises(AssertionError, match="wrong certificate"):
         check_certificate(wrong)

@@ -179,7 +179,7 @@ def test_cases_that_are_forgotten_change_no_answer(monkeypatch):
 ONCE = {
     ("timegraph.py", "_sign"),  # the same question seen from the other side
     ("reduction.py", "label"),  # likewise
-    ("verify.py", "digest"),  # of a folder, then of the files in it
+    ("files.py", "digest"),  # of a folder, then of the files in it
     ("shrink.py", "place"),  # as deep as a shrunk example has entities
 }
 
@@ -208,7 +208,7 @@ def test_no_function_of_the_reasoner_or_the_scorers_calls_itself():
     root = Path(temporacle.__file__).parent
     found = {
         (path.name, function.name)
-        for path in [*root.glob("reasoner/**/*.py"), *root.glob("scoring/*.py"), root / "verify.py"]
+        for path in [*root.glob("reasoner/**/*.py"), *root.glob("scoring/*.py"), *root.glob("checker/**/*.py")]
         for function, is_method in functions(ast.parse(path.read_text()).body)
         if calls_itself(function, is_method=is_method)
     }

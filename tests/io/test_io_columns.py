@@ -1,6 +1,7 @@
 """Tables of links under other names: the same links, whatever the columns are called; doubtful names are refused."""
 
 import csv
+import gzip
 import io
 import json
 from itertools import permutations
@@ -106,9 +107,12 @@ def test_a_named_column_that_is_missing_is_refused(tmp_path, capsys, suffix):
 
 @pytest.mark.parametrize("suffix", WRITERS)
 def test_files_without_any_named_column_are_read_as_usual(tmp_path, suffix):
-    path = tmp_path / f"x.{suffix}"
-    path.write_bytes(WRITERS[suffix](ROWS))
-    assert links_of(path, columns="document=doc_id,relation=pred") == EXPECTED
+    """The columns may be those of the other side of a score."""
+    gold, system = tmp_path / f"gold.{suffix}", tmp_path / f"system.{suffix}"
+    gold.write_bytes(WRITERS[suffix](ROWS))
+    other = {"document": "doc_id", "relation": "guess"}
+    system.write_bytes(WRITERS[suffix]([{other.get(role, role): cell for role, cell in row.items()} for row in ROWS]))
+    assert tp.score(str(gold), str(system), columns="document=doc_id,relation=guess").f1 == 1
 
 
 def test_whole_numbers_are_names(tmp_path):
@@ -225,3 +229,42 @@ def test_the_page_lists_the_known_names():
     page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
     for role, names in OTHER_NAMES.items():
         assert f"| `{role}` | {', '.join(f'`{name}`' for name in names) or '(none)'} |" in page
+
+
+def test_a_named_column_that_no_file_has_is_refused(tmp_path, capsys):
+    """A misspelled name must not lead to another column being scored."""
+    gold, system = tmp_path / "gold.tsv", tmp_path / "system.tsv"
+    gold.write_text("source\trelation\ttarget\na\tBEFORE\tb\n")
+    system.write_text("source\trelation\ttarget\tguess\na\tBEFORE\tb\tAFTER\n")
+    assert run(["score", str(gold), str(system), "--columns", "relation=guess", "--output", "json"]) == 0
+    assert '"f1": 0.0' in capsys.readouterr().out
+    for command in (["score", str(gold), str(system)], ["check", str(gold)], ["closure", str(gold)]):
+        assert run([*command, "--columns", "relation=gues"]) == 2
+        printed = capsys.readouterr()
+        assert not printed.out
+        assert "no file has a column gues" in printed.err.replace("'", "")
+    for question in (
+        lambda columns: tp.score(str(gold), str(system), columns=columns),
+        lambda columns: tp.compare(str(gold), {"one": str(system)}, columns=columns),
+        lambda columns: tp.agreement(str(gold), str(system), columns=columns),
+        lambda columns: tp.read(str(system), columns=columns),
+    ):
+        question({"relation": "guess"})
+        with pytest.raises(UsageError, match="no file has a column"):
+            question({"relation": "gues"})
+
+
+@pytest.mark.parametrize("write", [as_csv, as_jsonl, as_parquet, lambda rows: as_csv(rows, "\t")])
+@pytest.mark.parametrize("packed", [False, True])
+def test_named_columns_are_found_in_every_kind_of_table(tmp_path, write, packed):
+    if packed and write is as_parquet:
+        pytest.skip("Parquet files are compressed inside")
+    rows = [{"doc": "d", "one": "a", "guess": "BEFORE", "two": "b"}]
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    (folder / "a.tml").write_text(Path("examples/corpus/ferry.tml").read_text())
+    suffix = {as_jsonl: ".jsonl", as_parquet: ".parquet"}.get(write, ".csv")
+    data = write(rows)
+    (folder / f"b{suffix}{'.gz' if packed else ''}").write_bytes(gzip.compress(data) if packed else data)
+    names = {"document": "doc", "source": "one", "relation": "guess", "target": "two"}
+    assert len(tp.check(str(folder), columns=names)) == 2

@@ -146,7 +146,7 @@ def test_a_repair_that_fails_is_missing_and_the_verdict_stays(monkeypatch, error
     def broken(*_):
         raise error
 
-    monkeypatch.setattr("temporacle.reasoner.repair.repair", broken)
+    monkeypatch.setattr("temporacle.reasoner.repair.grounded_repair", broken)
     found = check_document(RINGS, CheckOptions(repair=True, relabel=True, certificate=certificate))
     assert (found.verdict, found.error, found.repair) == (DocumentVerdict.INCONSISTENT, None, None)
     assert [remark.code for remark in found.remarks] == ["odd", "repair-missing"]
@@ -170,7 +170,7 @@ def test_a_repair_that_time_does_not_allow_is_missing(monkeypatch):
     def late(*_):
         raise BudgetExceeded("too late")
 
-    monkeypatch.setattr("temporacle.reasoner.repair.repair", late)
+    monkeypatch.setattr("temporacle.reasoner.repair.grounded_repair", late)
     found = check_document(RINGS, CheckOptions(repair=True))
     assert found.verdict is DocumentVerdict.INCONSISTENT
     assert [remark.code for remark in found.remarks] == ["odd", "out-of-time", "repair-missing"]

@@ -7,6 +7,9 @@ from random import Random
 import pytest
 from naive import TRAP, all_scenarios, hard_network
 
+from temporacle.checker import DOCUMENT, Rejected, verify
+from temporacle.checker.clauses import always_holds, holds_by_link
+from temporacle.checker.propagation import Propagation
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner import certificates
 from temporacle.reasoner.certificates import certify, certify_entailment, to_json
@@ -15,7 +18,6 @@ from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import ATOMS, Relation
 from temporacle.results import Certificate, ClausalProof
-from temporacle.verify import DOCUMENT, Rejected, _always_holds, _Propagation, verify
 
 ABOUT = dict.fromkeys(DOCUMENT) | {"id": "d"}
 
@@ -30,13 +32,22 @@ def refuted_networks(seed, count, size=14):
 
 
 @pytest.fixture(scope="module")
-def certificate():
-    """The JSON of a certificate with a clausal proof."""
+def hinted():
+    """The JSON of a certificate with a clausal proof, version 3."""
     for network in refuted_networks("certificate", 50):
         found = certify(network, Budget())
         if isinstance(found.proof, ClausalProof):
             return json.dumps(to_json(found, ABOUT))
     raise AssertionError("no network needs clauses")
+
+
+@pytest.fixture(scope="module")
+def certificate(hinted):
+    """The same without hints, version 2."""
+    form = json.loads(hinted)
+    form["version"] = 2
+    del form["proof"]["hints"]
+    return json.dumps(form)
 
 
 @pytest.mark.parametrize("count", [12, pytest.param(150, marks=pytest.mark.slow)])
@@ -47,7 +58,7 @@ def test_every_refutation_has_a_proof_that_is_accepted(monkeypatch, count):
         found = certify(network, Budget())
         kinds.add(type(found.proof))
         accepted = verify(json.dumps(to_json(found, ABOUT)))
-        assert accepted["version"] == (2 if isinstance(found.proof, ClausalProof) else 1)
+        assert accepted["version"] == (3 if isinstance(found.proof, ClausalProof) else 1)
         assert accepted["conflict"] == list(found.conflict)
     assert kinds == {tuple, ClausalProof}
 
@@ -93,7 +104,7 @@ def test_clauses_that_contradict_each_other_at_once():
     proof = refute_by_clauses(network, Budget())
     assert proof.lemmas[-1] == ()
     certificate = Certificate("inconsistent", network.links, conflict=(0, 1), proof=proof)
-    assert verify(json.dumps(to_json(certificate, ABOUT)))["version"] == 2
+    assert verify(json.dumps(to_json(certificate, ABOUT)))["version"] == 3
 
 
 # --- what the checker believes ------------------------------------------------------------------------------------
@@ -113,7 +124,7 @@ def test_clauses_that_always_hold():
             return (times[0] <= times[1]) == positive
 
         truth = all(any(true(scenario, *literal) for literal in literals) for scenario in scenarios)
-        assert _always_holds(literals) == truth
+        assert always_holds(literals) == truth
         answers.add(truth)
     assert answers == {True, False}
 
@@ -144,7 +155,7 @@ def test_propagation_against_its_naive_twin():
         def clause(variables=variables):
             return [rng.choice((1, -1)) * rng.randint(1, variables) for _ in range(rng.randint(1, 4))]
 
-        known, clauses = _Propagation(variables), []
+        known, clauses = Propagation(variables), []
         for _ in range(rng.randint(1, 25)):
             new = clause()
             known.add(list(new))
@@ -193,6 +204,7 @@ def test_every_link_of_the_conflict_is_needed(certificate):
         (lambda proof: proof["lemmas"].insert(0, [True]), "bad lemma"),
         (lambda proof: proof["variables"].insert(0, ["a.start"]), "bad variable"),
         (lambda proof: proof["variables"].append(["a", "b.end"]), "not an endpoint"),
+        (lambda proof: proof["variables"].append(["start", "b.end"]), "not an endpoint"),
         (lambda proof: proof["variables"].reverse(), "does not"),
         (lambda proof: proof.update(more=1), "instead of"),
         (lambda proof: proof.pop("lemmas"), "instead of"),
@@ -216,7 +228,7 @@ def test_versions_do_not_mix(certificate):
     witness = to_json(certify(Network.of(TRAP[:-1]), Budget()), ABOUT) | {"version": 2}
     with pytest.raises(Rejected, match="no proof"):
         verify(json.dumps(witness))
-    for version in (0, 3, "2", True, None):
+    for version in (0, 4, "2", True, None):
         with pytest.raises(Rejected, match="version"):
             verify(json.dumps(json.loads(certificate) | {"version": version}))
 
@@ -248,9 +260,8 @@ def test_random_changes_never_break_the_checker(certificate):
 def test_both_rules_for_clauses_agree_with_the_atoms():
     """A clause about two entities that always holds is true in all thirteen atoms, and the other way round."""
     points = [(name, end) for name in "ab" for end in ("start", "end")]
-    from temporacle.verify import _holds_by_link
 
     for (x, y), positive in product(combinations(points, 2), (True, False)):
         for (p, q), other in product(combinations(points, 2), (True, False)):
             literals = [(x, y, positive), (p, q, other)]
-            assert _always_holds(literals) == _holds_by_link(literals, ("a", frozenset(ATOMS), "b"))
+            assert always_holds(literals) == holds_by_link(literals, ("a", frozenset(ATOMS), "b"))

@@ -6,12 +6,12 @@ import json
 import pytest
 from naive import TRAP
 
+from temporacle.checker import Rejected, digest, verify
 from temporacle.model import Link
 from temporacle.reasoner.certificates import to_json
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
-from temporacle.verify import Rejected, digest, verify
 
 ABOUT = dict.fromkeys(("path", "sha256", "format", "reading", "during", "encoding")) | {"id": "d"}
 LARGEST = 10**18  # the latest time that is accepted

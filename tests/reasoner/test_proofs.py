@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from naive import KINDS, brute_force, network_of, random_network
 
+from temporacle.checker import verify
 from temporacle.errors import BudgetExceeded
 from temporacle.model import Link
 from temporacle.reasoner.certificates import MOST_NEEDED, certify, certify_conflict, to_json
@@ -13,7 +14,6 @@ from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.proofs import refute
 from temporacle.relation import NOTHING, Relation
 from temporacle.results import Certificate, ProofCycle, ProofSplit
-from temporacle.verify import verify
 
 ENTITIES = ["a", "b", "c", "d"]
 ABOUT = dict.fromkeys(("path", "sha256", "format", "reading", "during", "encoding")) | {"id": "d"}

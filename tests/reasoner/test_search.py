@@ -249,7 +249,7 @@ def inconsistent_networks(seed, count, size=12):
 def test_subsets_of_links():
     rng = Random("subsets")
     for network in inconsistent_networks("subsets", 3):
-        links = SelectedLinks(network, Budget())
+        links = SelectedLinks(len(network.entities), network.constraints, Budget())
         for _ in range(25):
             some = rng.sample(range(len(network.links)), rng.randint(1, len(network.links)))
             core = links.core(some)

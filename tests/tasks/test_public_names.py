@@ -38,7 +38,7 @@ FUNCTIONS = {
 CLASSES = {
     "Oracle", "Relation", "Document", "Entity", "Link", "Kind", "Reading", "Verdict", "Consistent", "Inconsistent",
     "Undecided", "Remark", "Unreadable", "Budget", "TemporacleError", "UsageError", "InputError", "LabelError",
-    "BudgetExceeded", "InternalError", "ContradictionError",
+    "BudgetExceeded", "InternalError", "ContradictionError", "Session",
 }  # fmt: skip
 
 
@@ -64,9 +64,9 @@ def test_every_job_says_what_its_parameters_mean_and_has_an_example(name):
             assert "``during``" in function.__doc__
 
 
-@pytest.mark.parametrize("name", [name for name, _ in inspect.getmembers(tp.Oracle) if not name.startswith("_")])
-def test_every_question_to_an_oracle_is_documented(name):
-    assert getattr(tp.Oracle, name).__doc__
+@pytest.mark.parametrize("kind", [tp.Oracle, tp.Session])
+def test_every_question_to_an_oracle_or_session_is_documented(kind):
+    assert all(getattr(kind, name).__doc__ for name, _ in inspect.getmembers(kind) if not name.startswith("_"))
 
 
 def test_an_unknown_name_is_an_attribute_error():
@@ -84,12 +84,12 @@ def test_importing_loads_nothing_heavy():
 
 
 def test_a_function_keeps_its_name_when_a_module_of_that_name_is_imported():
-    """``temporacle.verify`` is also the module with the checker."""
+    """``temporacle.audit`` is also a package."""
     script = (
-        "import temporacle.verify, temporacle as tp;"
-        "from temporacle.verify import digest; from temporacle import verify;"
-        "print(callable(tp.verify), callable(verify), sys.modules['temporacle.verify'].digest is digest)"
+        "import temporacle.audit, temporacle as tp;"
+        "from temporacle.audit import judge; from temporacle import audit;"
+        "print(callable(tp.audit), callable(audit), sys.modules['temporacle.audit'].judge is judge)"
     )
     done = subprocess.run([sys.executable, "-c", "import sys;" + script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True", "True", "True"]
-    assert inspect.ismodule(importlib.import_module("temporacle.verify"))
+    assert inspect.ismodule(importlib.import_module("temporacle.audit"))

@@ -33,6 +33,7 @@ COMMANDS = {
     "explain": ["explain", "self-link"],
     "formats": ["formats"],
     "mcp": ["mcp", "--help"],
+    "workbench": ["workbench", "--help"],
     "help": ["--help"],
     "version": ["--version"],
     "wrong usage": ["nonsense"],

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import temporacle as tp
+from temporacle.checker import digest
 from temporacle.cli import run
-from temporacle.verify import digest
 
 STORM = (
     '<TimeML><EVENT eid="e1">rose</EVENT><EVENT eid="e2">fell</EVENT><MAKEINSTANCE eiid="ei1" eventID="e1"/>'

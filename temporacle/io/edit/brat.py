@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from temporacle.errors import UsageError
 from temporacle.io.edit.edits import NOTE, plain_note
+from temporacle.io.edit.ids import FreeIds
+from temporacle.io.edit.json_text import line_after, whole_line
 from temporacle.io.edit.text import Splice
+from temporacle.io.edit.tool_forms import form_of
 from temporacle.io.tools import names
 from temporacle.io.tools.assembly import DOCTIMEREL, Arrow, label_place
+from temporacle.io.tools.brat import ends_of
 from temporacle.io.tools.brat_lines import lines
 from temporacle.io.tools.mapping import Mapping, fits
 
@@ -21,6 +26,9 @@ if TYPE_CHECKING:
     from temporacle.io.tools.brat_lines import Line
     from temporacle.model import Document
 
+_ARGUMENTS = ("Arg1", "Arg2")
+_NOT_IN_TYPES = re.compile(r"[\s:]")
+_RELATION_ID = re.compile("R[0-9]{1,9}")
 _NOTES = "AnnotatorNotes"
 _WARNING = "AnnotationWarning"  # brat shows one AnnotatorNotes for each annotation: a second would replace it
 
@@ -30,12 +38,15 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Tab
     document = documents[0]
     mapping = source.options.mapping
     editor = _Editor(text, edits[document.id], mapping if isinstance(mapping, Mapping) else None)
+    editor.links = [link.id for link in document.links if not link.id.startswith(DOCTIMEREL)]
     read = (link.id for link in document.links)
     editor.edits.require(dict.fromkeys((*read, *(line.id for line in editor.lines if line.kind == "R"))), document.id)
     return list(editor.splices())
 
 
 class _Editor:
+    links: Sequence[str] = ()  # the links of the document, without those that are attributes of events
+
     def __init__(self, text: str, edits: Edits, mapping: Mapping | None) -> None:
         self.text = text
         self.edits = edits
@@ -51,14 +62,18 @@ class _Editor:
         for line in self.lines:
             if line.start in gone:
                 yield Splice(line.start, line.next_start)
+        self._ids = {letter: FreeIds(self._kept_ids(letter, gone), usual=letter) for letter in "RA#"}
         added: list[str] = []
         for link, label in self.edits.relabel.items():
             found = self._label(link)
             if found is None:
-                added.append(f"{self._next('A', gone, len(added))}\trelType {link} {label}")
+                added.append(f"{self._ids['A'].give()}\trelType {link} {label}")
             else:
                 yield Splice(*found, label)
-        added += self._notes(gone)
+        names = [self._ids["R"].give(new.id, allowed=_RELATION_ID) for new in self.edits.add]
+        if names:
+            yield from self._added(names)
+        added += self._notes(gone, names)
         if added:
             end = "\r\n" if "\r\n" in self.text else "\n"
             first = end if self.text and not self.text.endswith("\n") else ""
@@ -99,12 +114,15 @@ class _Editor:
             return self.by_id[self._attribute_of(link)].place(3)
         line = self.by_id[link]
         attributes = {each.part(1): each for each in reversed(self._attributes(link))}
-        values = {name: each.part(3) for name, each in attributes.items()}
-        place = label_place(self.mapping, Arrow(link, line.part(1), attributes=values, is_event=line.kind == "E"))
+        arrow = Arrow(link, line.part(1), attributes=self._values(link), is_event=line.kind == "E")
+        place = label_place(self.mapping, arrow)
         if place.attribute is None:
             return line.place(1)
         found = attributes.get(place.attribute)
         return None if found is None else found.place(3)
+
+    def _values(self, link: str) -> dict[str, str]:
+        return {each.part(1): each.part(3) for each in reversed(self._attributes(link))}
 
     def _attributes(self, target: str) -> list[Line]:
         return [line for line in self.by_id.values() if line.kind in "AM" and line.target() == target]
@@ -122,25 +140,43 @@ class _Editor:
                     return each.id
         return event
 
-    def _notes(self, gone: set[int]) -> Iterator[str]:
+    def _added(self, names: Sequence[str]) -> Iterator[Splice]:
+        """Yield the lines of new relations, which come behind the last relation."""
+        last = next((line for link in reversed(self.links) if (line := self.by_id[link]).kind == "R"), None)
+        behind = whole_line(self.text, (last or self.lines[-1]).start)
+        model = None if last is None else Arrow(last.id, last.part(1), attributes=self._values(last.id))
+        tail = "\t" if last is not None and last.tail == "" else ""
+        given = [argument for argument, _ in last.arguments()] if last is not None else []
+        first, second = given if len(given) == len(_ARGUMENTS) else _ARGUMENTS
+        source, target = ends_of([(first, first), (second, second)])
+        for name, new in zip(names, self.edits.add, strict=True):
+            form = form_of(new, self.mapping, model, label_is_type=True)
+            if _NOT_IN_TYPES.search(form.type):
+                raise UsageError(f"{new.said} cannot be added: types of brat have no blanks and no colons")
+            ends = {form.source or source: new.source, form.target or target: new.target}
+            in_order = sorted(ends.items(), key=lambda each: each[0] != first)
+            arguments = " ".join(f"{argument}:{entity}" for argument, entity in in_order)
+            yield line_after(self.text, behind, f"{name}\t{form.type} {arguments}{tail}")
+            if form.attribute is not None:
+                stated = f"{self._ids['A'].give()}\t{form.attribute} {name} {new.label}"
+                yield line_after(self.text, behind, stated)
+
+    def _notes(self, gone: set[int], added: Sequence[str]) -> Iterator[str]:
         noted = {line.target() for line in self._kept_notes(gone) if line.part(1) == _NOTES}
-        for count, (link, note) in enumerate(self.edits.comment.items()):
+        new = {name: each.comment for name, each in zip(added, self.edits.add, strict=True) if each.comment}
+        for link, note in (*self.edits.comment.items(), *new.items()):
             target = link.removeprefix(DOCTIMEREL)
             kind = _WARNING if target in noted else _NOTES
             noted.add(target)
-            yield f"{self._next('#', gone, count)}\t{kind} {target}\t{plain_note(note)}"
+            yield f"{self._ids['#'].give()}\t{kind} {target}\t{plain_note(note)}"
 
     def _kept_notes(self, gone: set[int]) -> Iterable[Line]:
         return (line for line in self.lines if line.kind == "#" and line.parts is not None and line.start not in gone)
 
-    def _next(self, letter: str, gone: set[int], count: int) -> str:
-        """Return a new id: one more than the highest of its kind."""
-        numbers = [
-            int(line.id[1:])
-            for line in self.lines
-            if line.start not in gone and re.fullmatch(re.escape(letter) + "[0-9]{1,9}", line.id)
-        ]
-        return f"{letter}{max(numbers, default=0) + 1 + count}"
+    def _kept_ids(self, letter: str, gone: set[int]) -> Iterator[str]:
+        """Yield the ids of a kind that stay. Those of other forms do not count: a number follows the letter."""
+        form = re.compile(re.escape(letter) + "[0-9]{1,9}")
+        return (line.id for line in self.lines if line.start not in gone and form.fullmatch(line.id))
 
 
 def _named_by(line: Line) -> set[str]:

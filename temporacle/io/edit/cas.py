@@ -7,9 +7,10 @@ span that a link feature belongs to.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from temporacle.io.edit.cas_new import NewLinks
+from temporacle.io.edit.cas_plan import NewValue, Plan
 from temporacle.io.edit.edits import NoPlaceForNotesError, in_step, is_named, joined_notes
 from temporacle.io.tools import cas, names
 from temporacle.io.tools.assembly import DOCTIMEREL, label_place
@@ -18,46 +19,31 @@ from temporacle.io.tools.mapping import fits
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from temporacle.io.edit.edits import Edits
+    from temporacle.io.edit.edits import Edits, NewLink
+    from temporacle.io.edit.ids import FreeIds
     from temporacle.io.source import Source
     from temporacle.model import Document
 
 
-class NewValue(NamedTuple):
-    """A feature of a structure, given by its place, with another value; None takes it away."""
-
-    place: int
-    feature: str
-    value: str | None
-
-
-@dataclass
-class Plan:
-    """The changes of a file. Structures are given by their places, things in lists by their ids."""
-
-    gone: set[int] = field(default_factory=set)
-    from_features: dict[tuple[int, str], set[str]] = field(default_factory=dict)
-    from_arrays: dict[str, set[str]] = field(default_factory=dict)
-    from_views: set[str] = field(default_factory=set)
-    values: list[NewValue] = field(default_factory=list)
-
-
-def plan(source: Source, found: cas.Cas, documents: Sequence[Document], edits: Mapping[str, Edits]) -> Plan:
-    """Return the changes to make in a file."""
+def plan(
+    source: Source, found: cas.Cas, documents: Sequence[Document], edits: Mapping[str, Edits], ids: FreeIds
+) -> Plan:
+    """Return the changes to make in a file. ``ids``: gives ids to new structures."""
     mapping = cas.mapping_of(source)
     parts = cas.Parts.of(found, mapping)
     result = Plan()
     for sofa, document in zip(found.sofas, documents, strict=True):
         if (wanted := edits.get(document.id)) is not None:
-            _Planner(source, found, parts, result).add(sofa, document, wanted)
+            _Planner(source, found, parts, result, ids).add(sofa, document, wanted)
     return result
 
 
 class _Planner:
     """The edits of one document."""
 
-    def __init__(self, source: Source, found: cas.Cas, parts: cas.Parts, result: Plan) -> None:
+    def __init__(self, source: Source, found: cas.Cas, parts: cas.Parts, result: Plan, ids: FreeIds) -> None:
         self.source = source
+        self.ids = ids
         self.mapping = cas.mapping_of(source)
         self.cas = found
         self.parts = parts
@@ -88,7 +74,10 @@ class _Planner:
             else:
                 attribute = label_place(self.mapping, links[name].arrow).attribute or "relType"
                 self.plan.values.append(NewValue(links[name].structure.place, attribute, label))
-        self._note(links, doctimerels, edits)
+        read = [(link, links[link.id]) for link in others]
+        new = NewLinks(self.cas, sofa, self.mapping, self.plan, self.ids)
+        noted = [new.add(each, spans, read) for each in edits.add]
+        self._note(links, doctimerels, edits, list(zip(edits.add, noted, strict=True)))
 
     def _doctimerel(self, event: cas.Structure) -> str:
         rules = () if self.mapping is None else self.mapping.doctimerels
@@ -110,10 +99,17 @@ class _Planner:
         if self.span_places.get(name, set()) <= self.plan.gone and self.cas.others(name) is None:
             self.plan.from_views.add(name)
 
-    def _note(self, links: Mapping[str, cas.Stated], doctimerels: Mapping[str, cas.Structure], edits: Edits) -> None:
+    def _note(
+        self,
+        links: Mapping[str, cas.Stated],
+        doctimerels: Mapping[str, cas.Structure],
+        edits: Edits,
+        new: Sequence[tuple[NewLink, cas.Structure | None]],
+    ) -> None:
+        """Plan the notes. ``new``: the spans that hold the notes of new links; None if a link holds its own."""
         feature = None if self.mapping is None else self.mapping.comment
         if feature is None:
-            if edits.comment:
+            if edits.has_notes:
                 raise NoPlaceForNotesError(
                     f"{self.source.path}: a CAS takes notes in a feature of the project only: name it in a mapping,"
                     ' such as comment = "note"'
@@ -125,10 +121,14 @@ class _Planner:
             held.setdefault(holder.place, (holder, []))[1].append(name)
         for name, event in doctimerels.items():
             held.setdefault(event.place, (event, []))[1].append(name)
+        for _, owner in new:
+            if owner is not None:
+                held.setdefault(owner.place, (owner, []))
         for place, (holder, names_held) in held.items():
             if place in self.plan.gone:
                 continue
             before = holder.features.get(feature)
-            after = joined_notes(before, names_held, edits)
+            added = (each for each, owner in new if owner is not None and owner.place == place)
+            after = joined_notes(before, names_held, edits, added)
             if after != before:
                 self.plan.values.append(NewValue(place, feature, after))

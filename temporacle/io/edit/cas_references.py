@@ -16,7 +16,7 @@ from temporacle.io.xml import parse
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from temporacle.io.edit.cas import Plan
+    from temporacle.io.edit.cas_plan import Plan
     from temporacle.io.tools import cas
 
 _TYPE_SYSTEM = "TypeSystem.xml"

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from temporacle.model import Link
+    from temporacle.relation import Relation
 
 _NO_EDITS = Edits()
+_LISTED = 10
+_UNDECLARED = {"tsv", "csv", "jsonl"}  # a file may do without declarations: then entities are what links mention
 
 
 def editable(format_name: str | None) -> bool:
@@ -42,10 +45,35 @@ def changed(source: Source, edits: Mapping[str, Edits]) -> bytes:
     for document in edits.keys() - {each.id for each in before}:
         known = ", ".join(shown(each.id) for each in before[:10])
         raise UsageError(f"{source.path} has no document {shown(document)}; it has {known or 'none'}")
+    for each in before:
+        _require_statable(each, edits.get(each.id, _NO_EDITS))
     text = EditableText(source)
     data = text.spliced(located(FORMATS[name].editor or "")(text.text, source, before, edits))
     _require_the_same(source, before, _documents(source, data), edits)
     return data
+
+
+def _require_statable(document: Document, edits: Edits) -> None:
+    """Raise UsageError for a new link with an entity or a label that the document does not have."""
+    if not edits.add:
+        return
+    known = set(document.entity_ids)
+    for new in edits.add:
+        unknown = [end for end in (new.source, new.target) if end not in known]
+        if unknown and document.format not in _UNDECLARED:
+            names = ", ".join(map(shown, document.entity_ids[:_LISTED])) + (", ..." if len(known) > _LISTED else "")
+            reason = f"{new.said} cannot be added: document {shown(document.id)} has no entity {shown(unknown[0])}"
+            raise UsageError(f"{reason}; its entities: {names or 'none'}")
+        if new.source == new.target:
+            raise UsageError(f"{new.said} cannot be added: a link joins two different entities")
+        _relation(document, new.label, new.said)
+
+
+def _relation(document: Document, label: str, link: str) -> Relation:
+    try:
+        return document.reading.relation(label)
+    except LabelError as error:
+        raise UsageError(f"{link}: {error}") from None
 
 
 def _documents(source: Source, data: bytes) -> list[Document]:
@@ -77,20 +105,36 @@ def _require_the_same(
         mended = len(wanted.relabel.keys() - {link.id for link in document.links})  # could not be read before
         _require_same_entities(source, document, new, wanted, mended)
         expected, found = Counter(_stated(_expected(document, wanted))), Counter(_stated(new.links))
-        if expected - found or (found - expected).total() > mended:
+        if expected - found:
             raise _refused(source, document, "would have other links")
+        if _more_than(found - expected, document, new, wanted) > mended:
+            raise _refused(source, document, "would have more links")
+
+
+def _more_than(surplus: Counter[tuple[object, ...]], document: Document, new: Document, edits: Edits) -> int:
+    """Return how many links there are beyond the expected and the added ones. Raise UsageError if one is missing."""
+    found = Counter(stated[:-1] for stated in surplus.elements())  # the file may give a new link a task
+    for added in edits.add:
+        stated = (added.source, _relation(document, added.label, added.said), added.target, added.label.strip(), 1)
+        if not found[stated]:
+            odd = [remark.sentence() for remark in new.dropped if remark not in document.dropped]
+            reason = f": {odd[0]}" if odd else f" to a {document.format} file with its label as it is"
+            raise UsageError(f"{added.said} cannot be added{reason}")
+        found[stated] -= 1
+    return found.total()
 
 
 def _require_same_entities(source: Source, document: Document, new: Document, edits: Edits, mended: int) -> None:
     """Refuse a result with other entities.
 
-    In formats that list only linked entities, they may come and go with links.
+    In files without declarations of entities, they come and go with links.
     """
     old_entities = {entity.id: entity._replace(line=None) for entity in document.entities}
     new_entities = {entity.id: entity._replace(line=None) for entity in new.entities}
     lost, found = old_entities.keys() - new_entities.keys(), new_entities.keys() - old_entities.keys()
+    new_ends = {end for link in edits.add for end in (link.source, link.target)}
     unlinked = {end for link in document.links if link.id in edits.drop for end in (link.source, link.target)}
-    if lost - unlinked or len(found) > 2 * mended:
+    if lost - unlinked or len(found - new_ends) > 2 * mended:
         raise _refused(source, document, "would have other entities")
     if any(new_entities[name] != old_entities[name] for name in old_entities.keys() - lost):
         raise _refused(source, document, "would have changed entities")
@@ -105,10 +149,7 @@ def _expected(document: Document, edits: Edits) -> Iterable[Link]:
         if label is None:
             yield link
             continue
-        try:
-            yield link._replace(label=label.strip(), relation=document.reading.relation(label))
-        except LabelError as error:
-            raise UsageError(f"{link.id}: {error}") from None
+        yield link._replace(label=label.strip(), relation=_relation(document, label, link.id))
 
 
 def _stated(links: Iterable[Link]) -> Iterable[tuple[object, ...]]:

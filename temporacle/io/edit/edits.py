@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from temporacle.errors import UsageError
 from temporacle.printing import shown
@@ -24,26 +24,52 @@ class NoPlaceForNotesError(UsageError):
     """The format has nowhere to put a note at a link."""
 
 
+class NewLink(NamedTuple):
+    """A link to add. Its id is a wish: where it is taken, or where links have no ids, the file gets another.
+
+    >>> NewLink(*("left", "BEFORE", "docked")).said
+    'left BEFORE docked'
+    """
+
+    source: str
+    label: str
+    target: str
+    id: str = ""  # empty: the next one in the pattern of the file
+    comment: str | None = None
+
+    @property
+    def said(self) -> str:
+        """Return the statement of the link."""
+        return f"{self.source} {self.label} {self.target}"
+
+
 @dataclass(frozen=True, slots=True)
 class Edits:
-    """Changes of one document's links, by their ids."""
+    """Changes of one document's links, by their ids, and links to add."""
 
     drop: frozenset[str] = frozenset()
     relabel: Mapping[str, str] = field(default_factory=dict)
     comment: Mapping[str, str] = field(default_factory=dict)  # a note at a link
     renew: bool = False  # take out the notes that this program left before
+    add: tuple[NewLink, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "drop", frozenset(self.drop))
+        object.__setattr__(self, "add", tuple(NewLink(*each) for each in self.add))
         if both := sorted(self.drop & (self.relabel.keys() | self.comment.keys())):
             raise UsageError(f"{', '.join(both)}: a link cannot be dropped and also relabelled or commented")
 
     def __bool__(self) -> bool:
-        return bool(self.drop or self.relabel or self.comment or self.renew)
+        return bool(self.drop or self.relabel or self.comment or self.renew or self.add)
+
+    @property
+    def has_notes(self) -> bool:
+        """Return whether there are notes to write."""
+        return bool(self.comment) or any(each.comment for each in self.add)
 
     @property
     def links(self) -> frozenset[str]:
-        """Return the ids of all links that an edit concerns."""
+        """Return the ids of all links of the document that an edit concerns."""
         return self.drop | self.relabel.keys() | self.comment.keys()
 
     def replaces(self, link: str) -> bool:
@@ -85,13 +111,15 @@ def plain_note(text: str) -> str:
     return " ".join(text.split()).replace(_BETWEEN, " / ")
 
 
-def joined_notes(before: str | None, links: Collection[str], edits: Edits) -> str | None:
+def joined_notes(before: str | None, links: Collection[str], edits: Edits, added: Iterable[NewLink] = ()) -> str | None:
     """Return the text of a field with the notes of some links after the edits; None if nothing is left.
 
     What other people wrote there stays. Several notes are joined by `` | ``.
+    ``added``: new links whose notes belong there, too.
     """
     kept = [each for each in (before.split(_BETWEEN) if before else ()) if not _goes(each, links, edits)]
     new = [plain_note(note) for link, note in edits.comment.items() if link in links]
+    new += [plain_note(each.comment) for each in added if each.comment]
     return _BETWEEN.join((*kept, *new)) or None
 
 

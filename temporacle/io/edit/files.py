@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from temporacle.io.source import Source
 
 
+def packed_like(original: bytes, data: bytes) -> bytes:
+    """Return new content of a file, compressed if the file is compressed."""
+    return gzip.compress(data, mtime=0) if original.startswith(GZIP) else data
+
+
 class Original:
     """A file as it was when it was read. Its source must not be read before."""
 
@@ -27,7 +32,7 @@ class Original:
 
     def packed(self, data: bytes) -> bytes:
         """Return new content, compressed if the file is compressed."""
-        return gzip.compress(data, mtime=0) if self._bytes.startswith(GZIP) else data
+        return packed_like(self._bytes, data)
 
     def is_at(self, path: str) -> bool:
         """Return whether a path leads to this file."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from temporacle.io.edit.text import Splice
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
 _BLANK = re.compile(r"[ \t\r\n]*+")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
@@ -156,6 +156,67 @@ def with_member(text: str, record: Value, name: str, value: object) -> Splice:
     return Splice(place, place, f",{blanks}{key}: {written}")
 
 
+def inserted(
+    text: str, array: Value, written: Sequence[str], *, gone: Collection[int] = (), after: int | None = None
+) -> Splice:
+    """Return a splice that puts items into an array, with the same blanks between them as before.
+
+    ``gone``: positions of items that are taken out at the same time.
+    ``after``: the position to put them behind, if that item stays; otherwise it is the last one that stays.
+    """
+    present = items(text, array)
+    staying = [k for k in range(len(present)) if k not in gone]
+    before = [k for k in staying if after is None or k <= after] or staying
+    if not before:
+        return Splice(array.start + 1, array.start + 1, ", ".join(written))
+    last = before[-1]
+    if len(present) > 1:
+        first = max(last, 1)
+        between = text[present[first - 1].end : present[first].start]
+    else:
+        between = "," + (text[array.start + 1 : present[0].start] or _blank_between(text, present[0]))
+    return Splice(present[last].end, present[last].end, "".join(between + each for each in written))
+
+
+def _blank_between(text: str, record: Value) -> str:
+    """Return a blank if keys of the object have one between them."""
+    keys = members(text, record) if text[record.start] == "{" else []
+    return "" if len(keys) > 1 and keys[1].start == keys[0].value.end + 1 else " "
+
+
+def written_like(text: str, model: Value | None, value: Any) -> str:
+    """Return a value as JSON, with the order of keys and the blanks of another one.
+
+    It descends as deep as the value, which is made here and small.
+
+    >>> text = '{"a":1,  "b":[2]}'
+    >>> written_like(text, value_at(text, 0), {"b": ["x"], "a": None, "c": True})
+    '{"a":null,  "b":["x"],  "c":true}'
+    """
+    if isinstance(value, dict) and model is not None and text[model.start] == "{" and (known := members(text, model)):
+        return _object_like(text, model, known, value)
+    if isinstance(value, list) and value and model is not None and text[model.start] == "[":
+        present = items(text, model)
+        if present:
+            opening, closing = text[model.start : present[0].start], text[present[-1].end : model.end]
+            between = text[present[0].end : present[1].start] if len(present) > 1 else ", "
+            return opening + between.join(written_like(text, present[0], each) for each in value) + closing
+    return json.dumps(value, ensure_ascii=text.isascii())
+
+
+def _object_like(text: str, model: Value, known: list[Member], value: dict[str, Any]) -> str:
+    by_key = {each.key: each for each in known}
+    opening, closing = text[model.start : known[0].start], text[known[-1].value.end : model.end]
+    between = text[known[0].value.end : known[1].start] if len(known) > 1 else ", "
+    colon = text[value_at(text, known[0].start).end : known[0].value.start]
+    written = []
+    for key in (*(each for each in by_key if each in value), *(each for each in value if each not in by_key)):
+        own = by_key[key].value if key in by_key else None
+        name = json.dumps(key, ensure_ascii=text.isascii())
+        written.append(f"{name}{colon}{written_like(text, own, value[key])}")
+    return opening + between.join(written) + closing
+
+
 def lines(text: str) -> Iterator[tuple[int, Value]]:
     """Yield the lines that are not blank with their numbers, split at line feeds."""
     start, number = 0, 0
@@ -172,3 +233,17 @@ def whole_line(text: str, place: int) -> Value:
     """Return the line that contains a place, with its line end."""
     start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
     return Value(start, len(text) if end < 0 else end + 1)
+
+
+def line_after(text: str, line: Value, written: str, *, is_first: bool = False) -> Splice:
+    """Return a splice that puts a line behind another one (a whole line, from ``whole_line``).
+
+    If that is the last line and has no line end, the new one comes before it, so that a line end comes with each new
+    line; unless that line must be the first, such as a header.
+    """
+    is_ended = text.endswith("\n", line.start, line.end)
+    last = line.end if is_ended else line.start  # behind the line end to imitate
+    end = "\r\n" if text.endswith("\r\n", 0, last) else "\n"
+    if is_ended or (line.start and not is_first):
+        return Splice(last, last, written + end)
+    return Splice(line.end, line.end, end + written)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import UsageError
-from temporacle.io.edit.edits import in_step, is_named, joined_notes
+from temporacle.io.edit.edits import in_step, is_named, joined_notes, plain_note
+from temporacle.io.edit.ids import FreeIds
 from temporacle.io.edit.json_text import (
+    inserted,
     items,
+    line_after,
     lines,
     members,
     removed,
@@ -16,14 +19,15 @@ from temporacle.io.edit.json_text import (
     whole_line,
     with_member,
     without_member,
+    written_like,
 )
 from temporacle.io.edit.text import Splice
 from temporacle.io.jsonl import is_link
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from temporacle.io.edit.edits import Edits
+    from temporacle.io.edit.edits import Edits, NewLink
     from temporacle.io.edit.json_text import Value
     from temporacle.io.source import Source
     from temporacle.model import Document, Link
@@ -49,10 +53,13 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Map
             raise UsageError(f"{source.path}: links under other keys than source and target cannot be changed; {cure}")
         return list(_of_links(text, source, records, readable, edits))
     found: list[Splice] = []
-    for _, line, record in records:
+    remaining = {name: edits[name] for name in edits if name in readable}
+    for number, line, record in records:
         name = record.get("document")
-        if isinstance(name, str) and name in edits and name in readable:
-            found += _in_document(text, value_at(text, line.start), readable[name], edits[name])
+        if not isinstance(name, str) or name not in remaining:
+            continue
+        if not readable[name].links or readable[name].links[0].line == number:  # a second one of that name is not read
+            found += _in_document(text, value_at(text, line.start), readable[name], remaining.pop(name))
     return found
 
 
@@ -75,6 +82,39 @@ def _in_document(text: str, line: Value, document: Document, edits: Edits) -> It
         yield from removed(text, array, gone)
     for name, link in links.items():
         yield from _changes(text, name, link, edits)
+    if not edits.add:
+        return
+    model = links[document.links[-1].id] if document.links else None
+    new = _new_records(edits.add, model, links)
+    if array is None:
+        yield with_member(text, line, "links", new)
+    else:
+        style = line if model is None else model.place
+        written = [written_like(text, style, each) for each in new]
+        yield inserted(text, array, written, gone=gone, after=None if model is None else model.position)
+
+
+def _new_records(added: Sequence[NewLink], model: _Stated | None, names: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the new links, with the keys that a link of the same document has."""
+    keys = {"id", "source", "relation", "target"} if model is None else set(model.record)
+    ids = FreeIds(names)
+    found = []
+    for new in added:
+        record: dict[str, Any] = {
+            "document": model.record.get("document") if model is not None else None,
+            "id": ids.give(new.id),
+            "source": new.source,
+            "relation": new.label,
+            "label": new.label,
+            "target": new.target,
+        }
+        if model is not None and isinstance(model.record.get("relation"), list):
+            record["relation"] = new.label.split("|")
+        record = {key: value for key, value in record.items() if key in keys}
+        if new.comment:
+            record[_COMMENT] = plain_note(new.comment)
+        found.append(record)
+    return found
 
 
 def _of_links(
@@ -96,6 +136,11 @@ def _of_links(
             if name in wanted.drop:
                 yield Splice(*whole_line(text, link.place.start))
             yield from _changes(text, name, link, wanted)
+        if wanted.add:
+            model = links[readable[document].links[-1].id]
+            for record in _new_records(wanted.add, model, links):
+                line = whole_line(text, model.place.start)
+                yield line_after(text, line, written_like(text, model.place, record))
 
 
 def _named(stated: list[_Stated], links: Sequence[Link]) -> dict[str, _Stated]:

@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
 from temporacle.io.edit.edits import joined_notes
-from temporacle.io.edit.json_text import items, removed, value_at, value_of, with_member, without_member
+from temporacle.io.edit.json_text import (
+    inserted,
+    items,
+    removed,
+    value_at,
+    value_of,
+    with_member,
+    without_member,
+    written_like,
+)
 from temporacle.io.edit.text import Splice
+from temporacle.io.edit.tool_forms import form_of
 from temporacle.io.tools import names
 from temporacle.io.tools.assembly import DOCTIMEREL, label_place
 from temporacle.io.tools.json_file import dictionary, records, text_of
@@ -26,6 +36,9 @@ if TYPE_CHECKING:
     from temporacle.io.edit.json_text import Value
     from temporacle.io.source import Source
     from temporacle.model import Document
+
+_NEEDED = {"from_id", "to_id", "type", "labels"}
+_KEYS = {*_NEEDED, "direction"}
 
 
 def splices(text: str, source: Source, documents: Sequence[Document], edits: Table[str, Edits]) -> list[Splice]:
@@ -74,7 +87,32 @@ class _Editor:
             yield from removed(self.text, self.results, gone)
         for link, label in self.edits.relabel.items():
             yield from self._relabelled(link, self.places[known[link]], self.values[known[link]], label)
+        if self.edits.add:
+            read = [self.relations[link] for link in self.sources if link in self.relations]
+            yield self._added(read, gone)
         yield from self._notes()
+
+    def _added(self, read: Sequence[int], gone: set[int]) -> Splice:
+        """Return the new relations. They come behind the last relation, so that the numbers of others stay."""
+        model = arrow_of("", None, None, tuple(self.values[read[-1]]["labels"])) if read else None
+        style = self.places[read[-1] if read else 0]
+        keys = _NEEDED | set(self.values[read[-1]]) if read else _KEYS
+        written = []
+        for new in self.edits.add:
+            form = form_of(new, self.mapping, model, label_is_type=True)
+            label = form.type
+            if form.attribute is not None:
+                is_like = model is not None and model.labels is None and model.type == form.type
+                before = (
+                    model.shown if is_like and model is not None and model.shown else f"{form.type}:{form.attribute}="
+                )
+                label = _with_value(before, form.attribute, new.label)
+            ends = {"from_id": new.source, "to_id": new.target}
+            record = {**ends, "type": RELATION, "direction": "right", "labels": [label]}
+            record = {key: value for key, value in record.items() if key in keys}
+            written.append(written_like(self.text, style, record))
+        last = max(self.relations.values(), default=None)
+        return inserted(self.text, self.results, written, gone=gone, after=last)
 
     def _choice(self, link: str) -> int | None:
         """Return the position of the result that states a DocTimeRel."""
@@ -110,7 +148,7 @@ class _Editor:
 
     def _notes(self) -> Iterator[Splice]:
         """Yield the notes at the regions that links start from."""
-        if not (self.edits.comment or self.edits.renew or self.edits.drop):
+        if not (self.edits.has_notes or self.edits.renew or self.edits.drop):
             return
         links_of: dict[str, list[str]] = {}
         for link, k in self.relations.items():
@@ -128,11 +166,15 @@ class _Editor:
         for link in self.edits.comment:
             if not any(link in links for region, links in links_of.items() if region in written):
                 raise UsageError(f"{link}: the region that it starts from is not there to take a note")
+        for new in self.edits.add:
+            if new.comment and new.source not in written:
+                raise UsageError(f"{new.said}: the region that it starts from is not there to take a note")
 
     def _note(self, place: Value, value: dict[str, Any], links: list[str]) -> Iterator[Splice]:
         texts = dictionary(value.get("meta")).get("text")
         before = texts[0] if type(texts) is list and texts and type(texts[0]) is str else None
-        after = joined_notes(before, links, self.edits)
+        region = text_of(value.get("id"))
+        after = joined_notes(before, links, self.edits, (new for new in self.edits.add if new.source == region))
         if after == before:
             return
         meta = value_of(self.text, place, "meta")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.io.edit.edits import NoPlaceForNotesError, joined_notes
+from temporacle.errors import UsageError
+from temporacle.io.edit.edits import NoPlaceForNotesError, joined_notes, plain_note
+from temporacle.io.edit.ids import FreeIds
 from temporacle.io.edit.text import Splice
-from temporacle.io.edit.xml_tags import markup, tags_of
+from temporacle.io.edit.tool_forms import form_of
+from temporacle.io.edit.xml_tags import blanks_before, element_like, markup, tags_of
 from temporacle.io.source import Source
 from temporacle.io.tools import names
 from temporacle.io.tools.assembly import DOCTIMEREL, label_place
-from temporacle.io.tools.mae import arrow_of, child_called, is_link_tag
+from temporacle.io.tools.mae import ENDS, arrow_of, child_called, ends_of, is_link_tag
 from temporacle.io.tools.mapping import Mapping
 from temporacle.io.xml import parse
 
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from temporacle.io.edit.edits import Edits
+    from temporacle.io.edit.edits import Edits, NewLink
     from temporacle.io.edit.xml_tags import Tag
     from temporacle.model import Document
 
@@ -46,7 +49,7 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Tab
         if link.id.startswith(DOCTIMEREL):
             links[link.id] = marks[link.source]
     wanted.require(links, document.id)
-    if wanted.comment and (mapping is None or mapping.comment is None):
+    if wanted.has_notes and (mapping is None or mapping.comment is None):
         raise NoPlaceForNotesError(
             f"{source.path}: MAE takes notes in an attribute of the project only: name it in a mapping,"
             ' such as comment = "note"'
@@ -56,7 +59,45 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Tab
         found += _changes(text, name, (element, tags[element]), wanted, mapping)
     if mapping is not None and mapping.comment is not None:
         found += _notes(text, links, tags, wanted, mapping.comment)
+    if wanted.add:
+        read = [links[link.id] for link in document.links if not link.id.startswith(DOCTIMEREL)]
+        taken = [str(tag.get("id")) for tag in child_called(root, "TAGS").iterchildren("*") if tag.get("id")]
+        found += _added(text, wanted.add, (read, marks, taken), tags, mapping)
     return found
+
+
+def _added(
+    text: str,
+    added: Sequence[NewLink],
+    stated: tuple[Sequence[_Element], Table[str, _Element], Sequence[str]],
+    tags: Table[_Element, Tag],
+    mapping: Mapping | None,
+) -> Iterator[Splice]:
+    """Yield the tags of new links behind the last link, or else the last tag. ``stated``: links, marks, all ids."""
+    links, marks, taken = stated
+    last = links[-1] if links else list(marks.values())[-1]
+    ids = FreeIds((arrow_of(element).id for element in links), taken, usual="TL")
+    for new in added:
+        form = form_of(new, mapping, arrow_of(last) if links else None, label_is_type=False)
+        model = next((each for each in reversed(links) if each.tag == form.type), last)
+        first, second = ends_of(model) if links else ENDS[0]
+        ends = {form.source or first: new.source, form.target or second: new.target}
+        values = {"id": ids.give(new.id)}
+        for attribute, entity in ends.items():
+            mark = marks.get(entity)
+            if mark is None:
+                raise UsageError(f"{new.said} cannot be added: no tag of the file has the id {entity}")
+            values[attribute] = entity
+            words = attribute.removesuffix("ID") + "Text"
+            if not links or words in model.attrib:
+                values[words] = mark.get("text") or ""
+        if form.attribute is not None:
+            values[form.attribute] = new.label
+        if new.comment and mapping is not None and mapping.comment is not None:
+            values[mapping.comment] = plain_note(new.comment)
+        tag = tags[model]
+        place = tags[last].end
+        yield Splice(place, place, blanks_before(text, tags[last]) + element_like(text, tag, values, name=form.type))
 
 
 def _changes(

@@ -5,18 +5,34 @@ Prodigy shows the ``meta`` of a task below it, so a note goes there. doccano has
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from temporacle.errors import UsageError
 from temporacle.io.edit.edits import NoPlaceForNotesError, in_step, is_named, joined_notes
-from temporacle.io.edit.json_text import items, lines, removed, value_at, value_of, with_member, without_member
+from temporacle.io.edit.json_text import (
+    inserted,
+    items,
+    lines,
+    removed,
+    value_at,
+    value_of,
+    with_member,
+    without_member,
+    written_like,
+)
+from temporacle.io.edit.task_relations import DoccanoRelations, ProdigyRelations
+from temporacle.io.edit.tool_forms import form_of
+from temporacle.io.tools.assembly import Arrow
 from temporacle.io.tools.doccano import link_name, name_of
 from temporacle.io.tools.json_file import dictionary, records
+from temporacle.io.tools.mapping import Mapping as ToolMapping
 from temporacle.io.tools.task_lines import document_name, tasks_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from temporacle.io.edit.edits import Edits
+    from temporacle.io.edit.edits import Edits, NewLink
     from temporacle.io.edit.json_text import Value
     from temporacle.io.edit.text import Splice
     from temporacle.io.source import Source
@@ -33,7 +49,8 @@ def prodigy_splices(
     for name, place, value in _tasks(text, source, is_doccano=False):
         if name in edits:
             document = next(each for each in documents if each.id == name)
-            found += _changes(text, place, document, edits[name], ("label", lambda _relation, number: f"rel{number}"))
+            form = _Form("label", lambda _relation, number: f"rel{number}", ProdigyRelations(value).new)
+            found += _changes(text, place, (document, source), edits[name], form)
             found += _notes(text, place, value, [link.id for link in document.links], edits[name])
     return found
 
@@ -43,12 +60,15 @@ def doccano_splices(
 ) -> list[Splice]:
     """Return the replacements to make in a doccano file."""
     found: list[Splice] = []
-    for name, place, _ in _tasks(text, source, is_doccano=True):
+    tasks = list(_tasks(text, source, is_doccano=True))
+    relations = DoccanoRelations([value for _, _, value in tasks])
+    for name, place, value in tasks:
         if name in edits:
-            if edits[name].comment:
+            if edits[name].has_notes:
                 raise NoPlaceForNotesError(f"{source.path}: doccano has no place for notes at a link")
             document = next(each for each in documents if each.id == name)
-            found += _changes(text, place, document, edits[name], ("type", link_name))
+            form = _Form("type", link_name, partial(relations.new, value))
+            found += _changes(text, place, (document, source), edits[name], form)
     return found
 
 
@@ -66,19 +86,23 @@ def _tasks(text: str, source: Source, *, is_doccano: bool) -> Iterator[tuple[str
             yield name, value_at(text, starts[task.line]), task.value
 
 
+class _Form(NamedTuple):
+    """The form of relations: the key of the label, a function that names one, and one that makes a new one."""
+
+    label: str
+    named: Callable[[dict[str, Any], int], str]
+    new: Callable[[NewLink, str], dict[str, Any]]
+
+
 def _changes(
-    text: str,
-    place: Value,
-    document: Document,
-    edits: Edits,
-    form: tuple[str, Callable[[dict[str, Any], int], str]],
+    text: str, place: Value, stated_in: tuple[Document, Source], edits: Edits, form: _Form
 ) -> Iterator[Splice]:
-    """Yield the changes of one task. ``form`` holds the key of the label and a function that names a relation."""
-    label_key, named = form
+    """Yield the changes of one task."""
+    document, source = stated_in
     array = value_of(text, place, "relations")
     present = items(text, array) if array is not None and text[array.start] == "[" else []
     values = records([item.of(text) for item in present])
-    stated = [(named(value, number), number - 1) for number, value in enumerate(values, 1)]
+    stated = [(form.named(value, number), number - 1) for number, value in enumerate(values, 1)]
     links = {
         name: number
         for name, (_, number) in in_step(document.links, stated, lambda each, link: is_named(link, each[0])).items()
@@ -90,14 +114,30 @@ def _changes(
     if array is not None and gone:
         yield from removed(text, array, gone)
     for name, label in edits.relabel.items():
-        yield with_member(text, present[links[name]], label_key, label)
+        yield with_member(text, present[links[name]], form.label, label)
+    if not edits.add:
+        return
+    mapping = source.options.mapping if isinstance(source.options.mapping, ToolMapping) else None
+    last = links[document.links[-1].id] if document.links else None
+    model = None if last is None else Arrow("", str(values[last].get(form.label)))
+    new = []
+    for each in edits.add:
+        how = form_of(each, mapping, model, label_is_type=True)
+        if how.attribute is not None:
+            raise UsageError(f"{each.said} cannot be added: the mapping wants an attribute, and relations have none")
+        new.append(form.new(each, how.type))
+    if array is None or text[array.start] != "[":
+        yield with_member(text, place, "relations", new)
+    else:
+        style = place if last is None else present[last]
+        yield inserted(text, array, [written_like(text, style, each) for each in new], gone=gone, after=len(present))
 
 
 def _notes(text: str, place: Value, task: dict[str, Any], links: list[str], edits: Edits) -> Iterator[Splice]:
     before = dictionary(task.get("meta")).get(_NOTE_KEY)
     if before is not None and type(before) is not str:
         return
-    after = joined_notes(before, [*links, *edits.links], edits)
+    after = joined_notes(before, [*links, *edits.links], edits, edits.add)
     if after == before:
         return
     meta = value_of(text, place, "meta")

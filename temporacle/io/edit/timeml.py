@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.io.edit.edits import NOTE, plain_note
 from temporacle.io.edit.text import Splice
+from temporacle.io.edit.timeml_new import NewElements, Stated
 from temporacle.io.edit.xml_tags import in_comment, markup, tags_of
 from temporacle.io.source import Source
 from temporacle.io.timeml import name_of, traced_tree
@@ -48,6 +49,8 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Map
     result: list[Splice] = []
     for link, element in links.items():
         result += _changes(text, link, tags[element], notes, wanted, is_in_text=_is_in(element, inside))
+    if wanted.add:
+        result += NewElements(text, root, found, list(map(Stated, document.links, used))).splices(wanted.add)
     return result
 
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.edit.text import Splice
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lxml.etree import _Element
 
 _QUOTED = r""""[^"]*+"|'[^']*+'"""
@@ -29,6 +32,7 @@ _MARKUP = re.compile(
 )
 _ATTRIBUTE = re.compile(r"""(\s++)([^\s=]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)')""")
 _BLANKS = " \t\r\n"
+EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 class Attribute(NamedTuple):
@@ -131,6 +135,35 @@ def tags_of(root: _Element, found: Markup) -> dict[_Element, Tag]:
     from lxml import etree
 
     return dict(zip(root.iter(etree.Element), found.tags, strict=True))
+
+
+def blanks_before(text: str, tag: Tag) -> str:
+    """Return the white space before an element, which goes with it when it is removed."""
+    return text[tag.removed(text).start : tag.start]
+
+
+def element_like(
+    text: str, model: Tag, values: Mapping[str, str], *, name: str | None = None, instead: Mapping[str, str] = EMPTY
+) -> str:
+    """Return an element with some attributes, written like another one: order, blanks, quotes, and how it is closed.
+
+    ``values``: the attributes; those that the model does not have come last.
+    ``instead``: for names in the model, the name of the attribute that stands in its place.
+    """
+    attributes = model.attributes(text)
+    rest = dict(values)
+    written = f"<{name or model.name}"
+    for each in attributes:
+        own = instead.get(each.name, each.name)
+        if own in rest:
+            quote = text[each.value_end]
+            before = text[each.start : each.value_start].replace(each.name, own, 1)
+            written += before + in_attribute(rest.pop(own), quote) + quote
+    quote = text[attributes[-1].value_end] if attributes else '"'
+    for own, value in rest.items():
+        written += f" {own}={quote}{in_attribute(value, quote)}{quote}"
+    closing = text[attributes[-1].end : model.start_tag_end] if attributes else "/>"
+    return written + closing + ("" if closing.endswith("/>") else f"</{name or model.name}>")
 
 
 def in_attribute(value: str, quote: str = '"') -> str:

@@ -96,7 +96,7 @@ class _Reader:
     def _marks(self, text: str | None) -> dict[str, Mark]:
         offsets = {name: _offsets(line) for name, line in self.spans.items()}
         if text is not None and "\r\n" in text:
-            offsets = self._by_line_ends(text, offsets)
+            offsets = self._by_lineends_of(text, offsets)
         return {name: self._mark(line, offsets[name], text) for name, line in self.spans.items()}
 
     def _mark(self, line: Line, spans: Spans, text: str | None) -> Mark:
@@ -115,7 +115,7 @@ class _Reader:
             self.builder.warn("span-mismatch", message, line=line.number)
         return Mark(line.id, line.part(1), spans, found, attributes, line.number)
 
-    def _by_line_ends(self, text: str, offsets: dict[str, Spans]) -> dict[str, Spans]:
+    def _by_lineends_of(self, text: str, offsets: dict[str, Spans]) -> dict[str, Spans]:
         """Return the offsets as they are meant: some programs count a line end of two characters as one."""
         stated = [(spans, self.spans[name].tail) for name, spans in offsets.items() if self.spans[name].tail]
         if all(_fits(text, spans, words) for spans, words in stated):
@@ -135,7 +135,7 @@ class _Reader:
 
     def _relation(self, line: Line) -> Arrow | None:
         arguments = line.arguments()
-        source, target = _ends(arguments)
+        source, target = ends_of(arguments)
         return Arrow(
             line.id,
             line.part(1),
@@ -157,7 +157,7 @@ class _Reader:
             attributes = self.attributes.get(name, {})
             if mapping is not None and any(rule.event and rule.type == type_name for rule in mapping.links):
                 arguments = line.arguments()
-                source, target = _ends(arguments)
+                source, target = ends_of(arguments)
                 arrows.append(
                     Arrow(name, type_name, source, target, attributes, dict(arguments), line.number, is_event=True)
                 )
@@ -193,7 +193,7 @@ def _offsets(line: Line) -> Spans:
     return tuple(sorted((int(start), int(end)) for start, end in parts))
 
 
-def _ends(arguments: Iterable[tuple[str, str]]) -> tuple[str | None, str | None]:
+def ends_of(arguments: Iterable[tuple[str, str]]) -> tuple[str | None, str | None]:
     """Return source and target by the names of the arguments. With other names, the first argument is the source."""
     given = list(arguments)
     by_name = {name.lower(): value for name, value in given}

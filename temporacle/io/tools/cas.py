@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 FOREIGN = ("de.tudarmstadt.ukp.dkpro.core.api.", "uima.")  # layers of syntax, and of the framework itself
 SOURCE, TARGET = "Governor", "Dependent"
 LINK_TARGET = "target"
-_PLACES = {"sofa", "begin", "end"}
+OFFSETS = ("begin", "end")
+_PLACES = {"sofa", *OFFSETS}
 
 
 class Structure(NamedTuple):

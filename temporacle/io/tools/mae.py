@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _SPAN = re.compile(r"-?[0-9]{1,18}~-?[0-9]{1,18}(?:,-?[0-9]{1,18}~-?[0-9]{1,18})*")
 _NOWHERE = (-1, -1)
-_ENDS = (("fromID", "toID"), ("arg0ID", "arg1ID"))
+ENDS = (("fromID", "toID"), ("arg0ID", "arg1ID"))
 
 
 def is_root(root: _Element) -> bool:
@@ -53,11 +53,16 @@ def is_link_tag(tag: _Element) -> bool:
     return not has_place and any(str(name).endswith("ID") for name in tag.attrib)
 
 
+def ends_of(tag: _Element) -> tuple[str, str]:
+    """Return the attributes of a link tag that name its source and its target, unless a mapping says otherwise."""
+    return next((ends for ends in ENDS if any(end in tag.attrib for end in ends)), ENDS[0])
+
+
 def arrow_of(tag: _Element) -> Arrow:
     """Return a link tag as a relation."""
     attributes = {str(name): str(value) for name, value in tag.attrib.items()}
     arguments = {name: value for name, value in attributes.items() if name.endswith("ID") and value}
-    first, second = next((ends for ends in _ENDS if any(end in attributes for end in ends)), _ENDS[0])
+    first, second = ends_of(tag)
     name = attributes.get("id") or f"line{tag.sourceline}"
     ends = arguments.get(first), arguments.get(second)
     return Arrow(name, str(tag.tag), *ends, attributes, arguments, tag.sourceline)

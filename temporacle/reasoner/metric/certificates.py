@@ -1,6 +1,6 @@
 """Certificates about links and values, in the documented form (docs/certificates.md, version 2).
 
-Times count in 1/unit of a second from the origin. The checker, ``temporacle.verify``, shares no code with what is here.
+Times count in 1/unit of a second from the origin. ``temporacle.checker`` shares no code with this module.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.metric.problem import Problem
     from temporacle.reasoner.metric.weights import WeightedEdge
     from temporacle.reasoner.network import Budget
+    from temporacle.reasoner.repair import Grounds
     from temporacle.results import ProofSplit
 
 _MOST_NEEDED = 64  # facts of a conflict; the models that show each to be needed take quadratic space
@@ -63,7 +64,7 @@ def certify_entailment(problem: Problem, calendar: Calendar, query: Link, budget
         parts: dict[str, Any] = {"witness": holding, "countermodel": failing}
         return _certificate("open", problem, calendar, parts, query)
     if holding is None and failing is None:
-        return certify(problem, calendar, budget)
+        return certify_conflict(problem, calendar, budget)
     claim, world = ("entailed", without) if holding is not None else ("refuted", with_query)
     numbers = conflict_among(world, world.every, budget) or []
     parts = {
@@ -72,6 +73,19 @@ def certify_entailment(problem: Problem, calendar: Calendar, query: Link, budget
         "proof": _proof(world, numbers, budget),
     }
     return _certificate(claim, problem, calendar, parts, query)
+
+
+def certify_repair(problem: Problem, calendar: Calendar, grounds: Grounds, budget: Budget) -> Certificate:
+    """Return a certificate of a repair, which may drop values, too."""
+    from temporacle.reasoner.repairproof import CLAIM, repair_form
+
+    gone = set(grounds.dropped)
+    witness = _model(problem, [number for number in problem.every if number not in gone], budget)
+    if witness is None:
+        raise InternalError("a repaired document is not consistent")
+    say = (lambda number: _position(problem, number), lambda conflict: _proof(problem, conflict, budget))
+    facts = problem.facts[: problem.droppable]
+    return _certificate(CLAIM, problem, calendar, repair_form(grounds, facts, witness, say, budget))
 
 
 def _certificate(

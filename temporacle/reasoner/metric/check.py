@@ -15,7 +15,10 @@ from temporacle.reasoner.metric.conflicts import conflict_among
 from temporacle.reasoner.metric.explanation import explain_facts
 from temporacle.reasoner.metric.oracle import CalendarOracle
 from temporacle.reasoner.metric.problem import Problem
+from temporacle.reasoner.metric.repair import grounded_repair_of_facts, named_among
 from temporacle.reasoner.network import Network
+from temporacle.reasoner.repair import repair_of
+from temporacle.results import Unrepairable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -23,7 +26,8 @@ if TYPE_CHECKING:
     from temporacle.calendar.policy import Calendar
     from temporacle.model import Document
     from temporacle.reasoner.network import Budget
-    from temporacle.results import Certificate, Fact, Relabelling, Repair, Unrepairable
+    from temporacle.reasoner.repair import Grounds
+    from temporacle.results import Certificate, Fact, Relabelling, Repair
 
 
 # Formats that have no place for values: that each time lacks one is nothing to say there.
@@ -40,6 +44,7 @@ class CalendarInquiry:
         self._calendar = calendar
         self._budget = budget
         self._values = values_of(document, calendar)
+        self._grounds: Grounds | None = None  # of the repair that was found
         self._oracle = CalendarOracle(document, calendar, budget=budget, values=self._values)
 
     @property
@@ -100,7 +105,20 @@ class CalendarInquiry:
         return explain_facts(conflict, self._calendar.zone, texts)
 
     def repair(self, protect: Collection[str]) -> Repair | Unrepairable:
-        return self._oracle.repair(protect=protect)
+        found = grounded_repair_of_facts(self._problem, self._budget, named_among(protect))
+        if isinstance(found, Unrepairable):
+            return found
+        self._grounds = found
+        return repair_of(found, self._problem.facts[: self._problem.droppable])
+
+    def repair_certificate(self) -> Certificate:
+        """A certificate of the repair that was found."""
+        from temporacle.reasoner.confirmed import confirmed
+        from temporacle.reasoner.metric.certificates import certify_repair
+
+        if self._grounds is None:
+            raise InternalError("a certificate of a repair was asked for before the repair")
+        return confirmed(certify_repair(self._problem, self._calendar, self._grounds, self._budget))
 
     def relabellings(self, repaired: Repair) -> tuple[Relabelling, ...]:
         """Other labels for the links that a repair drops."""
@@ -132,9 +150,10 @@ class CalendarInquiry:
 
     def certificate(self, conflicts: Sequence[Sequence[Fact]] | None = None) -> Certificate:
         """Of consistency; or of a contradiction, if conflicts are given, which may be none that are known."""
+        from temporacle.reasoner.confirmed import confirmed
         from temporacle.reasoner.metric.certificates import certify, certify_conflict
 
         if conflicts is None:
-            return certify(self._problem, self._calendar, self._budget)
+            return confirmed(certify(self._problem, self._calendar, self._budget))
         known = [self._places[id(fact)] for fact in conflicts[0]] if conflicts else None
-        return certify_conflict(self._problem, self._calendar, self._budget, known)
+        return confirmed(certify_conflict(self._problem, self._calendar, self._budget, known))

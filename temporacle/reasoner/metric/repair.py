@@ -14,7 +14,7 @@ from temporacle.model import Link
 from temporacle.readings import canonical
 from temporacle.reasoner.hittingset import minimum_hitting_set
 from temporacle.reasoner.metric.conflicts import conflict_among
-from temporacle.reasoner.repair import LINKS, VALUES, whole_weights
+from temporacle.reasoner.repair import LINKS, VALUES, Grounds, repair_of, whole_weights
 from temporacle.results import Repair, Unrepairable
 
 if TYPE_CHECKING:
@@ -28,10 +28,19 @@ def repair_facts(
     problem: Problem, budget: Budget, protect: Callable[[Fact], bool] = lambda _fact: False
 ) -> Repair | Unrepairable:
     """Return the facts to drop, never a protected one; the conflict among protected facts if that is impossible."""
+    found = grounded_repair_of_facts(problem, budget, protect)
+    return found if isinstance(found, Unrepairable) else repair_of(found, problem.facts[: problem.droppable])
+
+
+def grounded_repair_of_facts(
+    problem: Problem, budget: Budget, protect: Callable[[Fact], bool] = lambda _fact: False
+) -> Grounds | Unrepairable:
+    """Return the repair with the conflicts that show that no lighter one exists."""
     facts = problem.facts[: problem.droppable]
-    weights, unit = whole_weights(facts)
-    protected = {number for number, fact in enumerate(facts) if protect(fact)}
-    conflicts: list[list[int]] = []  # without protected facts
+    weights, _ = whole_weights(facts)
+    protected = frozenset(number for number, fact in enumerate(facts) if protect(fact))
+    conflicts: list[list[int]] = []
+    cores: list[list[int]] = []  # the same without protected facts
     occurrences: Counter[int] = Counter()
     dropped: list[int] = []
     any_will_do = True
@@ -41,17 +50,15 @@ def repair_facts(
             core = [number for number in conflict if number not in protected]
             if not core:
                 return Unrepairable(tuple(facts[number] for number in conflict))
-            conflicts.append(core)
+            conflicts.append(conflict)
+            cores.append(core)
             occurrences.update(core)
             trial.add(min(core, key=lambda number: (Fraction(weights[number], occurrences[number]), number)))
         if len(trial) == len(dropped):
             if not any_will_do:
-                return Repair(
-                    tuple(facts[number] for number in dropped),
-                    sum(weights[number] for number in dropped) * unit,
-                )
+                return Grounds(tuple(dropped), tuple(map(tuple, conflicts)), protected)
             any_will_do = False
-        dropped = minimum_hitting_set(conflicts, weights, budget, any_will_do=any_will_do)
+        dropped = minimum_hitting_set(cores, weights, budget, any_will_do=any_will_do)
 
 
 def _conflict_without(problem: Problem, dropped: Collection[int], budget: Budget) -> list[int] | None:

@@ -1,7 +1,4 @@
-"""Values of time expressions in certificates: the part of the checker that only certificates with values need.
-
-``verify`` asks it for the form of the records, for what the values say, and whether times agree with them. Like
-``verify`` it uses the standard library only and nothing else of the package. docs/certificates.md has the form.
+"""What the values of time expressions say: worked out here, and compared with what a certificate states.
 
 A constraint is (left, right, seconds, strict): right - left <= seconds, or < if strict. "@" is the moment at which the
 document's clock shows 1970-01-01T00:00:00, "@Z" the moment at which UTC does. Days, months, years, weeks, quarters,
@@ -16,6 +13,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from .form import Rejected, require
+
 Constraint = tuple[str, str, int, bool]
 
 DAY = 86_400
@@ -26,7 +25,7 @@ _DATE = re.compile(
     r"|(?P<decade>[0-9]{3})|(?P<century>[0-9]{2})"
 )
 _CLOCK = re.compile(r"([0-9]{2})(?::([0-9]{2})(?::([0-9]{2})(\.[0-9]+)?)?)?(?:(Z)|([+-])([0-9]{2})(?::?([0-9]{2}))?)?")
-_NUMBER = r"([0-9]{1,6}(?:\.[0-9]+)?)"
+_NUMBER = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)"
 _PERIOD = re.compile(
     f"P(?=[0-9T])(?:{_NUMBER}Y)?(?:{_NUMBER}M)?(?:{_NUMBER}W)?(?:{_NUMBER}D)?"
     f"(?:T(?=[0-9])(?:{_NUMBER}H)?(?:{_NUMBER}M)?(?:{_NUMBER}S)?)?"
@@ -40,138 +39,10 @@ _TRUSTED = re.compile(
     r"|[0-9]{4}-(?:[0-9]{2}-[0-9]{2}|W[0-9]{2}-[0-9])T(?:[A-Z]{2}|[0-9X:]+)(?:Z|[+-][0-9:]{2,5})?"
     r"|[0-9][0-9X]{3}(?:-[0-9A-Z]{1,3}){0,2}(?:T[0-9A-Z:.]+(?:[+-][0-9:]{2,5})?)?"
 )
-CHOICES = {"policy": ("within", "document", "exact"), "hemisphere": ("north", "south", "unknown")}
-VALUE = {"fact", "entity", "value", "type", "mod", "dct", "constraints"}
-MOST_SECONDS = 10**15
-LARGEST_UNIT = 10**9
-_ZONE = re.compile("([+-])(0[0-9]|1[0-4]):([0-5][0-9])")
 _BEFORE = ("BEFORE", "ON_OR_BEFORE")
 _AFTER = ("AFTER", "ON_OR_AFTER")
 _LESS = ("LESS_THAN", "EQUAL_OR_LESS")
 _MORE = ("MORE_THAN", "EQUAL_OR_MORE")
-
-
-class Wrong(Exception):  # noqa: N818 - it is a verdict
-    """Why a value cannot have the constraints that are stated."""
-
-
-class Clock:
-    """The constraints of a certificate's values, each as stated and as it must be."""
-
-    def __init__(self, certificate: dict[str, Any]) -> None:
-        self.values: dict[tuple[str, int], list[Constraint]] = {}  # by ("value", position)
-        self.dates: list[tuple[str, int]] = []  # positions of the dates of a query
-        self.trusted: list[str] = []
-        self.unit: int = certificate["unit"]
-        for place, record in enumerate(certificate["values"]):
-            name = record["fact"] or record["entity"]
-            stated: list[Constraint] = [
-                (one, other, more, strict) for one, other, more, strict in record["constraints"]
-            ]
-            try:
-                derived = constraints_of(record, certificate["calendar"]["policy"])
-            except Wrong as reason:
-                raise Wrong(f"the value of {name}: {reason}") from None
-            if derived is None:
-                _require(has_form(record), f"the value of {name}: constraints of another form")
-                self.trusted.append(name)
-            else:
-                _require(sorted(derived) == sorted(stated), f"the value of {name} does not say this under the policy")
-            self.values["value", place] = stated
-            if record["fact"] is None:
-                self.dates.append(("value", place))
-        self.zone = _zone(certificate["calendar"]["zone"])
-        used = {point for edges in self.values.values() for edge in edges for point in edge[:2]}
-        self.has_both_origins = {"@", "@Z"} <= used
-
-
-def _zone(zone: str | None) -> list[Constraint]:
-    """Return constraints on the difference between UTC and the local clock."""
-    late, early = 14 * 3600, 12 * 3600
-    if zone is not None and (parts := _ZONE.fullmatch(zone)) is not None:
-        late = (3600 * int(parts[2]) + 60 * int(parts[3])) * (-1 if parts[1] == "-" else 1)
-        early = -late
-    return [("@", "@Z", late, False), ("@Z", "@", early, False)]
-
-
-def check_times(clock: Clock, model: dict[str, list[int]], edges: list[Constraint], name: str) -> None:
-    """Check that times, counted from @ in 1/unit of a second, make constraints true for some time of @Z."""
-    least: list[tuple[int, bool]] = []  # of @Z; and whether it must be later than that
-    most: list[tuple[int, bool]] = []  # the same for what it may be at most, negated
-    for left, right, seconds, strict in [*edges, *(clock.zone if clock.has_both_origins else ())]:
-        first, second = (_time(point, model, name) for point in (left, right))
-        distance = seconds * clock.unit
-        if first is not None and second is not None:
-            fits = second - first < distance or (second - first == distance and not strict)
-            _require(fits, f"{name}: {left} and {right} are too far apart, or too close")
-        elif second is not None:
-            least.append((second - distance, strict))
-        elif first is not None:
-            most.append((-first - distance, strict))
-    if least and most:
-        (low, above), (high, below) = max(least), max(most)
-        _require(low < -high or (low == -high and not above and not below), f"{name}: no zone fits")
-
-
-def _time(point: str, model: dict[str, list[int]], name: str) -> int | None:
-    """Return the time of an endpoint, or of @; None for @Z."""
-    if point in ("@", "@Z"):
-        return 0 if point == "@" else None
-    entity, _, end = point.rpartition(".")
-    _require(entity in model, f"{name}: no times for {entity[:40]!r}")
-    return model[entity][end == "end"]
-
-
-# --- form ------------------------------------------------------------------------------------------------------------
-
-
-def check_form(certificate: dict[str, Any]) -> None:
-    """Check that everything about values has its place and type."""
-    calendar = certificate["calendar"]
-    _require(isinstance(calendar, dict) and calendar.keys() == {*CHOICES, "zone"}, "calendar: wrong fields")
-    _require(all(calendar[name] in allowed for name, allowed in CHOICES.items()), "calendar: an unknown choice")
-    zone = calendar["zone"]
-    _require(zone is None or (isinstance(zone, str) and _ZONE.fullmatch(zone) is not None), "calendar: no zone")
-    unit = certificate["unit"]
-    _require(type(unit) is int and 1 <= unit <= LARGEST_UNIT, "unit: not a whole number from 1")
-    _require(isinstance(certificate["values"], list), "values: not a list")
-    met = set()
-    for place, record in enumerate(certificate["values"]):
-        _check_record(record, certificate.get("query") or {}, f"values {place}")
-        met.add((record["entity"], record["fact"]))
-    _require(len(met) == len(certificate["values"]), "values: a fact is given twice")
-    named = {entity for entity, fact in met if fact is not None}
-    named |= {link[end] for link in certificate["links"] for end in ("source", "target")}
-    _require(all(fact is not None or entity not in named for entity, fact in met), "values: a date that is an entity")
-
-
-def _check_record(record: Any, query: dict[str, Any], name: str) -> None:
-    _require(isinstance(record, dict) and record.keys() == VALUE, f"{name}: wrong fields")
-    texts = all(isinstance(record[key], str) for key in ("entity", "value"))
-    texts = texts and all(record[key] is None or isinstance(record[key], str) for key in ("fact", "type", "mod"))
-    _require(texts and isinstance(record["dct"], bool), f"{name}: wrong types")
-    constraints = record["constraints"]
-    _require(isinstance(constraints, list) and bool(constraints), f"{name}: no constraints")
-    for constraint in constraints:
-        _require(
-            isinstance(constraint, list) and len(constraint) == 4 and is_edge(constraint), f"{name}: odd constraint"
-        )
-    entity, fact = record["entity"], record["fact"]
-    if fact is None:
-        asked = entity in (query.get("source"), query.get("target"))
-        _require(asked and record["type"] is None and record["mod"] is None, f"{name}: not a date that was asked about")
-    else:
-        _require(fact in (entity, f"{entity}.beginPoint", f"{entity}.endPoint"), f"{name}: a fact of another entity")
-
-
-def is_edge(edge: list[Any]) -> bool:
-    """Return whether the first four parts are those of a constraint."""
-    left, right, seconds, strict = edge[:4]
-    numbers = type(seconds) is int and abs(seconds) <= MOST_SECONDS and isinstance(strict, bool)
-    return numbers and isinstance(left, str) and isinstance(right, str)
-
-
-# --- what a record says ----------------------------------------------------------------------------------------------
 
 
 class _Span(NamedTuple):
@@ -191,28 +62,28 @@ class _Length(NamedTuple):
 def constraints_of(record: dict[str, Any], policy: str) -> list[Constraint] | None:
     """Return the meaning of a record; None if its pattern is not worked out.
 
-    Raise Wrong if the record has no constraint.
+    Raise Rejected if the record has no constraint.
     """
     value = record["value"].strip()
     mod = (record["mod"] or "").strip().upper()
     kind = (record["type"] or "").strip().upper()
     if kind == "SET":
-        raise Wrong("a SET constrains nothing")
+        raise Rejected("a SET constrains nothing")
     if mod == "APPROX":
-        raise Wrong("an approximate value constrains nothing")
+        raise Rejected("an approximate value constrains nothing")
     reading = _read(value)
     if reading is None and not _TRUSTED.fullmatch(value):
-        raise Wrong(f"the value {value[:40]!r} constrains nothing")
+        raise Rejected(f"the value {value[:40]!r} constrains nothing")
     entity, fact = record["entity"], record["fact"]
     start, end = f"{entity}.start", f"{entity}.end"
     if fact not in (None, entity):
         if isinstance(reading, _Length) or value == "P1WE" or mod not in ("", "START", "MID", "END"):
-            raise Wrong(f"{value[:40]!r} with mod {mod or None} names no calendar unit")
+            raise Rejected(f"{value[:40]!r} with mod {mod or None} names no calendar unit")
         point = start if fact.endswith(".beginPoint") else end
         return None if reading is None else _around(point, reading)
     if isinstance(reading, _Length):
         if kind in ("DATE", "TIME") or fact is None:
-            raise Wrong(f"a length is not a {kind or 'date'}")
+            raise Rejected(f"a length is not a {kind or 'date'}")
         return _length(start, end, reading, mod, policy)
     if reading is None:
         return None
@@ -245,7 +116,7 @@ def _span(start: str, end: str, span: _Span, mod: str, policy: str, *, dct: bool
     if mod in _AFTER:
         return [(start, origin, -(hi if mod == "AFTER" and strictly else lo), False)]
     if mod not in ("", "START", "MID", "END"):
-        raise Wrong(f"mod {mod[:40]} does not go with a date")
+        raise Rejected(f"mod {mod[:40]} does not go with a date")
     inside = [(start, origin, -lo, False), (origin, end, hi, False)]
     if firm and not mod and (policy == "exact" or (policy == "document" and not dct)):
         return [*inside, (origin, start, lo, False), (end, origin, -hi, False)]
@@ -263,7 +134,7 @@ def _length(start: str, end: str, length: _Length, mod: str, policy: str) -> lis
     if mod in _MORE:
         return [(end, start, -length.least, mod == "MORE_THAN")]
     if mod:
-        raise Wrong(f"mod {mod[:40]} does not go with a length")
+        raise Rejected(f"mod {mod[:40]} does not go with a length")
     if policy == "within":
         return [(start, end, length.below, True), (end, start, -length.above, True)]
     return [(start, end, length.most, False), (end, start, -length.least, False)]
@@ -273,7 +144,7 @@ def _length(start: str, end: str, length: _Length, mod: str, policy: str) -> lis
 
 
 def _read(value: str) -> _Span | _Length | None:
-    """Return a value of a pattern that is worked out. Raise Wrong if there is no such time."""
+    """Return a value of a pattern that is worked out. Raise Rejected if there is no such time."""
     if value.startswith("P"):
         return _read_length(value)
     written, has_clock, clock = value.partition("T")
@@ -288,9 +159,8 @@ def _read(value: str) -> _Span | _Length | None:
     return None if time is None or not is_day else _clock(unit.lo, time)
 
 
-def _require(condition: bool, reason: str = "there is no such time") -> None:  # noqa: FBT001
-    if not condition:
-        raise Wrong(reason)
+def _require(condition: bool) -> None:  # noqa: FBT001
+    require(condition, "there is no such time")
 
 
 def _unit(parts: dict[str, str]) -> _Span:

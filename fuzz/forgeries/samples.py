@@ -1,0 +1,248 @@
+"""Certificates of each kind about small random networks: what forgeries are made of.
+
+A kind is a function from a random generator to a certificate, or to None if this attempt gave another kind.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from temporacle.calendar.values import date
+from temporacle.model import Document, Entity, Kind, Link
+from temporacle.reasoner.certificates import certify_closure, to_json
+from temporacle.reasoner.clausalproof import refute_by_clauses
+from temporacle.reasoner.conflicts import conflict_numbers, subnetwork
+from temporacle.reasoner.network import Budget
+from temporacle.reasoner.oracle import Oracle
+from temporacle.relation import Relation
+from temporacle.results import Unrepairable
+from temporacle.tasks.oracle import DocumentOracle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from temporacle.reasoner.network import Network
+
+TESTS = Path(__file__).resolve().parents[2] / "tests"
+sys.path[:0] = [str(path) for path in (TESTS, TESTS / "calendar") if str(path) not in sys.path]
+
+from calendar_documents import random_document, random_options  # noqa: E402
+from certificate_maker import Maker  # noqa: E402
+from naive import TRAP, network_of, random_network  # noqa: E402
+from naive_calendar import ATOMS, POLICIES  # noqa: E402
+
+Certificate = dict[str, Any]
+DATES = ("1998-02-06", "1998-02", "1998-02-09", "P2D", "1998-W06", "1998-02-06T10:00Z", "1998", "1998-02-08", "1998-SU")
+WEIGHTS = (1, 1, 1, 2, 0.5, 0.1, 0, 3.75)
+ABOUT = {
+    "id": "d1",
+    "path": "d1.tsv",
+    "sha256": "0123456789abcdef" * 4,
+    "format": "tsv",
+    "reading": "links",
+    "during": "simultaneous",
+    "encoding": None,
+}
+
+
+def sample(kind: str, rng: Random) -> Certificate:
+    """Return a certificate of a kind."""
+    while True:
+        certificate = KINDS[kind](rng)
+        if certificate is not None:
+            return certificate
+
+
+def _network(rng: Random, kinds: tuple[str, ...] = ("atomic", "convex", "pointisable", "arbitrary")) -> Network:
+    names = ["a", "b", "c", "d"][: rng.choice((2, 3, 3, 4, 4))]
+    return network_of(random_network(rng, names, rng.choice(kinds), rng.choice((0.6, 0.9, 1))), names)
+
+
+def _form(certificate: Any, rng: Random) -> Certificate:
+    about = dict(ABOUT)
+    if rng.random() < 0.1:
+        about["dropped"] = [{"code": "label-unknown", "line": 3, "element": "l9"}]
+    return to_json(certificate, about)
+
+
+def _about_network(claim: str, *, cases: bool = False) -> Callable[[Random], Certificate | None]:
+    """Verdicts; ``cases``: whether the proof splits links."""
+
+    def make(rng: Random) -> Certificate | None:
+        network = _network(rng, ("pointisable", "arbitrary") if cases else ("atomic", "convex"))
+        if cases and rng.random() < 0.3:
+            network = network_of([(source, Relation(atoms), target) for source, atoms, target in TRAP])
+        form = _form(Oracle(network).certificate(), rng)
+        if form["claim"] != claim or (claim == "inconsistent" and (len(form["proof"]) > 1) != cases):
+            return None
+        return form
+
+    return make
+
+
+def _about_query(claim: str) -> Callable[[Random], Certificate | None]:
+    def make(rng: Random) -> Certificate | None:
+        oracle = Oracle(_network(rng))
+        if len(oracle.network.entities) < 2 or not oracle.is_consistent():
+            return None
+        source, target = rng.sample(list(oracle.network.entities), 2)
+        relation = oracle.strongest(source, target)
+        if claim == "refuted":
+            relation = ~relation
+        elif claim == "open" or rng.random() < 0.5:
+            relation = (
+                Relation(rng.randrange(1 << 13)) if claim == "open" else relation | Relation(rng.randrange(1 << 13))
+            )
+        form = _form(oracle.certificate((source, relation, target)), rng)
+        return form if form["claim"] == claim else None
+
+    return make
+
+
+def _by_clauses(claim: str, *, hints: bool = False) -> Callable[[Random], Certificate | None]:
+    """The proof of a certificate replaced by one with clauses."""
+
+    def make(rng: Random) -> Certificate | None:
+        form = (
+            _about_network("inconsistent", cases=rng.random() < 0.7) if claim == "inconsistent" else _about_query(claim)
+        )(rng)
+        if form is None:
+            return None
+        triples = [(link["source"], Relation.of(*link["relation"]), link["target"]) for link in form["links"]]
+        if claim != "inconsistent":
+            query = form["query"]
+            asked = Relation.of(*query["relation"])
+            triples.append((query["source"], ~asked if claim == "entailed" else asked, query["target"]))
+        network = network_of(triples)
+        if any(source == target for source, _, target in triples):
+            return None
+        numbers = list(conflict_numbers(network, Budget()))
+        if claim == "inconsistent":
+            numbers = form["conflict"]
+        proof = refute_by_clauses(subnetwork(network, numbers), Budget())
+        if proof is None:
+            return None
+
+        def place(number: int) -> int | str:
+            return "query" if number == len(form["links"]) else number
+
+        form["version"] = 3 if hints else 2
+        form["conflict"] = [place(number) for number in numbers]
+        form["proof"] = {
+            "variables": [list(pair) for pair in proof.variables],
+            "clauses": [[list(c), None if link is None else place(numbers[link])] for c, link in proof.clauses],
+            "lemmas": [list(lemma) for lemma in proof.lemmas],
+        }
+        if hints:
+            form["proof"]["hints"] = [list(each) for each in proof.hints]
+        return form
+
+    return make
+
+
+def _closure(rng: Random) -> Certificate | None:
+    form = _form(certify_closure(_network(rng), Budget()), rng)
+    return form if form["claim"] == "closure" else None
+
+
+def _repair(rng: Random) -> Certificate | None:
+    links = [link._replace(weight=rng.choice(WEIGHTS)) for link in _network(rng).links]
+    protected = [link.id for link in links if rng.random() < 0.1]
+    found = Oracle(links).repair_certificate(protect=protected)
+    if isinstance(found, Unrepairable):
+        return None
+    form = _form(found, rng)
+    return form if form["dropped"] or rng.random() < 0.1 else None
+
+
+def _dated_repair(rng: Random) -> Certificate | None:
+    document = _document(rng)
+    found = DocumentOracle(document, calendar=rng.choice(POLICIES), budget=20).repair_certificate()
+    if isinstance(found, Unrepairable):
+        return None
+    form = found.to_dict()
+    return form if form.get("dropped") and form.get("values") else None
+
+
+def _document(rng: Random) -> Document:
+    """A document with dates that contradict its links now and then."""
+    names = ["t0", "t1", "t2"]
+    times = tuple(Entity(name, Kind.TIME, value=rng.choice(DATES)) for name in names)
+    pairs = [rng.sample([*names, "e"], 2) for _ in range(rng.randint(1, 4))]
+    links = [
+        Link(f"l{k}", source, Relation.of(*rng.sample(ATOMS, rng.randint(1, 3))), target)
+        for k, (source, target) in enumerate(pairs)
+    ]
+    return Document("d", tuple(links), (*names, "e"), known_times=times)
+
+
+def _maker(rng: Random) -> Maker:
+    return Maker(random_document(rng, entities=rng.randint(2, 4)), rng.choice(POLICIES), **random_options(rng))
+
+
+def _about_document(claim: str, *, choices: bool = False) -> Callable[[Random], Certificate | None]:
+    def make(rng: Random) -> Certificate | None:
+        maker = _maker(rng)
+        form = maker.verdict()
+        if form["claim"] != claim or not form["values"]:
+            return None
+        if choices:
+            facts = [fact for fact in maker.calendar.facts.values() if maker.place(fact.name) in form["conflict"]]
+            form["proof"] = maker.lazy_proof(facts)
+            if not form["proof"]["choices"] or len(form["proof"]["cycles"]) > 60:
+                return None
+        return form
+
+    return make
+
+
+def _about_dated_query(claim: str) -> Callable[[Random], Certificate | None]:
+    def make(rng: Random) -> Certificate | None:
+        maker = _maker(rng)
+        if len(maker.calendar.entities) < 2 or maker.verdict()["claim"] != "consistent":
+            return None
+        source, target = rng.sample(maker.calendar.entities, 2)
+        form = maker.answer(source, tuple(rng.sample(ATOMS, rng.randint(1, 12))), target)
+        return form if form["claim"] == claim and form["values"] and len(form.get("proof", ())) < 60 else None
+
+    return make
+
+
+def _about_date(rng: Random) -> Certificate | None:
+    """A query about a date that is not in the document, as the package writes it."""
+    names = ["t0", "t1"]
+    times = tuple(Entity(name, Kind.TIME, value=rng.choice(DATES)) for name in names)
+    links = (Link("l0", "t0", Relation(rng.randrange(1, 1 << 13)), rng.choice(["t1", "e"])),)
+    document = Document("d", links, (*names, "e"), known_times=times)
+    oracle = DocumentOracle(document, calendar=rng.choice(POLICIES), budget=20)
+    asked = Relation(rng.randrange(1, 1 << 13)) if rng.random() < 0.3 else Relation.of(rng.choice(ATOMS))
+    query = ["t0", ~asked if rng.random() < 0.5 else asked, date(rng.choice(["1998-02-09", "1998", "1999-Q1"]))]
+    form = oracle.certificate(tuple(query[:: rng.choice((1, -1))])).to_dict()
+    return form if "query" in form else None
+
+
+KINDS: dict[str, Callable[[Random], Certificate | None]] = {
+    "consistent": _about_network("consistent"),
+    "inconsistent-cycle": _about_network("inconsistent"),
+    "inconsistent-cases": _about_network("inconsistent", cases=True),
+    "inconsistent-clauses": _by_clauses("inconsistent"),
+    "inconsistent-hints": _by_clauses("inconsistent", hints=True),
+    "entailed": _about_query("entailed"),
+    "entailed-clauses": _by_clauses("entailed"),
+    "entailed-hints": _by_clauses("entailed", hints=True),
+    "refuted": _about_query("refuted"),
+    "open": _about_query("open"),
+    "calendar-consistent": _about_document("consistent"),
+    "calendar-cases": _about_document("inconsistent"),
+    "calendar-choices": _about_document("inconsistent", choices=True),
+    "calendar-entailed": _about_dated_query("entailed"),
+    "calendar-refuted": _about_dated_query("refuted"),
+    "calendar-open": _about_dated_query("open"),
+    "calendar-date": _about_date,
+    "closure": _closure,
+    "repair": _repair,
+    "calendar-repair": _dated_repair,
+}

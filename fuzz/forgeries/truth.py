@@ -1,0 +1,151 @@
+"""Whether the claim of a certificate is true, judged without its proof and its models.
+
+Up to four entities all arrangements are enumerated; beyond that the oracle and a search by cases are asked. Claims with
+values are judged by the reference of the tests for the calendar.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from fuzz.forgeries.samples import TESTS  # noqa: F401 - it makes the modules of the tests importable
+from temporacle.checker import trusted
+from temporacle.model import Link
+from temporacle.reasoner.casesplit import has_solution
+from temporacle.reasoner.cpsat import full_problem
+from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.oracle import Oracle
+from temporacle.relation import Relation
+
+from certificate_maker import truth as truth_with_values  # isort: skip
+from naive import brute_force  # isort: skip
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Triple = tuple[str, int, str]
+ALL = (1 << 13) - 1
+
+
+def is_true(certificate: dict[str, Any]) -> bool:
+    """Return whether the claim of an accepted certificate is true."""
+    if "calendar" in certificate and certificate["claim"] != "repair":
+        return truth_with_values(certificate, trusted(certificate))
+    return JUDGES[certificate["claim"]](certificate)
+
+
+def _triple(link: dict[str, Any]) -> Triple:
+    return link["source"], int(Relation.of(*link["relation"])), link["target"]
+
+
+def _verdict(certificate: dict[str, Any]) -> bool:
+    triples = [_triple(link) for link in certificate["links"]]
+    if certificate["claim"] == "consistent":
+        return consistent(triples)
+    conflict = [triples[number] for number in certificate["conflict"]]
+    if consistent(conflict) or consistent(triples):
+        return False
+    return certificate["needed"] is None or all(
+        consistent(conflict[:place] + conflict[place + 1 :]) for place in range(len(conflict))
+    )
+
+
+def _answer(certificate: dict[str, Any]) -> bool:
+    triples = [_triple(link) for link in certificate["links"]]
+    source, atoms, target = _triple(certificate["query"])
+    holding, failing = (consistent([*triples, (source, each, target)]) for each in (atoms, ALL & ~atoms))
+    return {"open": (True, True), "entailed": (True, False), "refuted": (False, True)}[certificate["claim"]] == (
+        holding,
+        failing,
+    )
+
+
+def _closure(certificate: dict[str, Any]) -> bool:
+    triples = [_triple(link) for link in certificate["links"]]
+    if not consistent(triples):
+        return False
+    listed = dict.fromkeys(combinations(certificate["entities"], 2), ALL)
+    for part in certificate["parts"]:
+        for source, atoms, target, *_ in part["pairs"]:
+            mask = Relation.of(*atoms)
+            if (source, target) in listed:
+                listed[source, target] = int(mask)
+            else:
+                listed[target, source] = int(mask.converse())
+    return all(
+        consistent([*triples, (source, 1 << bit, target)]) is bool(mask >> bit & 1)
+        for (source, target), mask in listed.items()
+        for bit in range(13)
+    )
+
+
+def _repair(certificate: dict[str, Any]) -> bool:
+    """No lighter set of facts that are not protected can be dropped."""
+    keys: list[Any] = [*range(len(certificate["links"]))]
+    keys += [["value", place] for place in range(len(certificate.get("values", ())))]
+    weights = [Fraction(weight) for weight in certificate["weights"]]
+    free = [place for place, key in enumerate(keys) if key not in certificate["protected"]]
+    stated = Fraction(certificate["weight"])
+    dropped = [place for place, key in enumerate(keys) if key in certificate["dropped"]]
+    if sum(weights[place] for place in dropped) != stated or not set(dropped) <= set(free):
+        return False
+    if not _holds_without(certificate, dropped):
+        return False
+    lighter = (
+        some
+        for size in range(len(free) + 1)
+        for some in combinations(free, size)
+        if sum(weights[place] for place in some) < stated
+    )
+    return not any(_holds_without(certificate, some) for some in lighter)
+
+
+def _holds_without(certificate: dict[str, Any], dropped: Sequence[int]) -> bool:
+    links = [link for place, link in enumerate(certificate["links"]) if place not in dropped]
+    if "calendar" not in certificate:
+        return consistent([_triple(link) for link in links])
+    number = len(certificate["links"])
+    values = [value for place, value in enumerate(certificate["values"], number) if place not in dropped]
+    rest = {"claim": "consistent", "calendar": certificate["calendar"], "links": links, "values": values}
+    return truth_with_values(rest, trusted(certificate))
+
+
+JUDGES = {
+    "closure": _closure,
+    "repair": _repair,
+    "consistent": _verdict,
+    "inconsistent": _verdict,
+    "entailed": _answer,
+    "refuted": _answer,
+    "open": _answer,
+}
+
+
+def consistent(triples: list[Triple]) -> bool:
+    """Return whether links can all be true. Names of entities do not matter, so they become numbers."""
+    numbers: dict[str, int] = {}
+    for source, _, target in triples:
+        numbers.setdefault(source, len(numbers))
+        numbers.setdefault(target, len(numbers))
+    return _consistent(
+        frozenset((numbers[source], atoms, numbers[target]) for source, atoms, target in triples), len(numbers)
+    )
+
+
+@lru_cache(maxsize=1 << 16)
+def _consistent(triples: frozenset[tuple[int, int, int]], entities: int) -> bool:
+    if any(not atoms for _, atoms, _ in triples):
+        return False
+    names = [f"e{number}" for number in range(entities)]
+    named = [(names[source], Relation(atoms), names[target]) for source, atoms, target in sorted(triples)]
+    if entities <= 4:
+        return brute_force(named, names) is not None
+    network = Network([Link(f"l{k}", *triple) for k, triple in enumerate(named)], names)
+    found = Oracle(network, budget=Budget(60)).is_consistent()
+    second = has_solution(full_problem(network), Budget(60), most_cases=5000)
+    if second is not None and second is not found:
+        raise AssertionError(f"the oracle and the search by cases differ: {named}")
+    return found

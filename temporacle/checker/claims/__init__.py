@@ -1,0 +1,1 @@
+"""One file for each claim, or for claims that are checked alike. ``certificate.CLAIMS`` lists them."""

@@ -1,0 +1,1499 @@
+// A second checker of Temporacle's certificates, written from docs/checker.md alone. It has no dependencies.
+//
+//     node checker.js CERTIFICATE...        in Node.js; see USAGE below
+//     TemporacleChecker.check(bytes)        in a page that loads it as a plain script: {valid, reason, claim, ...}
+//
+// A certificate goes through three stages, in the order of the page: strict JSON (objects become Maps, so that no name
+// of an entity is special), the form (a schema that also converts), and the claim. Sets of atoms are bit masks.
+"use strict";
+
+const TemporacleChecker = (() => {
+  class Rejection extends Error {}
+
+  function require(condition, reason) {
+    if (!condition) throw new Rejection(reason);
+  }
+
+  // --- 1. JSON: integers only, no key twice, limited depth -----------------------------------------------------------
+
+  const DEEPEST = 32; // valid certificates have at most ten levels
+  const MOST_DIGITS = 25; // of 10^24, the largest number that can occur
+
+  function decode(bytes) {
+    try {
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+      throw new Rejection("not UTF-8");
+    }
+  }
+
+  function readJson(text) {
+    let at = 0;
+
+    function wrong(what) {
+      throw new Rejection(`not JSON: ${what} at character ${at}`);
+    }
+
+    function skipBlanks() {
+      for (;;) {
+        const code = text.charCodeAt(at);
+        if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
+        at++;
+      }
+    }
+
+    function word(name, value) {
+      if (!text.startsWith(name, at)) wrong("an unknown word");
+      at += name.length;
+      return value;
+    }
+
+    function number() {
+      const begin = at;
+      if (text[at] === "-") at++;
+      const first = at;
+      while (text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57) at++;
+      const digits = at - first;
+      if (!digits) wrong("a bad number");
+      if (digits > 1 && text[first] === "0") wrong("a leading zero");
+      if (text[at] === "." || text[at] === "e" || text[at] === "E") wrong("a number that is not an integer");
+      if (digits > MOST_DIGITS) wrong("a huge number");
+      const written = text.slice(begin, at);
+      return digits <= 15 ? Number(written) + 0 : BigInt(written); // + 0: there is no -0
+    }
+
+    const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
+    function string() {
+      let found = "";
+      let begin = ++at;
+      for (;;) {
+        const code = text.charCodeAt(at);
+        if (code === 34) {
+          found += text.slice(begin, at++);
+          return found;
+        }
+        if (code === 92) {
+          found += text.slice(begin, at);
+          const letter = text[at + 1];
+          if (letter === "u") {
+            const hex = text.slice(at + 2, at + 6);
+            if (!/^[0-9a-fA-F]{4}$/.test(hex)) wrong("a bad escape");
+            found += String.fromCharCode(parseInt(hex, 16));
+            at += 6;
+          } else {
+            if (letter === undefined || !Object.hasOwn(ESCAPES, letter)) wrong("a bad escape");
+            found += ESCAPES[letter];
+            at += 2;
+          }
+          begin = at;
+        } else if (code < 32 || Number.isNaN(code)) {
+          wrong("an open text or a control character");
+        } else {
+          at++;
+        }
+      }
+    }
+
+    function value(depth) {
+      if (depth > DEEPEST) wrong("too deep");
+      skipBlanks();
+      const first = text[at];
+      if (first === "{") return object(depth);
+      if (first === "[") return array(depth);
+      if (first === '"') return string();
+      if (first === "t") return word("true", true);
+      if (first === "f") return word("false", false);
+      if (first === "n") return word("null", null);
+      return number();
+    }
+
+    function array(depth) {
+      const found = [];
+      at++;
+      skipBlanks();
+      if (text[at] === "]") return at++, found;
+      for (;;) {
+        found.push(value(depth + 1));
+        skipBlanks();
+        const next = text[at++];
+        if (next === "]") return found;
+        if (next !== ",") wrong("no comma");
+      }
+    }
+
+    function object(depth) {
+      const found = new Map();
+      at++;
+      skipBlanks();
+      if (text[at] === "}") return at++, found;
+      for (;;) {
+        skipBlanks();
+        if (text[at] !== '"') wrong("no key");
+        const key = string();
+        if (found.has(key)) wrong("a key twice");
+        skipBlanks();
+        if (text[at++] !== ":") wrong("no colon");
+        found.set(key, value(depth + 1));
+        skipBlanks();
+        const next = text[at++];
+        if (next === "}") return found;
+        if (next !== ",") wrong("no comma");
+      }
+    }
+
+    const found = value(0);
+    skipBlanks();
+    if (at !== text.length) wrong("more text");
+    return found;
+  }
+
+  // --- 2. form: each function takes a JSON value and its place, and returns it converted, or rejects -----------------
+
+  const check = (test, what) => (value, place) => {
+    require(test(value), `${place} is not ${what}`);
+    return value;
+  };
+  const isInteger = (value) => typeof value === "number" || typeof value === "bigint";
+  const text = check((value) => typeof value === "string", "a text");
+  const boolean = check((value) => typeof value === "boolean", "true or false");
+  const integer = (least, most) => check((v) => isInteger(v) && least <= v && v <= most, "an integer within its limits");
+  const oneOf = (...values) => check((value) => values.includes(value), `one of ${values.join(", ")}`);
+  const matching = (pattern) => check((value) => typeof value === "string" && pattern.test(value), `of the form ${pattern}`);
+  const orNull = (form) => (value, place) => (value === null ? null : form(value, place));
+
+  const listOf = (form, least = 0) => (value, place) => {
+    require(Array.isArray(value) && value.length >= least, `${place} is not a list, or too short`);
+    return value.map((each, index) => form(each, `${place}[${index}]`));
+  };
+
+  const tuple = (...forms) => (value, place) => {
+    require(Array.isArray(value) && value.length === forms.length, `${place} is not a list of ${forms.length}`);
+    return forms.map((form, index) => form(value[index], `${place}[${index}]`));
+  };
+
+  // Exactly these fields; those in `optional` may be missing, and are undefined then.
+  const record = (fields, optional = {}) => (value, place) => {
+    require(value instanceof Map, `${place} is not an object`);
+    const found = {};
+    for (const [name, form] of Object.entries(fields)) {
+      require(value.has(name), `${place} has no ${name}`);
+      found[name] = form(value.get(name), `${place}.${name}`);
+    }
+    let count = Object.keys(fields).length;
+    for (const [name, form] of Object.entries(optional)) {
+      if (!value.has(name)) continue;
+      found[name] = form(value.get(name), `${place}.${name}`);
+      count++;
+    }
+    require(value.size === count, `${place} has other fields`);
+    return found;
+  };
+
+  const LARGEST = 10n ** 18n;
+  const MOST_SECONDS = 10n ** 15n;
+  const lineNumber = orNull(integer(1, LARGEST));
+
+  const documentForm = record(
+    {
+      id: text,
+      path: orNull(text),
+      format: orNull(text),
+      reading: orNull(text),
+      during: orNull(text),
+      encoding: orNull(text),
+      sha256: orNull(matching(/^[0-9a-f]{64}$/)),
+    },
+    { dropped: listOf(record({ code: text, line: lineNumber, element: orNull(text) })) },
+  );
+
+  const linkForm = record({
+    id: text, source: text, relation: atomSet, label: text, target: text, line: lineNumber,
+  });
+
+  function modelForm(most) {
+    const times = tuple(integer(-most, most), integer(-most, most));
+    return (value, place) => {
+      require(value instanceof Map, `${place} is not an object`);
+      return new Map([...value].map(([entity, pair]) => [entity, times(pair, `${place}.${entity}`)]));
+    };
+  }
+
+  // The key of a fact: the position of a link, "query", or "value 3".
+  const position = check((value) => typeof value === "number" || value === "query", "a link or the query");
+
+  function factWith(...kinds) {
+    return (value, place) => {
+      if (!Array.isArray(value)) return position(value, place);
+      const [kind, index] = tuple(oneOf(...kinds), check((v) => isInteger(v), "an integer"))(value, place);
+      return `${kind} ${index}`;
+    };
+  }
+
+  function checkReadings(readings, links) {
+    const name = ([label, mask]) => `${mask} ${label}`;
+    const stated = new Set(readings.map(name));
+    require(stated.size === readings.length, "a reading is given twice");
+    const used = new Set(links.map((link) => name([link.label, link.relation])));
+    require(used.size === stated.size && [...used].every((each) => stated.has(each)), "readings and links differ");
+  }
+
+  // --- 3. atoms and endpoints ----------------------------------------------------------------------------------------
+
+  // Start and end of the source, start and end of the target.
+  const EXAMPLES = [
+    ["b", [0, 1, 2, 3]], ["m", [0, 1, 1, 2]], ["o", [0, 2, 1, 3]], ["fi", [0, 2, 1, 2]], ["di", [0, 3, 1, 2]],
+    ["s", [0, 1, 0, 2]], ["=", [0, 1, 0, 1]], ["si", [0, 2, 0, 1]], ["d", [1, 2, 0, 3]], ["f", [1, 2, 0, 2]],
+    ["oi", [1, 3, 0, 2]], ["mi", [1, 2, 0, 1]], ["bi", [2, 3, 0, 1]],
+  ];
+  const ATOMS = EXAMPLES.map(([name]) => name);
+  const ALL = (1 << ATOMS.length) - 1;
+  const EQUAL = 1 << ATOMS.indexOf("=");
+  const POINTS = [0, 1, 2, 3];
+
+  // The atoms in which point p of an example is earlier than q, and those in which it is not later.
+  const masks = (holds) =>
+    POINTS.map((p) => POINTS.map((q) => EXAMPLES.reduce((mask, [, at], i) => mask | (holds(at[p], at[q]) << i), 0)));
+  const EARLIER = masks((x, y) => x < y);
+  const NOT_LATER = masks((x, y) => x <= y);
+
+  function atomSet(value, place) {
+    let mask = 0;
+    for (const name of listOf(text)(value, place)) {
+      const bit = 1 << ATOMS.indexOf(name); // an unknown atom gives 1 << -1, which is negative
+      require(bit > mask, `${place} is not a set of atoms in their order`);
+      mask |= bit;
+    }
+    return mask;
+  }
+
+  function endpoint(name) {
+    const found = /^([^]*)\.(start|end)$/.exec(name);
+    return found && { entity: found[1], end: found[2] === "start" ? 0 : 1 };
+  }
+
+  // The places that an endpoint can have in the example of a link.
+  function placesOf(name, link) {
+    const point = endpoint(name);
+    if (!point) return [];
+    const places = [];
+    if (point.entity === link.source) places.push(point.end);
+    if (point.entity === link.target) places.push(2 + point.end);
+    return places;
+  }
+
+  function holdsByLink(left, strict, right, link, allowed) {
+    const table = strict ? EARLIER : NOT_LATER;
+    const rights = placesOf(right, link);
+    return placesOf(left, link).some((p) => rights.some((q) => (allowed & ~table[p][q]) === 0));
+  }
+
+  function isOwnOrder(first, last) {
+    const [start, end] = [endpoint(first), endpoint(last)];
+    return start && end && start.entity === end.entity && start.end === 0 && end.end === 1;
+  }
+
+  // --- 4. models -----------------------------------------------------------------------------------------------------
+
+  function atomBetween(source, target) {
+    const times = [...source, ...target];
+    let possible = ALL;
+    for (const p of [0, 1]) {
+      for (const q of [2, 3]) {
+        if (times[p] < times[q]) possible &= EARLIER[p][q];
+        else if (times[q] < times[p]) possible &= EARLIER[q][p];
+        else possible &= NOT_LATER[p][q] & NOT_LATER[q][p];
+      }
+    }
+    return possible;
+  }
+
+  // The facts: links have source, target and relation (a mask), values have constraints.
+  function satisfies(model, facts, name, clock) {
+    for (const [entity, [start, end]] of model) require(start < end, `${name}: ${entity} does not start before it ends`);
+    for (const fact of facts) {
+      if (fact.constraints) continue;
+      const [source, target] = [model.get(fact.source), model.get(fact.target)];
+      require(source && target, `${name}: no times for ${fact.source} or ${fact.target}`);
+      require(fact.relation & atomBetween(source, target), `${name}: a link between ${fact.source} and ${fact.target} does not hold`);
+    }
+    if (clock) clock.checkTimes(model, facts.flatMap((fact) => fact.constraints ?? []), name);
+  }
+
+  // --- 5. proof by cases ---------------------------------------------------------------------------------------------
+
+  const caseForm = tuple(atomSet, check((value) => typeof value === "number", "a step"));
+  const stepForm = (edgeForm) => (value, place) =>
+    value instanceof Map && value.has("cycle")
+      ? record({ cycle: listOf(edgeForm) })(value, place)
+      : record({ split: position, cases: listOf(caseForm) })(value, place);
+  const edgeForm = tuple(text, oneOf("<", "<="), text, orNull(position));
+
+  // A state is null, or {link, mask, before}: the latest split and the state before it.
+  function allowedIn(state, key, link) {
+    for (let each = state; each; each = each.before) if (each.link === key) return each.mask;
+    return link.relation;
+  }
+
+  function checkCases(steps, facts, checkCycle) {
+    const states = new Map([[0, null]]);
+    steps.forEach((step, place) => {
+      const name = `step ${place}`;
+      require(states.has(place), `${name} is not used`);
+      const state = states.get(place);
+      states.delete(place);
+      if (step.cycle) {
+        checkCycle(step.cycle, (key, link) => allowedIn(state, key, link), name);
+        return;
+      }
+      const link = facts.get(step.split);
+      require(link, `${name} splits a link that is not in the conflict`);
+      const before = allowedIn(state, step.split, link);
+      const covered = step.cases.reduce((mask, [atoms]) => mask | atoms, 0);
+      require((before & ~covered) === 0, `${name} leaves out a case`);
+      for (const [atoms, later] of step.cases) {
+        require(place < later && later < steps.length && !states.has(later), `${name} names a wrong step`);
+        states.set(later, { link: step.split, mask: before & atoms, before: state });
+      }
+    });
+  }
+
+  const isCircle = (edges, left, right) =>
+    edges.every((edge, index) => edge[right] === edges[(index + 1) % edges.length][left]);
+
+  function checkPlainCycle(edges, facts, allowed, name) {
+    require(isCircle(edges, 0, 2), `${name}: not a cycle`);
+    require(edges.some(([, sign]) => sign === "<"), `${name}: the cycle is not strict`);
+    for (const [left, sign, right, key] of edges) {
+      if (key === null) {
+        require(isOwnOrder(left, right), `${name}: ${left} ${sign} ${right} has no link`);
+        continue;
+      }
+      const link = facts.get(key);
+      require(link, `${name}: a link is not in the conflict`);
+      require(holdsByLink(left, sign === "<", right, link, allowed(key, link)), `${name}: ${left} ${sign} ${right} does not follow`);
+    }
+  }
+
+  // --- 6. clausal proof ----------------------------------------------------------------------------------------------
+
+  const clauseForm = (variables) =>
+    listOf(check((v) => typeof v === "number" && v !== 0 && Math.abs(v) <= variables, "a literal"));
+
+  function clausalForm(value, place) {
+    const any = record({ variables: listOf(tuple(text, text)), clauses: listOf((v) => v), lemmas: listOf((v) => v) });
+    const most = any(value, place).variables.length;
+    return record({
+      variables: listOf(tuple(text, text)),
+      clauses: listOf(tuple(clauseForm(most), orNull(position))),
+      lemmas: listOf(clauseForm(most)),
+    })(value, place);
+  }
+
+  // The same in version 3, where hints may show why each lemma follows.
+  function hintedForm(value, place) {
+    if (!(value instanceof Map) || !value.has("hints")) return clausalForm(value, place);
+    const rest = clausalForm(new Map([...value].filter(([name]) => name !== "hints")), place);
+    const count = rest.clauses.length + rest.lemmas.length;
+    const hint = check((v) => typeof v === "number" && v >= 0 && v < count, "the number of a clause or lemma");
+    const hints = listOf(listOf(hint))(value.get("hints"), place);
+    require(hints.length === rest.lemmas.length, `${place}: not one list of hints for each lemma`);
+    return { ...rest, hints };
+  }
+
+  function checkClausal(proof, facts) {
+    const variables = proof.variables.map((pair) => {
+      const points = pair.map(endpoint);
+      require(points[0] && points[1], `proof: ${pair.join(" or ")} is not an endpoint`);
+      return points;
+    });
+    const known = new Propagation(variables.length);
+    proof.clauses.forEach(([clause, key], place) => {
+      const literals = clause.map((literal) => [...variables[Math.abs(literal) - 1], literal > 0]);
+      if (key === null) {
+        require(alwaysHolds(literals), `clause ${place} does not always hold`);
+      } else {
+        const link = facts.get(key);
+        require(link, `clause ${place} rests on a link that is not in the conflict`);
+        require(clauseHoldsByLink(literals, link), `clause ${place} does not follow from its link`);
+      }
+      if (!proof.hints) known.add(clause);
+    });
+    if (proof.hints) checkHints(proof);
+    else checkLemmas(proof.lemmas, known);
+  }
+
+  function checkHints({ clauses, lemmas, hints }) {
+    const known = clauses.map(([clause]) => clause);
+    lemmas.forEach((lemma, place) => {
+      require(followsByHints(lemma, hints[place], known), `lemma ${place} does not follow by its hints`);
+      known.push(lemma);
+    });
+    require(lemmas.length > 0 && lemmas[lemmas.length - 1].length === 0, "the lemmas do not lead to a contradiction");
+  }
+
+  function followsByHints(lemma, hints, known) {
+    const values = new Set(lemma.map((literal) => -literal)); // literals that are true
+    for (const hint of hints) {
+      require(hint < known.length, "a hint names no clause before the lemma");
+      const left = new Set(known[hint].filter((literal) => !values.has(-literal)));
+      if (left.size === 0) return true;
+      if (left.size > 1) return false;
+      for (const literal of left) values.add(literal);
+    }
+    return false;
+  }
+
+  function clauseHoldsByLink(literals, link) {
+    if (link.source === link.target) return false;
+    let made = 0; // the atoms that make a literal true
+    for (const [left, right, positive] of literals) {
+      const sides = [left, right].map(({ entity, end }) => (entity === link.source ? end : entity === link.target ? 2 + end : -1));
+      if (sides.includes(-1)) return false;
+      made |= positive ? NOT_LATER[sides[0]][sides[1]] : EARLIER[sides[1]][sides[0]];
+    }
+    return (link.relation & ~made) === 0;
+  }
+
+  // Whether the negated literals, with start < end of each entity, contain a cycle with a strict edge.
+  function alwaysHolds(literals) {
+    const numbers = new Map();
+    const numberOf = ({ entity, end }) => {
+      if (!numbers.has(entity)) numbers.set(entity, 2 * numbers.size);
+      return numbers.get(entity) + end;
+    };
+    const edges = literals.map(([left, right, positive]) => {
+      const [x, y] = [numberOf(left), numberOf(right)];
+      return positive ? [y, x, true] : [x, y, false];
+    });
+    for (const start of numbers.values()) edges.push([start, start + 1, true]);
+    const following = Array.from({ length: 2 * numbers.size }, () => []);
+    for (const [x, y] of edges) following[x].push(y);
+    return edges.some(([x, y, strict]) => {
+      if (!strict) return false;
+      const seen = new Set([y]); // grows while it is read
+      for (const point of seen) for (const next of following[point]) seen.add(next);
+      return seen.has(x);
+    });
+  }
+
+  function checkLemmas(lemmas, known) {
+    lemmas.forEach((lemma, place) => {
+      if (known.contradiction) return;
+      require(known.follows(lemma), `lemma ${place} does not follow`);
+      known.add(lemma);
+    });
+    require(known.contradiction, "the lemmas do not lead to a contradiction");
+  }
+
+  // Unit propagation. Of each clause with two or more open literals, the first two are watched.
+  class Propagation {
+    constructor(variables) {
+      this.contradiction = false;
+      this.middle = variables; // literal l has index l + middle
+      this.truth = new Int8Array(2 * variables + 1); // 1 true, -1 false
+      this.watches = Array.from(this.truth, () => []);
+      this.trail = [];
+    }
+
+    valueOf(literal) {
+      return this.truth[literal + this.middle];
+    }
+
+    assign(literal) {
+      this.truth[literal + this.middle] = 1;
+      this.truth[this.middle - literal] = -1;
+      this.trail.push(literal);
+    }
+
+    // A clause that holds from now on. Assignments at this point hold for good, too.
+    add(clause) {
+      if (this.contradiction || clause.some((literal) => this.valueOf(literal) > 0)) return;
+      const open = [...new Set(clause)].filter((literal) => this.valueOf(literal) === 0);
+      if (open.length > 1) {
+        for (const literal of open.slice(0, 2)) this.watches[literal + this.middle].push(open);
+        return;
+      }
+      const before = this.trail.length;
+      if (open.length) this.assign(open[0]);
+      this.contradiction = !open.length || !this.propagate(before);
+    }
+
+    // Whether supposing that every literal is false ends in a contradiction.
+    follows(clause) {
+      const before = this.trail.length;
+      let refuted = false;
+      for (const literal of clause) {
+        if (this.valueOf(literal) > 0) refuted = true;
+        else if (this.valueOf(literal) === 0) this.assign(-literal);
+      }
+      refuted = refuted || !this.propagate(before);
+      for (const literal of this.trail.splice(before)) {
+        this.truth[literal + this.middle] = this.truth[this.middle - literal] = 0;
+      }
+      return refuted;
+    }
+
+    // False if a clause has only false literals.
+    propagate(from) {
+      for (let next = from; next < this.trail.length; next++) {
+        const failed = -this.trail[next];
+        const watching = this.watches[failed + this.middle];
+        let kept = 0;
+        for (let index = 0; index < watching.length; index++) {
+          const clause = watching[index];
+          if (clause[0] === failed) [clause[0], clause[1]] = [clause[1], clause[0]];
+          const other = clause[0];
+          let replaced = false;
+          if (this.valueOf(other) <= 0) {
+            for (let place = 2; place < clause.length && !replaced; place++) {
+              if (this.valueOf(clause[place]) < 0) continue;
+              [clause[1], clause[place]] = [clause[place], clause[1]];
+              this.watches[clause[1] + this.middle].push(clause);
+              replaced = true;
+            }
+          }
+          if (replaced) continue;
+          watching[kept++] = clause;
+          if (this.valueOf(other) > 0) continue;
+          if (this.valueOf(other) < 0) {
+            watching.copyWithin(kept, index + 1);
+            watching.length -= index + 1 - kept;
+            return false;
+          }
+          this.assign(other);
+        }
+        watching.length = kept;
+      }
+      return true;
+    }
+  }
+
+  // --- 7. values of time expressions: constraints are [left, right, seconds, strict], seconds are BigInt -------------
+
+  const seconds = (value, place) => BigInt(integer(-MOST_SECONDS, MOST_SECONDS)(value, place));
+  const constraintForm = tuple(text, text, seconds, boolean);
+  const LARGEST_UNIT = 10n ** 9n;
+  const calendarForm = record({
+    policy: oneOf("within", "document", "exact"),
+    hemisphere: oneOf("north", "south", "unknown"),
+    zone: orNull(matching(/^[+-](0[0-9]|1[0-4]):[0-5][0-9]$/)),
+  });
+  const valueForm = record({
+    fact: orNull(text),
+    entity: text,
+    value: text,
+    type: orNull(text),
+    mod: orNull(text),
+    dct: boolean,
+    constraints: listOf(constraintForm, 1),
+  });
+  const timedEdgeForm = (...kinds) => tuple(text, text, seconds, boolean, orNull(factWith(...kinds)));
+  const nameOf = ([left, right, most, strict]) => JSON.stringify([left, right, String(most), strict]);
+
+  function checkRecords(values, links, query) {
+    const named = new Set(links.flatMap((link) => [link.source, link.target]));
+    const facts = new Set();
+    for (const { entity, fact, type, mod } of values) {
+      const name = JSON.stringify([entity, fact]);
+      require(!facts.has(name), `the value of ${fact ?? entity} is given twice`);
+      facts.add(name);
+      if (fact === null) {
+        const asked = query && (entity === query.source || entity === query.target);
+        require(asked && type === null && mod === null, `${entity} is not a date that was asked about`);
+      } else {
+        const good = [entity, `${entity}.beginPoint`, `${entity}.endPoint`].includes(fact);
+        require(good, `${fact} is not a fact of ${entity}`);
+        named.add(entity);
+      }
+    }
+    const clash = values.find(({ entity, fact }) => fact === null && named.has(entity));
+    require(!clash, "a date of the query is an entity of the document");
+  }
+
+  class Clock {
+    constructor(certificate) {
+      const { policy, zone } = certificate.calendar;
+      this.unit = BigInt(certificate.unit);
+      this.trusted = [];
+      for (const value of certificate.values) {
+        const name = value.fact ?? value.entity;
+        const derived = constraintsOf(value, policy, name);
+        if (derived === null) {
+          require(hasTrustedForm(value), `the constraints of ${name} do not have the form of a calendar unit`);
+          this.trusted.push(name);
+          continue;
+        }
+        const [stated, right] = [value.constraints, derived].map((each) => each.map(nameOf).sort().join());
+        require(stated === right, `the value of ${name} says something else`);
+      }
+      let [late, early] = [50400n, 43200n];
+      if (zone !== null) {
+        late = BigInt(zone.slice(1, 3)) * 3600n + BigInt(zone.slice(4)) * 60n;
+        if (zone[0] === "-") late = -late;
+        early = -late;
+      }
+      this.zone = [["@", "@Z", late, false], ["@Z", "@", early, false]];
+      const points = new Set(certificate.values.flatMap((value) => value.constraints.flatMap(([l, r]) => [l, r])));
+      this.hasBothOrigins = points.has("@") && points.has("@Z");
+    }
+
+    checkTimes(model, constraints, name) {
+      const timeOf = (point) => {
+        if (point === "@") return 0n;
+        const { entity, end } = endpoint(point);
+        require(model.has(entity), `${name}: no times for ${entity}`);
+        return BigInt(model.get(entity)[end]);
+      };
+      let [least, most] = [null, null]; // of @Z: [time, whether it is excluded]
+      for (const [left, right, distance, strict] of [...constraints, ...(this.hasBothOrigins ? this.zone : [])]) {
+        const within = distance * this.unit;
+        if (left === "@Z") {
+          const bound = timeOf(right) - within;
+          if (!least || bound > least[0] || (bound === least[0] && strict)) least = [bound, strict];
+        } else if (right === "@Z") {
+          const bound = timeOf(left) + within;
+          if (!most || bound < most[0] || (bound === most[0] && strict)) most = [bound, strict];
+        } else {
+          const found = timeOf(right) - timeOf(left);
+          require(found < within || (found === within && !strict), `${name}: ${left} and ${right} do not fit`);
+        }
+      }
+      if (!least || !most) return;
+      require(least[0] < most[0] || (least[0] === most[0] && !least[1] && !most[1]), `${name}: no zone fits`);
+    }
+  }
+
+  function checkTimedCycle(edges, facts, allowed, clock, name) {
+    require(edges.length && isCircle(edges, 0, 1), `${name}: not a circle`);
+    const sum = edges.reduce((total, edge) => total + edge[2], 0n);
+    require(sum < 0n || (sum === 0n && edges.some((edge) => edge[3])), `${name}: the circle is possible`);
+    for (const [left, right, distance, strict, key] of edges) {
+      const edge = nameOf([left, right, distance, strict]);
+      const where = `${name}: ${left} to ${right}`;
+      if (key === null) {
+        const own = distance === 0n && isOwnOrder(right, left);
+        require(own || clock.zone.some((each) => nameOf(each) === edge), `${where} rests on no fact`);
+        continue;
+      }
+      const fact = facts.get(key);
+      require(fact, `${where} rests on a fact that is not in the conflict`);
+      if (fact.constraints) {
+        require(fact.constraints.some((each) => nameOf(each) === edge), `${where}: the value does not say this`);
+      } else {
+        let atoms = allowed(key, fact);
+        if (fact.source === fact.target) atoms &= EQUAL;
+        require(distance === 0n && holdsByLink(right, strict, left, fact, atoms), `${where} does not follow`);
+      }
+    }
+  }
+
+  function choicesForm(value, place) {
+    const choice = tuple(position, oneOf(...ATOMS));
+    const any = record({ choices: listOf(choice), cycles: listOf((v) => v), lemmas: listOf((v) => v) });
+    const { choices } = any(value, place);
+    const most = choices.length;
+    require(new Set(choices.map(String)).size === most, `${place}: a choice is given twice`);
+    const known = (edge, where) => {
+      const found = timedEdgeForm("value", "choice")(edge, where);
+      const variable = choiceOf(found);
+      require(variable === null || (1 <= variable && variable <= most), `${where} names no choice`);
+      return found;
+    };
+    return record({ choices: listOf(choice), cycles: listOf(listOf(known)), lemmas: listOf(clauseForm(most)) })(value, place);
+  }
+
+  // The variable of an edge that rests on a choice; null for other edges.
+  function choiceOf(edge) {
+    const found = typeof edge[4] === "string" && /^choice (-?\d+)$/.exec(edge[4]);
+    return found ? Number(found[1]) : null;
+  }
+
+  function checkChoices(proof, facts, clock) {
+    const extended = new Map(facts);
+    const offered = new Map(); // by link: the variables of its choices, and the mask of their atoms
+    proof.choices.forEach(([key, atom], index) => {
+      const link = facts.get(key);
+      require(link, `choice ${index + 1} is of a link that is not in the conflict`);
+      const bit = 1 << ATOMS.indexOf(atom);
+      extended.set(`choice ${index + 1}`, { ...link, relation: bit });
+      const [variables, mask] = offered.get(key) ?? [[], 0];
+      offered.set(key, [[...variables, index + 1], mask | bit]);
+    });
+    const known = new Propagation(proof.choices.length);
+    for (const [key, [variables, mask]] of offered) {
+      require((facts.get(key).relation & ~mask) === 0, `the choices of ${key} leave out an atom`);
+      known.add(variables);
+    }
+    proof.cycles.forEach((edges, place) => {
+      checkTimedCycle(edges, extended, (_, link) => link.relation, clock, `cycle ${place}`);
+      known.add([...new Set(edges.map(choiceOf))].filter((variable) => variable !== null).map((variable) => -variable));
+    });
+    checkLemmas(proof.lemmas, known);
+  }
+
+  // --- 7. what a value says ------------------------------------------------------------------------------------------
+
+  const BLANKS = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
+  const strip = (written) => (written ?? "").replace(new RegExp(`^${BLANKS}+`), "").replace(new RegExp(`${BLANKS}+$`), "");
+  const TRUSTED = [
+    /^[0-9]{4}-(SP|SU|FA|WI)$/,
+    /^FY[0-9]{4}(-Q[0-9])?$/,
+    /^(BC|-)[0-9]{4}$/,
+    /^P1WE$/,
+    /^[0-9]{4}-([0-9]{2}-[0-9]{2}|W[0-9]{2}-[0-9])T([A-Z]{2}|[0-9X:]+)(Z|[+-][0-9:]{2,5})?$/,
+    /^[0-9][0-9X]{3}(-[0-9A-Z]{1,3}){0,2}(T[0-9A-Z:.]+([+-][0-9:]{2,5})?)?$/,
+  ];
+
+  // The constraints of a record; null if it is to be trusted.
+  function constraintsOf({ fact, entity, value, type, mod, dct }, policy, name) {
+    const [written, kind, modifier] = [strip(value), strip(type).toUpperCase(), strip(mod).toUpperCase()];
+    const [start, end] = [`${entity}.start`, `${entity}.end`];
+    require(kind !== "SET" && modifier !== "APPROX", `the value of ${name} constrains nothing`);
+    const found = written.startsWith("P") ? readLength(written) : readSpan(written);
+    require(found || TRUSTED.some((pattern) => pattern.test(written)), `the value of ${name} has an unknown form`);
+    if (fact !== null && fact !== entity) {
+      const isUnit = !(found && found.least !== undefined) && written !== "P1WE" && ["", "START", "MID", "END"].includes(modifier);
+      require(isUnit, `the value of ${name} is not a calendar unit`);
+      const point = fact === `${entity}.beginPoint` ? start : end;
+      return found && [[point, found.origin, -found.lo, false], [found.origin, point, found.hi, false]];
+    }
+    if (!found) return null;
+    if (found.least === undefined) {
+      return fact === null
+        ? spanConstraints(start, end, { ...found, firm: true }, "", "exact", false)
+        : spanConstraints(start, end, found, modifier, policy, dct);
+    }
+    require(kind !== "DATE" && kind !== "TIME" && fact !== null, `the value of ${name} is a length`);
+    return lengthConstraints(start, end, found, modifier, policy);
+  }
+
+  function spanConstraints(s, e, { lo, hi, firm, origin: o }, mod, policy, dct) {
+    const inside = [[s, o, -lo, false], [o, e, hi, false]];
+    const borders = [[o, s, lo, false], [e, o, -hi, false]];
+    const isWhole = firm && (policy === "exact" || (policy === "document" && !dct));
+    const meanings = {
+      BEFORE: [[o, e, policy === "within" ? hi : lo, false]],
+      ON_OR_BEFORE: [[o, e, hi, false]],
+      AFTER: [[s, o, policy === "within" ? -lo : -hi, false]],
+      ON_OR_AFTER: [[s, o, -lo, false]],
+      START: inside,
+      MID: inside,
+      END: inside,
+      "": isWhole ? [...inside, ...borders] : inside,
+    };
+    require(Object.hasOwn(meanings, mod), `${mod} does not go with a date`);
+    return meanings[mod];
+  }
+
+  function lengthConstraints(s, e, { least, most, above, below }, mod, policy) {
+    const stated = [[s, e, most, false], [e, s, -least, false]];
+    const rounded = [[s, e, below, true], [e, s, -above, true]];
+    const meanings = {
+      LESS_THAN: [[s, e, most, true]],
+      EQUAL_OR_LESS: [[s, e, most, false]],
+      MORE_THAN: [[e, s, -least, true]],
+      EQUAL_OR_MORE: [[e, s, -least, false]],
+      "": policy === "within" ? rounded : stated,
+    };
+    require(Object.hasOwn(meanings, mod), `${mod} does not go with a length`);
+    return meanings[mod];
+  }
+
+  function hasTrustedForm({ fact, entity, value, constraints }) {
+    const [start, end] = [`${entity}.start`, `${entity}.end`];
+    const between = (left, right, x, y) => (left === x && right === y) || (left === y && right === x);
+    if (strip(value) === "P1WE") return constraints.every(([left, right]) => between(left, right, start, end));
+    const own = fact === null || fact === entity ? [start, end] : fact === `${entity}.beginPoint` ? [start] : [end];
+    return ["@", "@Z"].some((origin) =>
+      constraints.every(([left, right, , strict]) => !strict && own.some((point) => between(left, right, point, origin))),
+    );
+  }
+
+  // --- 7. the calendar: days from 1970-01-01 as numbers, seconds as BigInt -------------------------------------------
+
+  const DAY = 86400;
+  const isLeap = (year) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const lengthOfMonth = (year, month) => (month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31);
+
+  function newYear(year) {
+    const past = year - 1;
+    return 365 * past + Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400) - 719162;
+  }
+
+  function firstOfMonth(year, month) {
+    if (month === 13) return newYear(year + 1);
+    let day = newYear(year);
+    for (let each = 1; each < month; each++) day += lengthOfMonth(year, each);
+    return day;
+  }
+
+  function mondayOfWeek1(year) {
+    const fourth = newYear(year) + 3;
+    const weekday = (((fourth + 3) % 7) + 7) % 7; // 0 is Monday: 1970-01-01 was a Thursday
+    return fourth - weekday;
+  }
+
+  function exists(condition) {
+    require(condition, "there is no such time");
+  }
+
+  // The first day of a unit and the day after it; null if the form is unknown.
+  function readDate(written) {
+    const form = (pattern) => {
+      const found = pattern.exec(written);
+      return found && found.slice(1).map(Number);
+    };
+    let found;
+    if ((found = form(/^([0-9]{3})$/))) return [newYear(found[0] * 10), newYear(found[0] * 10 + 10)];
+    if ((found = form(/^([0-9]{2})$/))) return [newYear(found[0] * 100), newYear(found[0] * 100 + 100)];
+    if (!/^[0-9]{4}/.test(written)) return null;
+    const year = Number(written.slice(0, 4));
+    const rest = written.slice(4);
+    const part = (pattern) => {
+      const parts = pattern.exec(rest);
+      if (parts) exists(year >= 1);
+      return parts;
+    };
+    if (part(/^$/)) return [newYear(year), newYear(year + 1)];
+    for (const [pattern, months] of [[/^-([0-9]{2})$/, 1], [/^-Q([0-9])$/, 3], [/^-H([0-9])$/, 6]]) {
+      if ((found = part(pattern))) {
+        const number = Number(found[1]);
+        exists(1 <= number && number <= 12 / months);
+        return [firstOfMonth(year, months * (number - 1) + 1), firstOfMonth(year, months * number + 1)];
+      }
+    }
+    if ((found = part(/^-([0-9]{2})-([0-9]{2})$/))) {
+      const [month, day] = [Number(found[1]), Number(found[2])];
+      exists(1 <= month && month <= 12 && 1 <= day && day <= lengthOfMonth(year, month));
+      const first = firstOfMonth(year, month) + day - 1;
+      return [first, first + 1];
+    }
+    if ((found = part(/^-W([0-9]{2})(?:-([0-9]|WE))?$/))) {
+      const monday = mondayOfWeek1(year) + 7 * (Number(found[1]) - 1);
+      exists(Number(found[1]) >= 1 && monday < mondayOfWeek1(year + 1));
+      if (found[2] === undefined) return [monday, monday + 7];
+      if (found[2] === "WE") return [monday + 5, monday + 7];
+      const weekday = Number(found[2]);
+      exists(1 <= weekday && weekday <= 7);
+      return [monday + weekday - 1, monday + weekday];
+    }
+    return null;
+  }
+
+  const CLOCK = /^([0-9]{2})(?::([0-9]{2})(?::([0-9]{2})(\.[0-9]+)?)?)?(Z|([+-])([0-9]{2})(?::?([0-9]{2}))?)?$/;
+
+  function span(lo, hi, firm, origin) {
+    return { lo: BigInt(lo), hi: BigInt(hi), firm, origin };
+  }
+
+  function readSpan(written) {
+    const cut = written.indexOf("T");
+    const date = cut < 0 ? written : written.slice(0, cut);
+    const days = readDate(date);
+    if (!days) return null;
+    if (cut < 0) return span(days[0] * DAY, days[1] * DAY, true, "@");
+    const found = CLOCK.exec(written.slice(cut + 1));
+    if (!found || !/^[0-9]{4}-([0-9]{2}-[0-9]{2}|W[0-9]{2}-[0-9])$/.test(date)) return null;
+    const [, hour, minute, second, fraction, zone, sign, zoneHours, zoneMinutes] = found;
+    const numbers = [hour, minute, second].filter((each) => each !== undefined).map(Number);
+    exists(numbers[0] <= 24 && numbers.slice(1).every((each) => each < 60));
+    exists(numbers[0] < 24 || (numbers.slice(1).every((each) => each === 0) && fraction === undefined));
+    const [ahead, minutesAhead] = [Number(zoneHours ?? 0), Number(zoneMinutes ?? 0)];
+    exists(ahead <= 14 && minutesAhead < 60);
+    const sizes = [3600, 60, 1];
+    const offset = (ahead * 3600 + minutesAhead * 60) * (sign === "-" ? -1 : 1);
+    const lo = days[0] * DAY + numbers.reduce((sum, each, index) => sum + each * sizes[index], 0) - offset;
+    return span(lo, lo + sizes[numbers.length - 1], fraction === undefined, zone === undefined ? "@" : "@Z");
+  }
+
+  // Lengths count in millionths, because numbers have up to six digits after the full stop.
+  const MILLION = 1000000n;
+  const N = "([0-9]{1,6}(?:\\.[0-9]{1,6})?)";
+  const PERIOD = new RegExp(
+    `^P(?=[0-9T])(?:${N}Y)?(?:${N}M)?(?:${N}W)?(?:${N}D)?(?:T(?=[0-9])(?:${N}H)?(?:${N}M)?(?:${N}S)?)?$`,
+  );
+  const SIZES = [[12n, 0n], [1n, 0n], [0n, 604800n], [0n, 86400n], [0n, 3600n], [0n, 60n], [0n, 1n]];
+  const MANY_MONTHS = new RegExp(`^P${N}(Q|DE|E|CE|C|ML|L)$`);
+  const MONTHS_OF = { Q: 3n, DE: 120n, E: 120n, C: 1200n, CE: 1200n, L: 12000n, ML: 12000n };
+
+  function millionths(written) {
+    const [whole, fraction = ""] = written.split(".");
+    return BigInt(whole) * MILLION + BigInt(fraction.padEnd(6, "0"));
+  }
+
+  function readLength(written) {
+    let parts; // [millionths, [months, seconds] of one]
+    const many = MANY_MONTHS.exec(written);
+    if (many) {
+      parts = [[millionths(many[1]), [MONTHS_OF[many[2]], 0n]]];
+    } else {
+      const found = PERIOD.exec(written);
+      if (!found) return null;
+      parts = SIZES.map((size, index) => [found[index + 1], size])
+        .filter(([number]) => number !== undefined)
+        .map(([number, size]) => [millionths(number), size]);
+    }
+    exists(parts.some(([number]) => number > 0n));
+    const withLast = (change) => parts.map(([number, size], index) => [index === parts.length - 1 ? change(number) : number, size]);
+    const smaller = withLast((number) => (number > MILLION ? number - MILLION : 0n));
+    const larger = withLast((number) => number + MILLION);
+    return { least: shortest(parts), most: longest(parts), above: shortest(smaller), below: longest(larger) };
+  }
+
+  function total(parts, which, daysOfPart) {
+    const months = parts.reduce((sum, [number, size]) => sum + number * size[0], 0n);
+    const rest = parts.reduce((sum, [number, size]) => sum + number * size[1], 0n);
+    const whole = months / MILLION;
+    return rest + 86400n * (BigInt(daysOfMonths(whole)[which]) * MILLION + daysOfPart * (months - whole * MILLION));
+  }
+
+  const shortest = (parts) => total(parts, 0, 28n) / MILLION;
+  const longest = (parts) => (total(parts, 1, 31n) + MILLION - 1n) / MILLION;
+
+  const CYCLE = 4800;
+  let firsts = null; // the first days of the months of two cycles
+
+  // The fewest and the most days of so many months in a row.
+  function daysOfMonths(count) {
+    if (!firsts) {
+      firsts = [0];
+      for (let month = 0; month < 2 * CYCLE; month++) {
+        firsts.push(firsts[month] + lengthOfMonth(2000 + Math.floor(month / 12), (month % 12) + 1));
+      }
+    }
+    const rest = Number(count % BigInt(CYCLE));
+    let [fewest, most] = [Infinity, 0];
+    for (let month = 0; month < CYCLE; month++) {
+      const days = firsts[month + rest] - firsts[month];
+      fewest = Math.min(fewest, days);
+      most = Math.max(most, days);
+    }
+    const days = (count / BigInt(CYCLE)) * 146097n;
+    return [days + BigInt(fewest), days + BigInt(most)];
+  }
+
+  // --- reasons: proofs that atoms are impossible, with shared parts ----------------------------------------------------
+
+  const CONVERSE = EXAMPLES.map(([, [a, b, c, d]]) => EXAMPLES.findIndex(([, at]) => String(at) === String([c, d, a, b])));
+  const converse = (mask) => CONVERSE.reduce((found, other, atom) => ((mask >> atom) & 1 ? found | (1 << other) : found), 0);
+  const index = check((value) => typeof value === "number", "a number");
+  const plainProof = (value, place) => (value instanceof Map ? hintedForm : listOf(stepForm(edgeForm), 1))(value, place);
+  const REASON_FIELDS = {
+    derived: listOf(tuple(text, atomSet, text, listOf(position), plainProof)),
+    edges: listOf(tuple(text, oneOf("<", "<="), text, orNull(index))),
+    paths: listOf(tuple(orNull(index), index)),
+  };
+
+  class Reasons {
+    // The links, the three lists, and whether a link may be used.
+    constructor(links, { derived, edges, paths }, isUsable = () => true) {
+      this.links = links.length;
+      this.facts = [...links];
+      this.isUsable = (fact) => fact in this.facts && (fact >= this.links || isUsable(fact));
+      this.lastOfFact = links.map((_, place) => place); // the last link that a fact rests on
+      derived.forEach((entry) => this.addDerived(entry));
+      this.edges = edges.map((edge, place) => this.checkedEdge(edge, `edge ${place}`));
+      this.paths = [];
+      paths.forEach(([before, edge], place) => this.addPath(before, edge, `path ${place}`));
+    }
+
+    addDerived([source, relation, target, conflict, proof]) {
+      const name = `derived relation ${this.facts.length - this.links}`;
+      const known = new Map([["query", { source, relation: ALL & ~relation, target }]]);
+      conflict.forEach((fact) => fact !== "query" && this.isUsable(fact) && known.set(fact, this.facts[fact]));
+      require(conflict.every((fact) => known.has(fact)), `${name} rests on a fact that cannot be used`);
+      require(new Set(conflict).size === conflict.length, `${name} names a fact twice`);
+      checkProof(proof, new Map(conflict.map((fact) => [fact, known.get(fact)])), null);
+      this.facts.push({ source, relation, target });
+      this.lastOfFact.push(conflict.reduce((last, fact) => Math.max(last, fact === "query" ? -1 : this.lastOfFact[fact]), -1));
+    }
+
+    checkedEdge([left, sign, right, fact], name) {
+      if (fact === null) {
+        require(isOwnOrder(left, right), `${name} has no link`);
+      } else {
+        require(this.isUsable(fact), `${name} rests on a fact that cannot be used`);
+        const link = this.facts[fact];
+        require(holdsByLink(left, sign === "<", right, link, link.relation), `${name} does not follow`);
+      }
+      return { left, right, strict: sign === "<", last: fact === null ? -1 : this.lastOfFact[fact] };
+    }
+
+    addPath(before, edge, name) {
+      require(edge in this.edges && (before === null || before in this.paths), `${name} has parts that do not exist`);
+      const added = this.edges[edge];
+      if (before === null) {
+        this.paths.push(added);
+        return;
+      }
+      const path = this.paths[before];
+      require(path.right === added.left, `${name} is broken`);
+      this.paths.push({
+        left: path.left, right: added.right, strict: path.strict || added.strict, last: Math.max(path.last, added.last),
+      });
+    }
+
+    // The atoms that reasons exclude between two entities.
+    excluded(reasons, x, y, name) {
+      return reasons.reduce((mask, reason) => mask | this.excludedBy(reason, x, y, name), x === y ? ALL & ~EQUAL : 0);
+    }
+
+    excludedBy(reason, x, y, name) {
+      if (reason < 0) {
+        require(this.isUsable(-1 - reason), `${name}: a reason is a fact that cannot be used`);
+        const { source, relation, target } = this.facts[-1 - reason];
+        if (source === x && target === y) return ALL & ~relation;
+        require(source === y && target === x, `${name}: a reason is about other entities`);
+        return ALL & ~converse(relation);
+      }
+      require(reason in this.paths, `${name}: a reason does not exist`);
+      const { left, right, strict } = this.paths[reason];
+      const [p, q] = [left, right].map((point) => placesOf(point, { source: x, target: y })[0]);
+      require(p !== undefined && q !== undefined, `${name}: a reason is about other entities`);
+      return strict ? ALL & ~EARLIER[p][q] : EARLIER[q][p];
+    }
+
+    lastOf(reason) {
+      return reason < 0 ? this.lastOfFact[-1 - reason] : this.paths[reason].last;
+    }
+  }
+
+  // --- closures --------------------------------------------------------------------------------------------------------
+
+  const time = integer(-LARGEST, LARGEST);
+  const differentTexts = (value, place) => {
+    const found = listOf(text)(value, place);
+    require(new Set(found).size === found.length, `${place} has a text twice`);
+    return found;
+  };
+  const partOfClosure = record({
+    entities: differentTexts,
+    models: listOf(listOf(time), 1),
+    pairs: listOf(tuple(text, atomSet, text, listOf(index), listOf(index))),
+  });
+
+  function checkClosure({ links, derived, edges, paths, entities, parts }) {
+    const reasons = new Reasons(links, { derived, edges, paths });
+    const partOf = new Map();
+    parts.forEach((part, number) => {
+      for (const entity of part.entities) {
+        require(!partOf.has(entity), `${entity} is in two parts`);
+        partOf.set(entity, number);
+      }
+    });
+    require(partOf.size === entities.length && entities.every((entity) => partOf.has(entity)), "the parts have other entities");
+    const linksOf = parts.map(() => []);
+    for (const link of links) {
+      const part = partOf.get(link.source);
+      require(part !== undefined && part === partOf.get(link.target), "a link is not within one part");
+      linksOf[part].push(link);
+    }
+    parts.forEach((part, number) => checkPartOfClosure(part, linksOf[number], reasons, `part ${number}`));
+  }
+
+  function checkPartOfClosure({ entities, models, pairs }, links, reasons, name) {
+    const timelines = models.map((times, place) => {
+      require(times.length === 2 * entities.length, `${name}: model ${place} has another length`);
+      const model = new Map(entities.map((entity, k) => [entity, times.slice(2 * k, 2 * k + 2)]));
+      satisfies(model, links, `${name}, model ${place}`, null);
+      return model;
+    });
+    require(pairs.length === (entities.length * (entities.length - 1)) / 2, `${name} has too many pairs, or too few`);
+    let next = 0;
+    entities.forEach((first, k) => {
+      for (const second of entities.slice(k + 1)) {
+        const [source, relation, target, why, shown] = pairs[next++];
+        const pair = `${name}, ${source} and ${target}`;
+        require(source === first && target === second, `${pair}: another pair is expected`);
+        require((ALL & ~relation & ~reasons.excluded(why, source, target, pair)) === 0, `${pair}: an atom is not excluded`);
+        const atoms = ATOMS.map((_, bit) => 1 << bit).filter((bit) => relation & bit);
+        require(atoms.length === shown.length, `${pair}: not one model for each atom`);
+        atoms.forEach((bit, place) => {
+          const model = timelines[shown[place]];
+          require(model && atomBetween(model.get(source), model.get(target)) === bit, `${pair}: an atom is not shown`);
+        });
+      }
+    });
+  }
+
+  // --- fractions: {n, d}, in lowest terms, d > 0 -----------------------------------------------------------------------
+
+  const gcd = (a, b) => {
+    [a, b] = [a < 0n ? -a : a, b < 0n ? -b : b];
+    while (b) [a, b] = [b, a % b];
+    return a;
+  };
+  const reduced = (n, d) => {
+    const common = gcd(n, d);
+    return common > 1n ? { n: n / common, d: d / common } : { n, d };
+  };
+  const ZERO = { n: 0n, d: 1n };
+  const plus = (a, b) => reduced(a.n * b.d + b.n * a.d, a.d * b.d);
+  const minus = (a, b) => plus(a, { n: -b.n, d: b.d });
+  const isLess = (a, b) => a.n * b.d < b.n * a.d;
+  const least = (some) => some.reduce((a, b) => (isLess(b, a) ? b : a));
+
+  function fraction(value, place) {
+    const found = typeof value === "string" && value.length <= 2000 && /^(-?)(0|[1-9][0-9]*)(?:\/([1-9][0-9]*))?$/.exec(value);
+    require(found, `${place} is not a fraction`);
+    const [n, d] = [BigInt(found[1] + found[2]), BigInt(found[3] ?? 1)];
+    const good = gcd(n, d) === 1n && (found[3] === undefined || d > 1n) && !(found[1] && n === 0n);
+    require(good || value === "0", `${place} is a fraction in another form`);
+    return { n, d };
+  }
+
+  const notNegative = (value, place) => {
+    const found = fraction(value, place);
+    require(found.n >= 0n, `${place} is negative`);
+    return found;
+  };
+
+  // --- lower bounds: a problem is a Map of slots, each a Map from options to costs -------------------------------------
+
+  const option = check((value) => typeof value === "string" || isInteger(value), "an option");
+
+  const boundStepForm = (slot) => (value, place) => {
+    const is = (name) => value instanceof Map && value.has(name);
+    if (is("branch")) return record({ branch: slot, cases: listOf(tuple(listOf(option), index)) })(value, place);
+    if (is("conflict")) return record({ conflict: index })(value, place);
+    return record({ dual: listOf(tuple(index, notNegative)) })(value, place);
+  };
+  const boundPartForm = (slot) => record({ bound: fraction, conflicts: listOf(index), steps: listOf(boundStepForm(slot), 1) });
+
+  // conflicts: Maps from slots to the Set of options that are blocked.
+  function lowerBound(parts, slots, conflicts) {
+    const taken = new Set();
+    let bound = ZERO;
+    parts.forEach((part, number) => {
+      const name = `part ${number}`;
+      require(new Set(part.conflicts).size === part.conflicts.length, `${name} names a conflict twice`);
+      require(part.conflicts.every((each) => each in conflicts), `${name} names a conflict that does not exist`);
+      const own = new Set(part.conflicts.flatMap((each) => [...conflicts[each].keys()]));
+      for (const step of part.steps) if ("branch" in step) own.add(step.branch);
+      for (const slot of own) {
+        require(slots.has(slot), `${name} has a slot that does not exist`);
+        require(!taken.has(slot), `${name} has a slot of another part`);
+        taken.add(slot);
+      }
+      checkBound(part, new Map([...own].map((slot) => [slot, slots.get(slot)])), conflicts, name);
+      bound = plus(bound, part.bound);
+    });
+    for (const [slot, options] of slots) if (!taken.has(slot)) bound = plus(bound, least([...options.values()]));
+    return bound;
+  }
+
+  function checkBound(part, slots, conflicts, name) {
+    const own = new Set(part.conflicts);
+    const unit = [...slots.values()].flatMap((options) => [...options.values()]).reduce(commonUnit, ZERO);
+    const states = new Map([[0, new Map([...slots].map(([slot, options]) => [slot, new Set(options.keys())]))]]);
+    part.steps.forEach((step, place) => {
+      const where = `${name}, step ${place}`;
+      const left = states.get(place);
+      require(left, `${where} is not used`);
+      states.delete(place);
+      if ("branch" in step) {
+        const before = left.get(step.branch);
+        const covered = new Set(step.cases.flatMap(([options]) => options));
+        require([...before].every((each) => covered.has(each)), `${where} leaves out an option`);
+        for (const [options, later] of step.cases) {
+          require(place < later && later < part.steps.length && !states.has(later), `${where} names a wrong step`);
+          states.set(later, new Map(left).set(step.branch, new Set(options.filter((each) => before.has(each)))));
+        }
+      } else if ("conflict" in step) {
+        require(own.has(step.conflict), `${where} names a conflict of another part`);
+        const isMet = [...conflicts[step.conflict]].some(([slot, blocked]) => [...left.get(slot)].some((each) => !blocked.has(each)));
+        require(!isMet, `${where}: the conflict can be met`);
+      } else if ([...left.values()].every((options) => options.size)) {
+        require(step.dual.every(([each]) => own.has(each)), `${where} names a conflict of another part`);
+        const found = roundedUp(dualBound(step.dual, left, slots, conflicts), unit);
+        require(!isLess(found, part.bound), `${where}: the bound is not reached`);
+      }
+    });
+  }
+
+  function dualBound(dual, left, slots, conflicts) {
+    let sum = dual.reduce((total, [, price]) => plus(total, price), ZERO);
+    const prices = new Map(); // by slot: the entries whose conflict has it
+    for (const [each, price] of dual) {
+      for (const [slot, blocked] of conflicts[each]) prices.set(slot, [...(prices.get(slot) ?? []), [blocked, price]]);
+    }
+    for (const [slot, options] of left) {
+      const costs = [...options].map((each) =>
+        (prices.get(slot) ?? []).reduce((cost, [blocked, price]) => (blocked.has(each) ? cost : minus(cost, price)), slots.get(slot).get(each)),
+      );
+      sum = plus(sum, least(costs));
+    }
+    return sum;
+  }
+
+  // The greatest number of which both are integer multiples.
+  const commonUnit = (a, b) => reduced(gcd(a.n * b.d, b.n * a.d), a.d * b.d);
+
+  function roundedUp(a, unit) {
+    if (unit.n === 0n) return a;
+    const [n, d] = [a.n * unit.d, a.d * unit.n];
+    const times = n / d + (n > 0n && n % d !== 0n ? 1n : 0n); // division of BigInts rounds towards 0
+    return reduced(times * unit.n, unit.d);
+  }
+
+  // --- repairs ---------------------------------------------------------------------------------------------------------
+
+  function checkRepair(certificate, facts, clock) {
+    const { links, values = [], weights, weight, witness, conflicts, parts } = certificate;
+    require(weights.length === links.length + values.length, "not one weight for each fact");
+    const keys = [...links.keys(), ...values.map((_, place) => `value ${place}`)];
+    const weightOf = new Map(keys.map((key, place) => [key, weights[place]]));
+    const [isProtected, isDropped] = [new Set(certificate.protected), new Set(certificate.dropped)];
+    require(![...isDropped].some((key) => isProtected.has(key)), "a protected fact is dropped");
+    const sum = [...isDropped].reduce((total, key) => plus(total, weightOf.get(key)), ZERO);
+    require(sum.n === weight.n && sum.d === weight.d, "the dropped facts have another weight");
+    satisfies(witness, [...facts].filter(([key]) => !isDropped.has(key)).map(([, fact]) => fact), "witness", clock);
+    conflicts.forEach(({ conflict, proof }) => checkProof(proof, new Map(conflict.map((key) => [key, facts.get(key)])), clock));
+    const free = keys.filter((key) => !isProtected.has(key));
+    const slots = new Map(free.map((key) => [key, new Map([["keep", ZERO], ["drop", weightOf.get(key)]])]));
+    const blocking = conflicts.map(({ conflict }) => new Map(conflict.filter((key) => slots.has(key)).map((key) => [key, new Set(["keep"])])));
+    require(!isLess(lowerBound(parts, slots, blocking), weight), "a lighter repair is not excluded");
+  }
+
+  // --- the certificate -----------------------------------------------------------------------------------------------
+
+  // What the form of a part depends on.
+  function formsFor(version, hasValues, unit) {
+    const model = modelForm(hasValues ? MOST_SECONDS * BigInt(unit) : LARGEST);
+    const fact = hasValues ? factWith("value") : position;
+    const steps = listOf(stepForm(hasValues ? timedEdgeForm("value") : edgeForm), 1);
+    const byClauses = hasValues ? choicesForm : version > 2 ? hintedForm : clausalForm;
+    const needsClauses = version === 2 && !hasValues;
+    const mayHaveClauses = version > 1;
+    const proof = (value, place) => ((mayHaveClauses && value instanceof Map) || needsClauses ? byClauses : steps)(value, place);
+    return {
+      query: record({ source: text, relation: atomSet, target: text }),
+      witness: model,
+      countermodel: model,
+      conflict: listOf(fact),
+      needed: orNull(listOf(model)),
+      proof,
+      weights: listOf(notNegative),
+      protected: listOf(fact),
+      dropped: listOf(fact),
+      weight: notNegative,
+      conflicts: listOf(record({ conflict: listOf(fact), proof })),
+      boundParts: listOf(boundPartForm(fact)),
+      ...REASON_FIELDS,
+      entities: differentTexts,
+      closureParts: listOf(partOfClosure),
+    };
+  }
+
+  // By claim: the versions, the fields with the name of their form if it is another, and the check.
+  const ANSWER = { versions: [1, 2, 3], fields: ["query", "witness", "conflict", "proof"], check: checkAnswer };
+  const CLAIMS = {
+    consistent: { versions: [1, 2], fields: ["witness"], check: ({ witness }, facts, clock) => satisfies(witness, [...facts.values()], "witness", clock) },
+    inconsistent: { versions: [1, 2, 3], fields: ["conflict", "needed", "proof"], check: checkInconsistent },
+    entailed: ANSWER,
+    refuted: ANSWER,
+    open: { ...ANSWER, versions: [1, 2], fields: ["query", "witness", "countermodel"] },
+    closure: { versions: [3], fields: ["derived", "edges", "paths", "entities", ["parts", "closureParts"]], check: checkClosure, withoutValues: true },
+    repair: {
+      versions: [3],
+      fields: ["weights", "protected", "dropped", "weight", "witness", "conflicts", ["parts", "boundParts"]],
+      check: checkRepair,
+    },
+  };
+
+  function readCertificate(value) {
+    require(value instanceof Map, "not a JSON object");
+    const [version, claim] = [value.get("version"), value.get("claim")];
+    require(value.get("format") === "temporacle-certificate", "not a certificate of Temporacle");
+    require(typeof claim === "string" && Object.hasOwn(CLAIMS, claim), "an unknown claim");
+    const { versions, fields, withoutValues } = CLAIMS[claim];
+    require(versions.includes(version), "an unknown version, or not one of this claim");
+    const hasValues = version > 1 && value.has("calendar") && !withoutValues;
+    require(version !== 2 || hasValues || fields.includes("proof"), "this claim has no clausal proof");
+    const unit = integer(1, LARGEST_UNIT);
+    const forms = formsFor(version, hasValues, hasValues ? unit(value.get("unit"), "unit") : 1);
+    const same = (each) => each;
+    const certificate = record({
+      format: same,
+      version: same,
+      claim: same,
+      document: documentForm,
+      readings: listOf(tuple(text, atomSet)),
+      links: listOf(linkForm),
+      ...(hasValues ? { calendar: calendarForm, values: listOf(valueForm), unit } : {}),
+      ...Object.fromEntries(fields.map((field) => (Array.isArray(field) ? [field[0], forms[field[1]]] : [field, forms[field]]))),
+    })(value, "certificate");
+    checkReadings(certificate.readings, certificate.links);
+    if (hasValues) checkRecords(certificate.values, certificate.links, certificate.query);
+    const { conflict, conflicts = [], dropped } = certificate;
+    const known = factsIn(certificate);
+    for (const facts of [conflict, certificate.protected, dropped, ...conflicts.map((each) => each.conflict)]) {
+      if (!facts) continue;
+      require(facts.every((key) => known.has(key)), "a conflict names a fact that does not exist");
+      require(new Set(facts).size === facts.length, "a conflict names a fact twice");
+    }
+    return certificate;
+  }
+
+  // The keys that a conflict can name.
+  function factsIn({ links, query, values = [] }) {
+    const dated = values.flatMap((value, place) => (value.fact === null ? [] : [`value ${place}`]));
+    return new Set([...links.keys(), ...dated, ...(query ? ["query"] : [])]);
+  }
+
+  function checkProof(proof, facts, clock) {
+    if (!clock && !Array.isArray(proof)) checkClausal(proof, facts);
+    else if (!Array.isArray(proof)) checkChoices(proof, facts, clock);
+    else {
+      checkCases(proof, facts, (edges, allowed, name) =>
+        clock ? checkTimedCycle(edges, facts, allowed, clock, name) : checkPlainCycle(edges, facts, allowed, name),
+      );
+    }
+  }
+
+  const some = (facts, keys) => new Map(keys.map((key) => [key, facts.get(key)]));
+
+  function checkInconsistent({ conflict, needed, proof }, facts, clock) {
+    checkProof(proof, some(facts, conflict), clock);
+    require(!needed || needed.length === conflict.length, "needed and conflict differ in length");
+    (needed ?? []).forEach((model, left) => {
+      const others = some(facts, conflict.filter((_, place) => place !== left));
+      satisfies(model, [...others.values()], `needed ${left}`, clock);
+    });
+  }
+
+  function checkAnswer({ claim, query, witness, countermodel, conflict, proof }, facts, clock) {
+    const negated = { ...query, relation: ALL & ~query.relation };
+    const all = [...facts.values()];
+    require(witness.has(query.source) && witness.has(query.target), "the query is about an unknown entity");
+    satisfies(witness, [...all, claim === "refuted" ? negated : query], "witness", clock);
+    if (claim === "open") {
+      satisfies(countermodel, [...all, negated], "countermodel", clock);
+    } else {
+      const dates = [...facts.keys()].filter((key) => facts.get(key).fact === null);
+      const known = new Map(facts).set("query", claim === "entailed" ? negated : query);
+      checkProof(proof, some(known, [...conflict, ...dates]), clock);
+    }
+  }
+
+  // Return the facts that were trusted.
+  function checkClaim(certificate) {
+    const clock = certificate.calendar ? new Clock(certificate) : null;
+    const values = (certificate.values ?? []).map((each, place) => [`value ${place}`, each]);
+    CLAIMS[certificate.claim].check(certificate, new Map([...certificate.links.entries(), ...values]), clock);
+    return clock ? clock.trusted : [];
+  }
+
+  // Check a certificate: bytes (Uint8Array), or its text. Does not throw.
+  function checkCertificate(content) {
+    try {
+      const certificate = readCertificate(readJson(typeof content === "string" ? content : decode(content)));
+      const trusted = checkClaim(certificate);
+      const { claim, document, links, calendar } = certificate;
+      return {
+        valid: true,
+        claim,
+        document: document.id,
+        reason: null,
+        format: document.format,
+        reading: document.reading,
+        links: links.length,
+        dropped: (document.dropped ?? []).length,
+        sha256: document.sha256,
+        ...(calendar ? { calendar: calendar.policy, trusted } : {}),
+      };
+    } catch (error) {
+      if (error instanceof Rejection) return { ...NOTHING, valid: false, reason: error.message };
+      return { ...NOTHING, reason: `the checker failed: ${error.message}` }; // too large for this machine, or a bug
+    }
+  }
+
+  const NOTHING = {
+    valid: null, claim: null, document: null, reason: null, format: null, reading: null, links: null, dropped: null, sha256: null,
+  };
+
+  // The verdict in one line.
+  function sentence(found) {
+    if (found.valid === null) return found.reason;
+    if (!found.valid) return `rejected: ${found.reason}`;
+    const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+    const without = found.dropped ? `, without ${count(found.dropped, "unreadable link")}` : "";
+    const calendar = found.calendar ? `calendar ${found.calendar}, ` : "";
+    const trusted = (found.trusted ?? []).length ? `; trusted, not worked out again: the values of ${found.trusted.join(", ")}` : "";
+    const madeFrom = `${count(found.links, "link")}, ${calendar}format ${found.format}, reading ${found.reading}, sha256 ${found.sha256}${trusted}`;
+    return `valid${without}: ${found.document} is ${found.claim} (${madeFrom})`;
+  }
+
+  return { check: checkCertificate, sentence, NOTHING };
+})();
+
+// --- Node.js -----------------------------------------------------------------------------------------------------------
+
+const USAGE = `usage: node checker.js [--output table|json] CERTIFICATE...
+       node checker.js --lines
+
+Check certificates of Temporacle: files, or folders with .json files. Exit code 0: all hold. 1: one does not.
+3: one could not be opened, the others hold. 2: nothing could be opened, or wrong usage.
+--lines: each line of standard input is the content of one certificate in base64; one JSON object is printed for each.`;
+
+function main(words) {
+  const fs = require("node:fs");
+  const path = require("node:path");
+  const LARGEST_FILE = 256 * 1024 * 1024;
+
+  function lines() {
+    const input = require("node:readline").createInterface({ input: process.stdin });
+    input.on("line", (line) => {
+      process.stdout.write(`${JSON.stringify(TemporacleChecker.check(Buffer.from(line, "base64")))}\n`);
+    });
+  }
+
+  function files(name) {
+    if (!fs.existsSync(name) || !fs.statSync(name).isDirectory()) return [name];
+    const found = fs.readdirSync(name, { recursive: true }).map((each) => path.join(name, each));
+    return found.filter((each) => each.endsWith(".json")).sort();
+  }
+
+  function contentOf(name) {
+    const about = fs.statSync(name);
+    if (!about.isFile()) throw new Error("not a regular file");
+    if (about.size > LARGEST_FILE) throw new Error("larger than 256 MiB");
+    return fs.readFileSync(name);
+  }
+
+  function checked(name) {
+    let content;
+    try {
+      content = contentOf(name);
+    } catch (error) {
+      return { certificate: name, ...TemporacleChecker.NOTHING, reason: `cannot be opened: ${error.message}` };
+    }
+    return { certificate: name, ...TemporacleChecker.check(content) };
+  }
+
+  if (words.length === 1 && words[0] === "--lines") return lines();
+  let output = "table";
+  const names = [];
+  for (let index = 0; index < words.length; index++) {
+    if (words[index] === "--output") output = words[++index];
+    else names.push(words[index]);
+  }
+  if (!["table", "json"].includes(output) || !names.length || names.some((name) => name.startsWith("--"))) {
+    console.error(USAGE);
+    process.exitCode = 2;
+    return;
+  }
+  const verdicts = new Set();
+  for (const name of names.flatMap(files)) {
+    const found = checked(name);
+    verdicts.add(found.valid);
+    const line = output === "json" ? JSON.stringify(found) : `${name}: ${TemporacleChecker.sentence(found)}`;
+    if (found.valid === null && output !== "json") console.error(line);
+    else console.log(line);
+  }
+  process.exitCode = verdicts.has(false) ? 1 : !verdicts.has(true) ? 2 : verdicts.has(null) ? 3 : 0;
+}
+
+if (typeof module !== "undefined" && typeof require === "function" && require.main === module) main(process.argv.slice(2));
+if (typeof module !== "undefined") module.exports = TemporacleChecker;

@@ -1,0 +1,58 @@
+"""Which links hold at given times, for all links of a network at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from temporacle.relation import ATOMS, EXAMPLES, endpoint_signs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+Times: TypeAlias = "NDArray[np.int64]"  # of all points: start and end of entity 0, of entity 1, ...
+
+_WEIGHTS = (27, 9, 3, 1)  # the signs of the four cross pairs as digits -1, 0, 1 of one number
+
+
+def _codes() -> NDArray[np.uint16]:
+    """Return the bit of the atom that each combination of signs means; 0 for those that cannot be."""
+    bits = np.zeros(81, np.uint16)
+    for position, atom in enumerate(ATOMS):
+        signs = endpoint_signs(*EXAMPLES[atom])
+        bits[40 + sum(sign * weight for sign, weight in zip(signs, _WEIGHTS, strict=True))] = 1 << position
+    return bits
+
+
+_BIT_OF_CODE = _codes()
+
+
+class LinkArrays:
+    """The links of a network as arrays.
+
+    >>> links = LinkArrays(2, [(0, 1, 1), (1, 1, 0)])  # each before the other
+    >>> links.broken(np.array([0, 1, 2, 3])).tolist()
+    [1]
+    """
+
+    __slots__ = ("_masks", "_points", "_sources", "_targets")
+
+    def __init__(self, entities: int, constraints: Sequence[tuple[int, int, int]]) -> None:
+        self._points = 2 * entities
+        table = np.array(constraints, np.int64).reshape(-1, 3)
+        self._sources, self._masks, self._targets = table[:, 0], table[:, 1], table[:, 2]
+
+    def broken(self, times: Times) -> NDArray[np.intp]:
+        """Return the numbers of the links that do not hold at these times. Entities without times get some."""
+        if len(times) < self._points:
+            times = np.concatenate((times, np.resize([0, 1], self._points - len(times))))
+        starts, ends = times[::2], times[1::2]
+        first = starts[self._sources], ends[self._sources]
+        second = starts[self._targets], ends[self._targets]
+        code = np.full(len(self._masks), 40)
+        for weight, (x, y) in zip(_WEIGHTS, ((0, 0), (0, 1), (1, 0), (1, 1)), strict=True):
+            code += weight * np.sign(first[x] - second[y])
+        return np.flatnonzero((_BIT_OF_CODE[code] & self._masks) == 0)

@@ -1,0 +1,309 @@
+"""Proofs that no choice costs less: the steps that ``checker.bounds`` checks, found here.
+
+A *problem* has slots. Each takes one of its options, at a cost. A *conflict* blocks options of some slots: at least one
+of these slots must take an option that is not blocked. Repairs and decodings are such problems.
+
+    1  conflicts that share no slot do not influence each other: each group gets a proof of its own
+    2  the linear relaxation of a group, solved exactly, gives a price for each conflict. Often that is the bound
+    3  otherwise branch on a slot that the relaxation splits, and go on in each case
+
+Only conflicts that a proof uses are part of it.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import gcd
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.reasoner.exactlp import Unbounded, maximise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from temporacle.reasoner.network import Budget
+
+_MOST_STEPS = 20_000  # of one group
+_LARGEST_TABLE = 400_000  # entries of a linear program; a larger one is solved greedily
+
+
+class Problem(NamedTuple):
+    """Costs of the options by slot, and conflicts: blocked options by slot, as bits. The least cost of a slot is 0."""
+
+    costs: Mapping[int, Sequence[int]]
+    conflicts: Sequence[Mapping[int, int]]
+
+
+class Branch(NamedTuple):
+    """Cases that cover the options of a slot, as bits, each with the place of its step."""
+
+    slot: int
+    cases: tuple[tuple[int, int], ...]
+
+
+class Blocked(NamedTuple):
+    """A conflict that cannot be met any more."""
+
+    conflict: int
+
+
+class Dual(NamedTuple):
+    """Prices of conflicts. They prove the bound for the options that are left."""
+
+    prices: tuple[tuple[int, Fraction], ...]
+
+
+Step = Branch | Blocked | Dual
+
+
+class Part(NamedTuple):
+    """A group of conflicts: every choice that meets them costs at least ``bound``."""
+
+    bound: int
+    conflicts: tuple[int, ...]
+    steps: tuple[Step, ...]
+
+
+class _Relaxed(NamedTuple):
+    prices: tuple[tuple[int, Fraction], ...]
+    value: Fraction
+    split: tuple[int, int] | None  # the slot to branch on, and options to try first, as bits
+
+
+def prove_bound(problem: Problem, chosen: Mapping[int, int], budget: Budget) -> tuple[Part, ...]:
+    """Return a proof that no choice that meets the conflicts costs less than the chosen options, which meet them.
+
+    Raise BudgetExceeded if it takes too long, InternalError if there is a cheaper choice.
+    """
+    needed = _inclusion_minimal(problem.conflicts)
+    parts = []
+    for group in _groups(needed, problem.conflicts):
+        slots = {slot for number in group for slot in problem.conflicts[number]}
+        bound = sum(problem.costs[slot][chosen[slot]] for slot in slots)
+        if bound > sum(min(problem.costs[slot]) for slot in slots):
+            parts.append(_Search(problem, group, slots, bound, budget).run())
+    return tuple(parts)
+
+
+class _Search:
+    def __init__(
+        self, problem: Problem, group: Sequence[int], slots: Iterable[int], bound: int, budget: Budget
+    ) -> None:
+        self._problem = problem
+        self._group = group
+        self._all = {slot: (1 << len(problem.costs[slot])) - 1 for slot in sorted(slots)}
+        self._bound = bound
+        self._unit = gcd(*(cost for slot in self._all for cost in problem.costs[slot]))
+        self._budget = budget
+
+    def run(self) -> Part:
+        steps: list[Step | None] = [None]
+        waiting = [(0, self._all)]
+        while waiting:
+            place, allowed = waiting.pop()
+            self._budget.check()
+            step = self._closed(allowed)
+            if isinstance(step, _Relaxed):
+                if step.split is None:
+                    raise InternalError("a choice that was called the cheapest is not")
+                slot, first = step.split
+                cases = [bits for bits in (first, allowed[slot] & ~first) if bits]
+                step = Branch(slot, tuple((bits, len(steps) + number) for number, bits in enumerate(cases)))
+                waiting += [(later, allowed | {slot: bits}) for bits, later in step.cases]
+                steps += [None] * len(cases)
+                if len(steps) > _MOST_STEPS:
+                    raise BudgetExceeded("the proof that nothing is cheaper has too many cases")
+            steps[place] = step
+        return _trimmed(self._bound, [step for step in steps if step is not None])
+
+    def _closed(self, allowed: Mapping[int, int]) -> Step | _Relaxed:
+        """Return the step that proves the bound for these options, or the relaxation if that is not enough."""
+        open_conflicts = []
+        for number in self._group:
+            blocked = self._problem.conflicts[number]
+            if all(not allowed[slot] & ~bits for slot, bits in blocked.items()):
+                return Blocked(number)
+            if all(allowed[slot] & bits for slot, bits in blocked.items()):
+                open_conflicts.append(number)  # else a slot has no blocked option left: it is met
+        relaxed = self._relaxed(open_conflicts, allowed)
+        value = -(-relaxed.value // self._unit) * self._unit
+        return Dual(relaxed.prices) if value >= self._bound else relaxed
+
+    def _relaxed(self, conflicts: Sequence[int], allowed: Mapping[int, int]) -> _Relaxed:
+        """Return the best prices: maximise their sum, minus what each slot gets back.
+
+        A row says that a slot does not get back more than ``z`` for one of its options, beyond what it costs.
+        """
+        costs = self._problem.costs
+        if not conflicts:
+            return _Relaxed((), Fraction(self._forced(allowed)), None)
+        least = {slot: min(costs[slot][option] for option in _options(bits)) for slot, bits in allowed.items()}
+        rows: dict[tuple[int, int], dict[int, int]] = {}
+        for column, number in enumerate(conflicts):
+            for slot, bits in self._problem.conflicts[number].items():
+                for option in _options(allowed[slot] & ~bits):
+                    rows.setdefault((slot, option), {})[column] = 1
+        b = [costs[slot][option] - least[slot] for slot, option in rows]
+        start = sum(least.values())
+        rows_of: dict[int, list[tuple[int, int]]] = {}
+        for place in rows:
+            rows_of.setdefault(place[0], []).append(place)
+        several = [slot for slot, own in rows_of.items() if len(own) > 1]
+        size = (len(rows) + 1) * (len(rows) + len(conflicts) + len(several))
+        if size > _LARGEST_TABLE:
+            raised = _ascent(conflicts, rows, b)
+            split = self._split_by_hand(conflicts, allowed)
+            found = tuple((conflicts[column], Fraction(price)) for column, price in enumerate(raised) if price)
+            return _Relaxed(found, Fraction(start + sum(raised)), split)
+        for column, slot in enumerate(several, len(conflicts)):
+            for place in rows_of[slot]:
+                rows[place][column] = -1
+        solved = maximise([1] * len(conflicts) + [-1] * len(several), list(rows.values()), b, self._budget)
+        if isinstance(solved, Unbounded):
+            gain = sum(solved.ray[: len(conflicts)]) - sum(solved.ray[len(conflicts) :])
+            far = Fraction(self._bound, 1) / gain
+            along = [each + far * more for each, more in zip(solved.x, solved.ray, strict=True)]
+            value = Fraction(self._bound)
+        else:
+            along, value = solved.x, solved.value + start
+        prices = [(conflicts[column], price) for column, price in enumerate(along[: len(conflicts)]) if price]
+        split = None if isinstance(solved, Unbounded) else _split(dict(zip(rows, solved.prices, strict=True)), allowed)
+        return _Relaxed(tuple(prices), value, split)
+
+    def _forced(self, allowed: Mapping[int, int]) -> int:
+        return sum(
+            min(self._problem.costs[slot][option] for option in _options(bits)) for slot, bits in allowed.items()
+        )
+
+    def _split_by_hand(self, conflicts: Sequence[int], allowed: Mapping[int, int]) -> tuple[int, int] | None:
+        """Return the slot that occurs in most conflicts among those that still have a choice, and its first option."""
+        counts: dict[int, int] = {}
+        for number in conflicts:
+            for slot in self._problem.conflicts[number]:
+                if allowed[slot] & (allowed[slot] - 1):
+                    counts[slot] = counts.get(slot, 0) + 1
+        if not counts:
+            return None
+        slot = max(counts, key=lambda each: (counts[each], -each))
+        return slot, allowed[slot] & -allowed[slot]
+
+
+def _ascent(conflicts: Sequence[int], rows: Mapping[tuple[int, int], Mapping[int, int]], b: Sequence[int]) -> list[int]:
+    """Return prices that are raised one after the other as far as no slot gets anything back."""
+    left = list(b)
+    of_column: list[list[int]] = [[] for _ in conflicts]
+    for place, row in enumerate(rows.values()):
+        for column in row:
+            of_column[column].append(place)
+    prices = [0] * len(conflicts)
+    for column in sorted(range(len(conflicts)), key=lambda column: len(of_column[column])):
+        prices[column] = min(left[place] for place in of_column[column])
+        for place in of_column[column]:
+            left[place] -= prices[column]
+    return prices
+
+
+def _split(shares: Mapping[tuple[int, int], Fraction], allowed: Mapping[int, int]) -> tuple[int, int] | None:
+    """Return the slot whose options the relaxation mixes most evenly, and the option that has most of it."""
+    best: tuple[Fraction, int, int] | None = None
+    by_slot: dict[int, dict[int, Fraction]] = {}
+    for (slot, option), share in shares.items():
+        by_slot.setdefault(slot, {})[option] = share
+    for slot, own in sorted(by_slot.items()):
+        if not allowed[slot] & (allowed[slot] - 1):
+            continue
+        option = max(own, key=lambda each: (own[each], -each))
+        mixed = min(own[option], 1 - own[option])
+        if mixed > 0 and (best is None or mixed > best[0]):
+            best = (mixed, slot, 1 << option)
+    return None if best is None else best[1:]
+
+
+def _trimmed(bound: int, steps: Sequence[Step]) -> Part:
+    """Return the part with the conflicts that its steps use."""
+    used: set[int] = set()
+    for step in steps:
+        if isinstance(step, Blocked):
+            used.add(step.conflict)
+        elif isinstance(step, Dual):
+            used.update(conflict for conflict, _ in step.prices)
+    return Part(bound, tuple(sorted(used)), tuple(steps))
+
+
+def _inclusion_minimal(conflicts: Sequence[Mapping[int, int]]) -> list[int]:
+    """Return the conflicts that no other makes superfluous: on fewer slots, blocking at least as much there."""
+    kept: list[int] = []
+    holding: dict[int, list[int]] = {}  # by the first slot of a kept conflict
+    for number in sorted(range(len(conflicts)), key=lambda number: (len(conflicts[number]), number)):
+        blocked = conflicts[number]
+        smaller = (other for slot in blocked for other in holding.get(slot, ()))
+        if not any(
+            all(slot in blocked and not blocked[slot] & ~bits for slot, bits in conflicts[other].items())
+            for other in smaller
+        ):
+            kept.append(number)
+            holding.setdefault(next(iter(blocked)), []).append(number)
+    return sorted(kept)
+
+
+def _groups(numbers: Sequence[int], conflicts: Sequence[Mapping[int, int]]) -> Iterator[list[int]]:
+    """Yield groups of conflicts that are connected by shared slots."""
+    holding: dict[int, list[int]] = {}
+    for number in numbers:
+        for slot in conflicts[number]:
+            holding.setdefault(slot, []).append(number)
+    seen: set[int] = set()
+    for first in numbers:
+        if first in seen:
+            continue
+        seen.add(first)
+        group = [first]
+        for number in group:  # grows while it is read
+            for other in (other for slot in conflicts[number] for other in holding[slot]):
+                if other not in seen:
+                    seen.add(other)
+                    group.append(other)
+        yield sorted(group)
+
+
+def _options(bits: int) -> Iterator[int]:
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+def conflicts_of(parts: Iterable[Part]) -> list[int]:
+    """Return the conflicts that the parts use."""
+    return sorted(conflict for part in parts for conflict in part.conflicts)
+
+
+def parts_form(parts: Iterable[Part], names: OptionNames) -> list[dict[str, Any]]:
+    """Return parts in the documented form."""
+    return [
+        {
+            "bound": str(part.bound * names.unit),
+            "conflicts": [names.conflicts[conflict] for conflict in part.conflicts],
+            "steps": [_step_form(step, names) for step in part.steps],
+        }
+        for part in parts
+    ]
+
+
+class OptionNames(NamedTuple):
+    """The names of slots, options and conflicts in a certificate; costs are counted in ``unit``."""
+
+    slots: Mapping[int, Any]
+    options: Mapping[int, Sequence[Any]]
+    conflicts: Mapping[int, int]
+    unit: Fraction
+
+
+def _step_form(step: Step, names: OptionNames) -> dict[str, Any]:
+    if isinstance(step, Blocked):
+        return {"conflict": names.conflicts[step.conflict]}
+    if isinstance(step, Dual):
+        return {"dual": [[names.conflicts[conflict], str(price * names.unit)] for conflict, price in step.prices]}
+    cases = [[[names.options[step.slot][option] for option in _options(bits)], place] for bits, place in step.cases]
+    return {"branch": names.slots[step.slot], "cases": cases}

@@ -1,0 +1,185 @@
+"""Links that follow from all the other links, found again and again while links are edited.
+
+Convex links: those without a needed edge (``needed``), at the cost of one closure.
+Other links, between two bounds:
+
+    follows        no edge of the links' hulls is needed, and what the hulls say about the pair is inside the link
+    does not       in a *case* around a model (each disjunction narrowed to a convex relation), a convex link has a
+                   needed edge: then some model of all the other links breaks it
+    between        one solver for all subsets of the links decides (``cores``); without it, an oracle for each
+
+What the solver finds is kept for the next question as a certificate: a model of the other links that breaks the link,
+or a few links from which it follows. A certificate is compared with the links that stand at the time, so it may come
+from any earlier or later state of the document. Nothing has to be known about the edits between two questions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.reasoner.algebra import ALL, RelationClass, classify, subrelations_of_class
+from temporacle.reasoner.cdcl import is_available
+from temporacle.reasoner.holding import LinkArrays
+from temporacle.reasoner.needed import find_needed
+from temporacle.reasoner.network import Network, TooLarge
+from temporacle.reasoner.reasons import follows_from
+from temporacle.reasoner.tighten import is_convex
+from temporacle.relation import ATOMS, atom_holding
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from temporacle.reasoner.cores import SelectedLinks
+    from temporacle.reasoner.holding import Times
+    from temporacle.reasoner.network import Budget
+
+    Constraint = tuple[int, int, int]  # source, mask, target
+
+T = TypeVar("T")
+_MOST_KEPT = 5_000  # links with certificates of each kind; a forgotten one costs time only
+_COUNTERMODELS = 4  # of each link
+_FEW = 3  # links that are decided one by one rather than by another case
+
+
+class RedundancyFinder:
+    """Finds the links that follow from all others, again and again for networks that have much in common.
+
+    >>> from temporacle.reasoner.network import Budget
+    >>> network = Network.of([("a", "b", "b"), ("b", "b|m", "c"), ("a", "b|bi", "c")])
+    >>> RedundancyFinder().find(network, [np.arange(6)], Budget())
+    [False, False, True]
+    """
+
+    def __init__(self) -> None:
+        self._countermodels: dict[Constraint, deque[Times]] = {}
+        self._reasons: dict[Constraint, Counter[Constraint]] = {}
+        self._solver = _ConstraintSolver()
+
+    def find(self, network: Network, models: Sequence[Times], budget: Budget) -> list[bool]:
+        """Return which links follow from all others.
+
+        ``models``: one or more times of all points with which all links are true.
+        """
+        size, constraints = len(network.entities), network.constraints
+        hulls = find_needed(size, constraints)
+        follows = [
+            not needed and not hulls.closure.relation(source, target) & ~mask
+            for needed, (source, mask, target) in zip(hulls.links, constraints, strict=True)
+        ]
+        if is_convex(constraints):
+            return follows
+        undecided = [number for number, known in enumerate(follows) if not known]
+        for model in models:
+            if len(undecided) > _FEW:
+                undecided = _not_needed_around(model, network, undecided)
+        arrays = LinkArrays(size, constraints)
+        counts = Counter(constraints)
+        for number in undecided:
+            if not self._is_broken_elsewhere(number, constraints[number], arrays):
+                follows[number] = self._has_reason(constraints[number], counts) or self._decide(network, number, budget)
+        return follows
+
+    def _is_broken_elsewhere(self, number: int, constraint: Constraint, arrays: LinkArrays) -> bool:
+        """Return whether a known model breaks this link alone."""
+        found = (arrays.broken(times) for times in self._countermodels.get(constraint, ()))
+        return any(broken.size == 1 and broken[0] == number for broken in found)
+
+    def _has_reason(self, constraint: Constraint, counts: Counter[Constraint]) -> bool:
+        """Return whether the links are there, beside this one, from which it is known to follow."""
+        reason = self._reasons.get(constraint)
+        return reason is not None and reason + Counter([constraint]) <= counts
+
+    def _decide(self, network: Network, number: int, budget: Budget) -> bool:
+        """Return whether one link follows from the others, and keep the certificate."""
+        others = [*network.links[:number], *network.links[number + 1 :]]
+        link = network.links[number]
+        if not is_available():
+            return follows_from(others, link.source, link.relation, link.target, budget)
+        constraint = source, mask, target = network.constraints[number]
+        asked = [*network.constraints[:number], *network.constraints[number + 1 :], (source, ALL & ~mask, target)]
+        try:
+            core = self._solver.core(len(network.entities), asked, budget)
+        except TooLarge:
+            return follows_from(others, link.source, link.relation, link.target, budget)
+        if core is None:
+            models = self._countermodels.get(constraint) or deque(maxlen=_COUNTERMODELS)
+            models.appendleft(self._solver.times)
+            _keep(self._countermodels, constraint, models)
+            return False
+        core = [place for place in core if place < len(others)]
+        if not follows_from([others[place] for place in core], link.source, link.relation, link.target, budget):
+            raise InternalError("a link does not follow from the links that the search found for it")
+        _keep(self._reasons, constraint, Counter(asked[place] for place in core))
+        return True
+
+
+class _ConstraintSolver:
+    """One solver for any links between pairs of entities that it has met; made anew when another pair comes."""
+
+    def __init__(self) -> None:
+        self._links: SelectedLinks | None = None
+        self._numbers: dict[Constraint, int] = {}
+        self.times: Times  # of the last model
+
+    def core(self, entities: int, constraints: Sequence[Constraint], budget: Budget) -> list[int] | None:
+        """Return places of links that contradict each other; None if all can be true."""
+        try:
+            links = self._with_all(entities, constraints, budget)
+            numbers = [self._numbers[each] for each in constraints]
+            core = links.core(numbers)
+        except BudgetExceeded:
+            self._links = None  # it may have stopped halfway
+            raise
+        if core is None:
+            self.times = np.array(links.times)
+            return None
+        blamed = set(core)
+        return [place for place, number in enumerate(numbers) if number in blamed]
+
+    def _with_all(self, entities: int, constraints: Sequence[Constraint], budget: Budget) -> SelectedLinks:
+        """Return a solver that knows all these links."""
+        from temporacle.reasoner.cores import SelectedLinks
+
+        new = [each for each in dict.fromkeys(constraints) if each not in self._numbers]
+        links = self._links
+        if links is None or not all(links.has_pair(source, target) for source, _, target in new):
+            every = list(dict.fromkeys(constraints))
+            self._links = links = SelectedLinks(entities, every, budget)
+            self._numbers = {each: number for number, each in enumerate(every)}
+        else:
+            for constraint in new:
+                self._numbers[constraint] = links.add(constraint)
+        return links
+
+
+def _not_needed_around(model: Times, network: Network, undecided: Sequence[int]) -> list[int]:
+    """Return the links that may follow from the others, as far as the case around a model shows."""
+    constraints = network.constraints
+    times = model.tolist()
+    case = find_needed(len(network.entities), [_narrowed(constraint, times) for constraint in constraints])
+    return [
+        number
+        for number in undecided
+        if not case.links[number] or classify(constraints[number][1]) is not RelationClass.CONVEX
+    ]
+
+
+def _narrowed(constraint: Constraint, model: Sequence[int]) -> Constraint:
+    """Return a link narrowed to a convex relation around a model."""
+    source, mask, target = constraint
+    if source == target or classify(mask) is RelationClass.CONVEX:
+        return constraint
+    times = [(model[2 * entity], model[2 * entity + 1]) for entity in (source, target)]
+    atom = ATOMS.index(atom_holding(times[0], times[1]))
+    return source, subrelations_of_class(mask, atom, pointisable=False)[0], target
+
+
+def _keep(kept: dict[Constraint, T], constraint: Constraint, certificate: T) -> None:
+    kept.pop(constraint, None)
+    kept[constraint] = certificate
+    if len(kept) > _MOST_KEPT:
+        del kept[next(iter(kept))]

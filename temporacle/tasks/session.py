@@ -1,0 +1,345 @@
+"""A document that is edited link by link, with every edit judged at once: ``tp.Session``."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Unpack
+
+from temporacle.errors import BudgetExceeded, ContradictionError, InternalError
+from temporacle.readings import canonical
+from temporacle.reasoner.judging import Judge
+from temporacle.reasoner.network import Budget
+from temporacle.relation import ATOMS, Relation
+from temporacle.results import DocumentVerdict
+from temporacle.tasks.history import History
+from temporacle.tasks.inputs import ReadingOptions, one_document, options_for
+from temporacle.tasks.session_results import Judgement, LabelJudgement, PairJudgement
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from temporacle.io.edit import Edits
+    from temporacle.model import Document, Link
+    from temporacle.reasoner.judging import Moment
+    from temporacle.results import Repair, Unrepairable, Witness
+    from temporacle.tasks.history import Step, Triple
+    from temporacle.tasks.inputs import Inputs
+
+
+class Session:
+    """One document whose links are added, removed and relabelled, with exact answers after each edit.
+
+    ``source``: a path, a Document, statements such as ``("left", "BEFORE", "docked")``, or a frame.
+    ``budget``: seconds for each answer (or a ``tp.Budget`` for all together); None: no limit. Beyond it the verdict is
+    ``"undecided"``; questions that have no such answer raise BudgetExceeded.
+    ``reading``, ``during``, ``format``, ...: how to read the source.
+
+    >>> session = Session([("left", "BEFORE", "docked"), ("docked", "BEFORE", "unloaded")])
+    >>> session.judge(add=[("unloaded", "BEFORE", "left")])
+    Judgement(inconsistent, 1 conflicts, 0 redundant)
+    >>> session.add("left", "BEFORE", "unloaded")
+    'l3'
+    >>> session.change().redundant[0].id
+    'l3'
+    >>> session.undo()
+    >>> session
+    Session('document', 2 links, consistent)
+    """
+
+    def __init__(
+        self, source: Inputs, *, budget: float | Budget | None = None, **reading: Unpack[ReadingOptions]
+    ) -> None:
+        self._history = History(one_document(source, options_for(source, reading)))
+        self._budget = budget if isinstance(budget, Budget) else Budget(budget)
+        self._restarts = self._budget is not budget
+        self._judge = Judge(self._budget)
+        self._now = self._moment()
+        self._before = self._now
+        self._last: Step | None = None
+
+    def __repr__(self) -> str:
+        return f"Session({self._history.opened.id!r}, {len(self._now.links)} links, {self.verdict})"
+
+    # --- editing ----------------------------------------------------------------------------------------------------
+
+    def add(self, source: str, label: str, target: str) -> str:
+        """Add a link between two entities of the document and return its id. Raise UsageError for unknown names."""
+        return self.edit(add=[(source, label, target)])[0]
+
+    def remove(self, link: str) -> None:
+        """Remove the link of an id."""
+        self.edit(remove=[link])
+
+    def relabel(self, link: str, label: str) -> None:
+        """Give the link of an id another label."""
+        self.edit(relabel={link: label})
+
+    def comment(self, link: str, text: str) -> None:
+        """Put a comment at the link of an id; an empty text takes it away."""
+        self.edit(comment={link: text})
+
+    def edit(
+        self,
+        *,
+        add: Iterable[Triple] = (),
+        remove: Iterable[str] = (),
+        relabel: Mapping[str, str] | None = None,
+        comment: Mapping[str, str] | None = None,
+    ) -> list[str]:
+        """Make several changes as one step and return the ids of the new links. All are made, or UsageError is raised.
+
+        ``add``: triples of source, label and target. ``remove``: ids. ``relabel``: labels by id. ``comment``: texts by
+        id.
+
+        >>> session = Session([("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
+        >>> session.edit(add=[("a", "BEFORE", "c")], remove=["l1"])
+        ['l3']
+        >>> session.undo_count
+        1
+        """
+        step = self._history.step(add, remove, relabel, comment)
+        self._history.take(step)
+        self._move(step)
+        return list(step.added)
+
+    def undo(self) -> None:
+        """Take the last edit back. Raise UsageError if there is none."""
+        self._move(self._history.undo())
+
+    def redo(self) -> None:
+        """Make the edit again that was undone last. Raise UsageError if there is none."""
+        self._move(self._history.redo())
+
+    # --- judgements -------------------------------------------------------------------------------------------------
+
+    def judge(
+        self,
+        *,
+        add: Iterable[Triple] = (),
+        remove: Iterable[str] = (),
+        relabel: Mapping[str, str] | None = None,
+    ) -> Judgement:
+        """Return what these changes would lead to. Nothing is changed.
+
+        ``redundant`` has the links that follow from all other links after the changes and did not before, and added or
+        relabelled links that follow from all others. Nothing follows from an inconsistent document.
+
+        >>> session = Session([("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
+        >>> [link.id for link in session.judge(add=[("c", "BEFORE", "a")]).conflicts[0]]
+        ['l1', 'l2', 'l3']
+        """
+        step = self._history.step(add, remove, relabel)
+        return self._judgement(self._moment(step), self._now, step.touched)
+
+    def state(self) -> Judgement:
+        """Return the judgement of the present links; ``redundant`` has all that follow from all others."""
+        return self._judgement(self._now, None, frozenset())
+
+    def change(self) -> Judgement:
+        """Return the judgement of the last edit, undo or redo: what ``judge`` would have answered before it."""
+        return self._judgement(self._now, self._before, self._last.touched if self._last else frozenset())
+
+    @property
+    def verdict(self) -> str:
+        """Return whether the present links can all be true: consistent, inconsistent or undecided."""
+        try:
+            with self._answering():
+                consistent = self._now.is_consistent
+        except (BudgetExceeded, InternalError):
+            return DocumentVerdict.UNDECIDED.value
+        return (DocumentVerdict.CONSISTENT if consistent else DocumentVerdict.INCONSISTENT).value
+
+    @property
+    def conflicts(self) -> tuple[tuple[Link, ...], ...]:
+        """Return minimal conflicts that share no link, a smallest one first. Without all of them, the rest is
+        consistent.
+        """
+        with self._answering():
+            return self._now.conflicts
+
+    # --- questions --------------------------------------------------------------------------------------------------
+
+    def possible(self, source: str, target: str) -> Relation:
+        """Return the smallest relation that holds in every model: all atoms that are possible for two entities.
+
+        Raise ContradictionError if the document contradicts itself, BudgetExceeded if undecided.
+
+        >>> Session([("a", "MEETS", "b"), ("b", "BEFORE", "c")]).possible("a", "c")
+        Relation('b')
+        """
+        self._history.require_entity(source)
+        self._history.require_entity(target)
+        moment = self._knowing(source, target)
+        with self._answering():
+            if not moment.is_consistent:
+                raise ContradictionError(self._history.opened.id, moment.conflicts[0])
+            return moment.strongest(source, target)
+
+    def why_not(self, source: str, label: str, target: str) -> tuple[Link, ...]:
+        """Return the smallest set of links that ``source label target`` would contradict; () if it is possible.
+
+        In a document that contradicts itself nothing is possible: the answer is its first conflict. The set is of the
+        smallest size where all links are convex; otherwise every link of it is needed.
+
+        >>> session = Session([("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
+        >>> [link.id for link in session.why_not("c", "BEFORE", "a")]
+        ['l1', 'l2']
+        """
+        self._history.require_pair(source, target)
+        stated = self._history.meaning(label)
+        moment = self._knowing(source, target)
+        with self._answering():
+            if not moment.is_consistent:
+                return moment.conflicts[0]
+            if stated & moment.strongest(source, target):
+                return ()
+            return moment.reasons(source, target).behind(~stated)
+
+    def pair(self, source: str, target: str, *, without: Collection[str] = ()) -> PairJudgement:
+        """Return what is stated about two entities, what follows and from which links, and which labels are possible.
+
+        ``without``: ids of links that the judgement leaves out: what would be possible if they were not there.
+
+        >>> session = Session([("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
+        >>> pair = session.pair("a", "c")
+        >>> pair
+        PairJudgement('a' b 'c', 1 of 14 labels possible)
+        >>> [link.id for link in pair.because]
+        ['l1', 'l2']
+        """
+        self._history.require_pair(source, target)
+        stated = tuple(link for link in self._now.links if {source, target} == set(link.entities))
+        moment = self._knowing(source, target, without)
+        labels = []
+        with self._answering():
+            strongest = moment.strongest(source, target) if moment.is_consistent else Relation(0)
+            behind = moment.reasons(source, target).behind if strongest else lambda _: moment.conflicts[0]
+            because = behind(strongest) if strongest else ()
+            for label in self.labels:
+                meaning = self._history.meaning(label)
+                possible = bool(meaning & strongest)
+                labels.append(LabelJudgement(label, possible, () if possible else behind(~meaning)))
+        return PairJudgement(source, target, stated, strongest, because, tuple(labels), self._texts)
+
+    def repair(self) -> Repair | Unrepairable:
+        """Return the lightest set of links to remove so that the rest is consistent. BudgetExceeded if undecided.
+
+        >>> Session([("a", "BEFORE", "b"), ("b", "BEFORE", "a")]).repair()
+        Repair(l1, weight 1)
+        """
+        with self._answering():
+            return self._now.repair()
+
+    def witness(self) -> Witness | None:
+        """Return times (start, end) of all entities with which every link is true; None if inconsistent.
+
+        >>> Session([("a", "BEFORE", "b")]).witness()
+        {'a': (0, 1), 'b': (2, 3)}
+        """
+        with self._answering():
+            return self._now.witness()
+
+    # --- the document -----------------------------------------------------------------------------------------------
+
+    @property
+    def document(self) -> Document:
+        """Return the document with its present links."""
+        return self._history.document()
+
+    @property
+    def comments(self) -> Mapping[str, str]:
+        """Return the comments made in this session, by the ids of their links."""
+        return dict(self._history.comments)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """Return the labels that a link can get, in the order of the reading, spelled as the document spells them.
+
+        >>> Session([("a", "BEFORE", "b")]).labels[:3]
+        ('BEFORE', 'AFTER', 'IBEFORE')
+        """
+        opened = self._history.opened
+        reading = opened.reading
+        alone = [link.label for link in reversed(opened.links) if link.label and "|" not in link.label]
+        used = {canonical(label): label for label in alone}
+        own = [label for label in reading.labels if label in used or label not in reading.foreign] or list(ATOMS)
+        known = [label for name, label in used.items() if name in reading.labels]
+        lower = bool(known) and all(label == label.lower() for label in known)
+        spelled = {canonical(label): label.lower() if lower else label for label in own}
+        return tuple(dict.fromkeys((spelled | used).values()))
+
+    @property
+    def edits(self) -> Edits:
+        """Return the changes against the document as it was opened, as ``tp.apply`` makes them in a file."""
+        return self._history.edits()
+
+    @property
+    def changes_count(self) -> int:
+        """Return how many links were added, removed, relabelled or commented."""
+        edits = self.edits
+        return len(edits.links) + len(edits.add)
+
+    @property
+    def undo_count(self) -> int:
+        """Return how many edits can be undone."""
+        return len(self._history.done)
+
+    @property
+    def redo_count(self) -> int:
+        """Return how many edits can be made again."""
+        return len(self._history.undone)
+
+    # --- inside -----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Give a question the whole time, unless the caller's own budget is for all together."""
+        if self._restarts:
+            self._budget.restart()
+        try:
+            yield
+        except (BudgetExceeded, InternalError):  # something may have stopped halfway: nothing of it is used again
+            self._judge = Judge(self._budget)
+            self._now = self._moment()
+            self._before = self._judge.moment(self._before.links, self._history.entities)
+            raise
+
+    def _moment(self, step: Step | None = None, entities: Iterable[str] = ()) -> Moment:
+        return self._judge.moment(self._history.links(step), (*self._history.entities, *entities))
+
+    def _knowing(self, source: str, target: str, without: Collection[str] = ()) -> Moment:
+        """Return the present links, or some of them, with two entities that may be new."""
+        step = self._history.step(remove=without) if without else None
+        known = self._now.network.index
+        return (
+            self._now if step is None and source in known and target in known else self._moment(step, (source, target))
+        )
+
+    def _move(self, step: Step) -> None:
+        self._before, self._now, self._last = self._now, self._moment(), step
+
+    def _judgement(self, after: Moment, before: Moment | None, touched: frozenset[str]) -> Judgement:
+        """Return the judgement of some links; before: the links that they are compared with, if any."""
+        verdict = DocumentVerdict.UNDECIDED
+        conflicts: tuple[tuple[Link, ...], ...] = ()
+        redundant: tuple[Link, ...] = ()
+        unfinished = None
+        try:
+            with self._answering():
+                consistent = after.is_consistent
+                verdict = DocumentVerdict.CONSISTENT if consistent else DocumentVerdict.INCONSISTENT
+                if consistent:
+                    old = before.redundant - touched if before is not None else frozenset()
+                    new = after.redundant - old
+                    redundant = tuple(link for link in after.links if link.id in new)
+                else:
+                    conflicts = after.conflicts
+        except (BudgetExceeded, InternalError) as limit:
+            unfinished = str(limit)
+        return Judgement(verdict.value, conflicts, redundant, unfinished, self._texts)
+
+    @cached_property
+    def _texts(self) -> Mapping[str, str]:
+        """Return the words of entities, as far as they are known."""
+        return {entity.id: entity.text for entity in self._history.opened.entities if entity.text}

@@ -1,0 +1,133 @@
+"""What can be asked about a document, and done with it. Each function is called in a thread of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
+
+from starlette.responses import Response
+
+from temporacle.errors import UsageError
+from temporacle.tasks.saving import export as exported
+from temporacle.tasks.saving import exports
+from temporacle.workbench.answers import answer
+from temporacle.workbench.changes import changes_from
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from starlette.datastructures import QueryParams
+
+    from temporacle.workbench.bench import Workbench
+
+
+class Asked(NamedTuple):
+    """A request about one document."""
+
+    bench: Workbench
+    document: str
+    query: QueryParams
+    body: Mapping[str, Any]
+
+
+def show(asked: Asked) -> Response:
+    with asked.bench.document(asked.document) as document:
+        return answer({**asked.bench.about(asked.document), **document.view()})
+
+
+def pair(asked: Asked) -> Response:
+    source, target = (_needed(asked.query, name, "the id of an entity") for name in ("source", "target"))
+    with asked.bench.document(asked.document) as document:
+        return answer(document.pair(source, target, asked.query.getlist("without")))
+
+
+def repair(asked: Asked) -> Response:
+    with asked.bench.document(asked.document) as document:
+        return answer(document.repair())
+
+
+def judge(asked: Asked) -> Response:
+    changes = changes_from(asked.body, "revision")
+    with asked.bench.document(asked.document) as document:
+        return answer(document.judge(changes))
+
+
+def edit(asked: Asked) -> Response:
+    changes, revision = changes_from(asked.body, "revision"), _revision(asked.body)
+    with asked.bench.document(asked.document) as document:
+        return answer(document.edit(changes, revision))
+
+
+def undo(asked: Asked) -> Response:
+    with asked.bench.document(asked.document) as document:
+        document.require_revision(_revision(asked.body))
+        return answer(document.undo())
+
+
+def redo(asked: Asked) -> Response:
+    with asked.bench.document(asked.document) as document:
+        document.require_revision(_revision(asked.body))
+        return answer(document.redo())
+
+
+def save(asked: Asked) -> Response:
+    if asked.body:
+        raise UsageError("save takes no options: send {}")
+    return answer(asked.bench.saving.save(asked.document))
+
+
+def compare(asked: Asked) -> Response:
+    return answer(asked.bench.saving.compare(asked.document))
+
+
+def merge(asked: Asked) -> Response:
+    asked.bench.saving.merge(asked.document, asked.body)
+    return show(asked)
+
+
+def discard(asked: Asked) -> Response:
+    asked.bench.forget(asked.document)
+    return show(asked)
+
+
+def export(asked: Asked) -> Response:
+    """Answer with the document as a file of another format, with its present links."""
+    format_name = _needed(asked.query, "format", f"a format: {', '.join(exports())}")
+    with asked.bench.document(asked.document) as document:
+        file = exported(document.session.document, format_name)
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name, safe='')}"}
+    return Response(file.data, headers=headers, media_type="application/octet-stream")
+
+
+QUESTIONS: dict[str, Callable[[Asked], Response]] = {
+    "": show,
+    "pair": pair,
+    "repair": repair,
+    "three-way": compare,
+    "export": export,
+}
+ORDERS: dict[str, Callable[[Asked], Response]] = {
+    "judge": judge,
+    "edit": edit,
+    "undo": undo,
+    "redo": redo,
+    "save": save,
+    "three-way": merge,
+    "discard": discard,
+}
+WRITING = frozenset(ORDERS) - {"judge"}
+"""What a read-only workbench refuses."""
+
+
+def _needed(query: QueryParams, name: str, what: str) -> str:
+    found = query.get(name)
+    if found is None:
+        raise UsageError(f"the address needs {name}=..., {what}")
+    return found
+
+
+def _revision(body: Mapping[str, Any]) -> int | None:
+    found = body.get("revision")
+    if found is not None and (not isinstance(found, int) or isinstance(found, bool)):
+        raise UsageError("revision must be a number")
+    return found

@@ -1,0 +1,221 @@
+"""The documents of a corpus, each with its verdict as soon as it is decided.
+
+Files are listed at the start, which is cheap. Worker processes read and check them in the background, so that the
+server stays quick, and a document that needs too much memory ends its worker and nothing else. What is kept of a
+document is one small entry; its links are read again when it is opened.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from temporacle.errors import InputError, UsageError
+from temporacle.io import sources
+from temporacle.io.slices import slices
+from temporacle.io.source import Source
+from temporacle.model import Document, Unreadable
+from temporacle.printing import shown
+from temporacle.reasoner.check import CheckOptions, check_document
+from temporacle.results import DocumentVerdict
+from temporacle.runner.cores import Cores
+from temporacle.runner.documents import Asking, documents_of
+from temporacle.runner.plan import number_of_cores
+from temporacle.runner.run import UNDER_WAY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from concurrent.futures import Future
+
+    from temporacle.io.source import Options
+    from temporacle.runner.documents import Found
+    from temporacle.workbench.confines import Confines
+
+PENDING = "pending"  # the verdict on a document that was not checked yet
+MOST_CONFLICTS = 20  # that are counted
+_UNADDRESSABLE = {"", ".", ".."}  # a browser takes these out of an address
+
+
+class Entry(NamedTuple):
+    """What the list of documents says about one."""
+
+    id: str  # in addresses: the document's own, unless another document has it
+    name: str  # the document's own id
+    path: str
+    verdict: str
+    links: int = 0
+    entities: int = 0
+    conflicts: int = 0
+    error: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "verdict": self.verdict,
+            "links": self.links,
+            "entities": self.entities,
+            "path": self.path,
+            "conflicts": self.conflicts,
+            "unsaved": 0,
+            "error": self.error,
+        }
+
+
+def entry_of(found: Found, asked: CheckOptions) -> Entry:
+    """Return the entry of a document. A function of values: it is worked out in another process."""
+    check = check_document(found, asked)
+    return Entry(
+        check.document,
+        check.document,
+        check.path or "",
+        check.verdict.value,
+        check.links,
+        check.entities,
+        len(check.conflicts),
+        check.error,
+    )
+
+
+class _Job(Asking[Entry]):
+    """The job of making entries. A document that could be read and not be checked is undecided."""
+
+    def given_up(self, name: str, path: str, reason: str, *, read: bool) -> Entry:
+        found = super().given_up(name, path, reason, read=read)
+        return found._replace(verdict=DocumentVerdict.UNDECIDED.value) if read else found
+
+
+class Corpus:
+    """The documents under some paths. ``start`` begins to decide about them, ``stop`` ends that."""
+
+    def __init__(self, paths: Sequence[str], options: Options, confines: Confines, budget: float | None) -> None:
+        self._options = options
+        self._confines = confines
+        self._job = _Job(partial(entry_of, asked=CheckOptions(conflicts=MOST_CONFLICTS, budget=budget)))
+        self._sources = [self._confined(each) for each in sources(list(paths), options)]
+        if not self._sources:
+            raise UsageError(f"no document under {', '.join(paths)}: give files or folders with annotations")
+        self._by_path = {each.path: each for each in self._sources}
+        self._numbers = {_name(each): number for number, each in enumerate(self._sources)}
+        self._entries: dict[str, Entry] = {}
+        self._order: list[str] = []
+        self._read = 0  # sources whose documents are known
+        self._cores: Cores[Source | Unreadable, Entry] = Cores(self._job, max(1, number_of_cores() - 1))
+        self._thread = threading.Thread(target=self._decide, name="verdicts", daemon=True)
+        self.done = False
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End all workers, whatever they are doing."""
+        self._cores.__exit__()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    # --- what is known -----------------------------------------------------------------------------------------------
+
+    @property
+    def decided(self) -> list[str]:
+        """Return the ids of documents in the order in which they were decided. The list grows."""
+        return self._order
+
+    def __getitem__(self, document: str) -> Entry:
+        """Return an entry. Raise KeyError if there is no such document, or if it was not decided yet."""
+        return self._entries[document]
+
+    def pending(self) -> Iterator[Entry]:
+        """Yield an entry for each file that was not read yet, named as its document is in most formats."""
+        for source in self._sources[self._read :]:
+            if _name(source) not in self._entries:
+                yield Entry(_name(source), _name(source), source.path, PENDING)
+
+    def entry(self, document: str) -> Entry:
+        """Return an entry, also one of a document that was not decided yet. Raise KeyError if there is none."""
+        found = self._entries.get(document)
+        if found is not None:
+            return found
+        number = self._numbers.get(document, -1)
+        if number < self._read:
+            raise KeyError(document)
+        return Entry(document, document, self._sources[number].path, PENDING)
+
+    def knows(self, document: str) -> bool:
+        """Return whether there is such a document, as far as is known now."""
+        return document in self._entries or self._numbers.get(document, -1) >= self._read
+
+    def read(self, entry: Entry) -> Document:
+        """Return a document, read from its file. Raise InputError if that is not possible."""
+        for found in _documents(self._confined(self._by_path[entry.path])):
+            if isinstance(found, Unreadable) and found.id == entry.name:
+                raise found.error
+            if isinstance(found, Document) and found.id == entry.name:
+                return found
+        if entry.verdict == PENDING:
+            raise KeyError(entry.name)
+        raise InputError(f"the document {shown(entry.name)} is no longer in this file", path=entry.path)
+
+    # --- in the background -------------------------------------------------------------------------------------------
+
+    def _decide(self) -> None:
+        try:
+            with self._cores, suppress(CancelledError, RuntimeError):  # it was stopped: no work is taken any more
+                for number, entries in self._results():
+                    self._read = number
+                    for entry in entries:
+                        self._add(entry)
+                self._read = len(self._sources)
+        finally:
+            self.done = True
+
+    def _results(self) -> Iterator[tuple[int, list[Entry]]]:
+        """Yield the entries of each piece, with the number of sources that are read by then."""
+        under_way: deque[tuple[int, Future[list[list[Entry]]]]] = deque()
+        for number, piece in self._pieces():
+            under_way.append((number, self._cores.submit([piece])))
+            if len(under_way) >= UNDER_WAY * number_of_cores():
+                yield _taken(under_way)
+        while under_way:
+            yield _taken(under_way)
+
+    def _pieces(self) -> Iterator[tuple[int, Source | Unreadable]]:
+        for number, source in enumerate(self._sources):
+            for piece in (source,) if isinstance(source, Unreadable) else slices(source):
+                yield number, piece
+
+    def _add(self, entry: Entry) -> None:
+        number = 1
+        while entry.id in self._entries or entry.id in _UNADDRESSABLE:
+            number += 1
+            entry = entry._replace(id=f"{entry.name}~{number}")
+        self._entries[entry.id] = entry
+        self._order.append(entry.id)
+
+    def _confined(self, source: Source | Unreadable) -> Source | Unreadable:
+        """Return a new source for the file, or why it may not be read."""
+        if isinstance(source, Unreadable):
+            return source
+        try:
+            self._confines.require(source.path)
+        except InputError as error:
+            return Unreadable(source.name, source.path, error)
+        is_folder = os.path.isdir(source.path)  # noqa: PTH112 - names as the caller wrote them
+        return Source(source.path, b"" if is_folder else None, self._options, format=source.format)
+
+
+def _name(source: Source | Unreadable) -> str:
+    return source.id if isinstance(source, Unreadable) else source.name
+
+
+def _taken(under_way: deque[tuple[int, Future[list[list[Entry]]]]]) -> tuple[int, list[Entry]]:
+    number, future = under_way.popleft()
+    return number, [entry for entries in future.result() for entry in entries]
+
+
+def _documents(source: Source | Unreadable) -> Iterator[Found]:
+    for piece in (source,) if isinstance(source, Unreadable) else slices(source):
+        yield from documents_of(piece)

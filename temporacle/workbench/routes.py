@@ -1,0 +1,139 @@
+"""The addresses of the workbench, and what each of them answers."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import islice
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from temporacle.workbench.actions import ORDERS as _ORDERS
+from temporacle.workbench.actions import QUESTIONS as _QUESTIONS
+from temporacle.workbench.actions import WRITING as _WRITING
+from temporacle.workbench.actions import Asked
+from temporacle.workbench.answers import body_of, json_bytes, told
+from temporacle.workbench.files import PAGES, static_files
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from starlette.requests import Request
+
+    from temporacle.workbench.bench import Workbench
+
+_PAUSE = 0.05  # seconds between two looks at what was decided in the background
+_AT_ONCE = 200  # documents in a piece of the list
+_NO_DOCUMENT = "no document has this id: GET /api/documents lists them"
+DOCUMENTS = "/api/documents"
+
+
+def application(bench: Workbench, token: str) -> Starlette:
+    """Return the application. ``token`` is put into the addresses of pages."""
+    routes = Routes(bench, token)
+    return Starlette(
+        routes=[
+            *(Route(address, routes.page, methods=["GET"]) for address in PAGES),
+            Route("/static/{name}", routes.static, methods=["GET"]),
+            Route(DOCUMENTS, routes.documents, methods=["GET"]),
+            Route("/api/progress", routes.progress, methods=["GET"]),
+            Route(f"{DOCUMENTS}/{{rest:path}}", routes.document, methods=["GET", "POST"]),
+        ],
+        exception_handlers={HTTPException: told, Exception: told},
+    )
+
+
+class Routes:
+    """One method for each address."""
+
+    def __init__(self, bench: Workbench, token: str) -> None:
+        self._bench = bench
+        self._files = static_files(token)
+
+    async def page(self, request: Request) -> Response:
+        return self._file(PAGES[request.url.path])
+
+    async def static(self, request: Request) -> Response:
+        return self._file(request.path_params["name"])
+
+    def _file(self, name: str) -> Response:
+        found = self._files.get(name)
+        if found is None:
+            raise HTTPException(404)
+        return Response(found.data, media_type=found.media_type)
+
+    async def documents(self, request: Request) -> Response:
+        """Answer with the list of all documents; without ``wait=0`` when all of them are decided."""
+        if request.query_params.get("wait") != "0":
+            while not (self._bench.corpus.done or self._bench.closing):  # noqa: ASYNC110 - set by a thread
+                await asyncio.sleep(_PAUSE)
+        return StreamingResponse(self._listed(), media_type="application/json")
+
+    async def _listed(self) -> AsyncIterator[bytes]:
+        """Yield the list in pieces: it may have a million entries."""
+        before = b"["
+        for rows in _pieces(self._bench.listed()):
+            yield before + b", ".join(rows)
+            before = b", "
+            await asyncio.sleep(0)
+        yield b"[]" if before == b"[" else b"]"
+
+    async def progress(self, _request: Request) -> Response:
+        return StreamingResponse(self._progress(), media_type="application/x-ndjson")
+
+    async def _progress(self) -> AsyncIterator[bytes]:
+        """Yield a line for each document as soon as it is decided."""
+        corpus, told_of = self._bench.corpus, 0
+        while not self._bench.closing:
+            is_last = corpus.done
+            while told_of < len(corpus.decided):
+                some = corpus.decided[told_of : told_of + _AT_ONCE]
+                told_of += len(some)
+                yield b"".join(json_bytes(self._bench.row(corpus[name])) + b"\n" for name in some)
+            if is_last:
+                yield json_bytes({"done": True, "documents": told_of}) + b"\n"
+                return
+            await asyncio.sleep(_PAUSE)
+
+    async def document(self, request: Request) -> Response:
+        """Answer about one document: the rest of the address is its id, and perhaps what is asked."""
+        name, action = _asked(request)
+        actions = _QUESTIONS if request.method in {"GET", "HEAD"} else _ORDERS
+        if action not in actions:
+            is_known = action in _QUESTIONS or action in _ORDERS
+            raise HTTPException(405 if is_known else 404)
+        if action in _WRITING and self._bench.setup.read_only:
+            raise HTTPException(403, "this workbench is read-only: start it without --read-only to edit")
+        body = await body_of(request) if request.method == "POST" else {}
+        corpus = self._bench.corpus
+        while not (corpus.knows(name) or corpus.done or self._bench.closing):  # noqa: ASYNC110 - set by a thread
+            await asyncio.sleep(_PAUSE)  # its file was not read yet
+        asked = Asked(self._bench, name, request.query_params, body)
+        try:
+            return await run_in_threadpool(actions[action], asked)
+        except KeyError as error:
+            if error.args != (name,):
+                raise
+            raise HTTPException(404, _NO_DOCUMENT) from None
+
+
+def _pieces(rows: Iterator[dict[str, object]]) -> Iterator[list[bytes]]:
+    while some := [json_bytes(row) for row in islice(rows, _AT_ONCE)]:
+        yield some
+
+
+def _asked(request: Request) -> tuple[str, str]:
+    """Return the document's id and what is asked about it.
+
+    The address is taken as it was sent: decoded, a slash in an id could not be told from one that ends it.
+    """
+    raw: bytes = request.scope["raw_path"]
+    parts = raw.decode("ascii", "replace").removeprefix(f"{DOCUMENTS}/").split("/")
+    if len(parts) > 2:
+        raise HTTPException(404, _NO_DOCUMENT + "; a slash in an id is written %2F")
+    return unquote(parts[0], errors="surrogatepass"), parts[1] if len(parts) == 2 else ""

@@ -1,0 +1,177 @@
+// The findings: the answer to the last edit, conflicts in words, a proposed repair, warnings.
+
+import { button, data, el, verdictMark } from "./dom.js";
+import { linkIds, linkWords } from "./link-words.js";
+import { chooseConflict } from "./selection.js";
+import { T } from "./texts.js";
+
+export function findingsView(desk) {
+  const { store } = desk;
+  const place = el("div", { class: "findings" });
+  let sections = [];
+
+  store.watch(["doc", "repair", "answer"], (state) => {
+    if (!state.doc) return;
+    const { doc } = state;
+    sections = doc.conflicts.map((conflict, number) => conflictSection(doc, conflict, number));
+    place.replaceChildren(
+      ...[verdictLine(doc), answerSection(state), ...sections, repairSection(state), warnings(doc)].filter(Boolean),
+    );
+    mark();
+  });
+  store.watch(["selection"], () => store.state.doc && mark(true));
+
+  function verdictLine(doc) {
+    const words = doc.verdict === "inconsistent" ? T.findings.conflicts(doc.conflicts.length) : T.findings[doc.verdict];
+    return el(
+      "p",
+      {},
+      verdictMark(doc.verdict, T.verdict(doc.verdict)),
+      " ",
+      words ?? "",
+      doc.unfinished ? el("span", { class: "doubt" }, ` ${doc.unfinished}`) : null,
+    );
+  }
+
+  function answerSection({ doc, answer }) {
+    if (!answer) return null;
+    const known = answer.redundant.map((id) => doc.index.links.get(id)).filter(Boolean);
+    return el(
+      "section",
+      { class: "answer" },
+      el("h3", {}, T.findings.answer),
+      el("p", {}, T.edits.answer(answer.did, answer.verdict, answer.fresh.length, [])),
+      answer.fresh.map((conflict) => el("p", { class: "bad" }, T.findings.newConflicts, " ", linkIds(store, conflict))),
+      known.length
+        ? el(
+            "div",
+            {},
+            el("p", {}, T.findings.redundant),
+            el(
+              "ul",
+              { class: "facts" },
+              known.map((link) => el("li", {}, linkWords(store, link))),
+            ),
+          )
+        : null,
+    );
+  }
+
+  function conflictSection(doc, conflict, number) {
+    const title = button(T.findings.conflict(number + 1, doc.conflicts.length), () => chooseConflict(store, number), {
+      class: "conflict-title",
+      dataset: { conflict: number },
+    });
+    return el(
+      "section",
+      { class: "conflict" },
+      el("h3", {}, title),
+      el("p", { class: "note" }, T.findings.conflictHint(conflict.length)),
+      el(
+        "ul",
+        { class: "facts" },
+        conflict.map((link) => el("li", {}, linkWords(store, link))),
+      ),
+      explanation(doc.words?.[number] ?? "", number < 3),
+    );
+  }
+
+  /** The sentences and the steps of the contradiction. The words have indented lines under "Text:" and "Why:". */
+  function explanation(words, open) {
+    const parts = new Map();
+    let heading = "";
+    for (const line of words.split("\n")) {
+      if (line.startsWith("  ")) parts.get(heading)?.push(line.trim());
+      else parts.set((heading = line), []);
+    }
+    if (!parts.has("Why:")) return words ? el("div", { class: "words" }, words) : null;
+    return [
+      (parts.get("Text:") ?? []).map((sentence) => el("blockquote", {}, data(sentence))),
+      el(
+        "details",
+        { open },
+        el("summary", {}, T.findings.why),
+        el(
+          "ol",
+          { class: "words" },
+          parts.get("Why:").map((step) => el("li", {}, data(step))),
+        ),
+      ),
+    ];
+  }
+
+  function repairSection({ doc, repair }) {
+    if (doc.verdict !== "inconsistent") return null;
+    if (repair === null)
+      return el(
+        "p",
+        {},
+        button(T.findings.proposal, () => desk.repair(), { class: "propose" }),
+      );
+    if (!repair.length) return el("p", {}, T.findings.repairNone);
+    return el(
+      "section",
+      { class: "repair" },
+      el("h3", {}, T.findings.repair),
+      el("p", { class: "note" }, T.findings.repairHint),
+      el(
+        "ul",
+        { class: "facts" },
+        repair.map((link) =>
+          el(
+            "li",
+            {},
+            linkWords(store, link),
+            " ",
+            doc.read_only || repair.length === 1
+              ? null
+              : button(T.actions.remove, () => desk.remove([link.id]), {
+                  class: "small",
+                  "aria-label": T.pair.remove(link.id),
+                }),
+          ),
+        ),
+      ),
+      doc.read_only
+        ? null
+        : button(T.findings.repairAll(repair.length), () => desk.remove(repair.map((link) => link.id)), {
+            class: "accept",
+          }),
+    );
+  }
+
+  function warnings(doc) {
+    if (!doc.warnings?.length) return null;
+    return el(
+      "details",
+      {},
+      el("summary", {}, T.document.warnings(doc.warnings.length)),
+      el(
+        "ul",
+        { class: "facts" },
+        doc.warnings.map((each) =>
+          el("li", {}, each.message, each.line ? el("span", { class: "soft" }, T.findings.line(each.line)) : null),
+        ),
+      ),
+    );
+  }
+
+  function mark(scroll = false) {
+    const { conflict, link } = store.state.selection;
+    sections.forEach((section, number) => section.classList.toggle("chosen", number === conflict));
+    for (const each of place.querySelectorAll("[data-link]"))
+      each.classList.toggle("chosen", each.dataset.link === link);
+    if (scroll && conflict !== null && !place.contains(document.activeElement))
+      sections[conflict]?.querySelector("h3").scrollIntoView({ block: "nearest" });
+  }
+
+  return {
+    element: el(
+      "section",
+      { class: "pane findings-pane", "aria-label": T.findings.heading },
+      el("h2", {}, T.findings.heading),
+      place,
+    ),
+    focus: () => place.querySelector("button")?.focus(),
+  };
+}

@@ -1,0 +1,156 @@
+// A table that draws only the rows in view, so that a hundred thousand rows scroll as ten do.
+// The container keeps the focus and names the active row (aria-activedescendant): rows come and go while one scrolls.
+
+import { el } from "./dom.js";
+
+const SPARE = 8; // rows drawn above and below the view
+let tables = 0;
+
+/**
+ * Return {element, setRows, setActive, redraw, focus}.
+ * columns: [{title, css, cell(row) -> node or text}]; key(row) -> string that stays the same;
+ * state(row) -> {css, selected}; onactive(row): moved to by keyboard or mouse; onopen(row): Enter or double click.
+ */
+export function virtualList({
+  label,
+  columns,
+  key,
+  state = () => ({}),
+  onactive = () => {},
+  onopen = () => {},
+  css = "",
+  rowHeight = 34,
+  openByClick = false,
+}) {
+  const prefix = `table${(tables += 1)}`;
+  let rows = [];
+  let places = new Map();
+  let active = null; // key of the active row
+  let drawn = { from: 0, to: 0 };
+
+  const head = el(
+    "div",
+    { class: "list-head", role: "row" },
+    columns.map((column) => el("span", { role: "columnheader", class: column.css ?? "" }, column.title)),
+  );
+  const body = el("div", { class: "list-body", role: "rowgroup" });
+  const element = el(
+    "div",
+    {
+      class: `list ${css}`,
+      role: "grid",
+      tabindex: 0,
+      "aria-label": label,
+      onkeydown: onKey,
+      onscroll: () => draw(),
+      onclick: (event) => pick(event, false),
+      ondblclick: (event) => pick(event, true),
+    },
+    head,
+    body,
+  );
+  new ResizeObserver(() => draw()).observe(element);
+
+  function rowOf(event) {
+    const place = event.target.closest?.("[data-place]")?.dataset.place;
+    return place === undefined ? undefined : rows[Number(place)];
+  }
+
+  function pick(event, twice) {
+    const row = rowOf(event);
+    if (row === undefined) return;
+    if (twice || openByClick) onopen(row);
+    else {
+      setActive(key(row));
+      onactive(row);
+    }
+  }
+
+  function onKey(event) {
+    if (event.target !== element || event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = Math.max(1, Math.floor(element.clientHeight / rowHeight) - 2);
+    const steps = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      j: 1,
+      k: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -rows.length,
+      End: rows.length,
+    };
+    const here = places.get(active) ?? -1;
+    if (event.key in steps && rows.length) {
+      const next = Math.max(0, Math.min(rows.length - 1, here + steps[event.key]));
+      setActive(key(rows[next]));
+      onactive(rows[next]);
+    } else if (event.key === "Enter" && rows[here] !== undefined) onopen(rows[here]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  function setActive(next, { scroll = true } = {}) {
+    active = next;
+    const place = places.get(next);
+    if (scroll && place !== undefined) {
+      const top = place * rowHeight;
+      const room = element.clientHeight - head.offsetHeight;
+      if (top < element.scrollTop) element.scrollTop = top;
+      else if (top + rowHeight > element.scrollTop + room) element.scrollTop = top + rowHeight - room;
+    }
+    draw(true);
+  }
+
+  function setRows(next) {
+    rows = next;
+    places = new Map(rows.map((row, place) => [key(row), place]));
+    element.setAttribute("aria-rowcount", rows.length + 1);
+    body.style.setProperty("height", `${rows.length * rowHeight}px`);
+    draw(true);
+  }
+
+  function draw(always = false) {
+    const from = Math.max(0, Math.floor(element.scrollTop / rowHeight) - SPARE);
+    const to = Math.min(rows.length, Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + SPARE);
+    if (!always && from === drawn.from && to === drawn.to) return;
+    drawn = { from, to };
+    body.replaceChildren(...rows.slice(from, to).map((row, offset) => drawRow(row, from + offset)));
+    const place = places.get(active);
+    if (place !== undefined && place >= from && place < to)
+      element.setAttribute("aria-activedescendant", `${prefix}-${place}`);
+    else element.removeAttribute("aria-activedescendant");
+  }
+
+  function drawRow(row, place) {
+    const { css: rowCss = "", selected = false } = state(row);
+    const isActive = key(row) === active;
+    return el(
+      "div",
+      {
+        id: `${prefix}-${place}`,
+        role: "row",
+        class: `list-row ${rowCss}${isActive ? " active" : ""}`,
+        "aria-rowindex": place + 2,
+        "aria-selected": selected ? "true" : "false",
+        dataset: { place, key: key(row) },
+        style: { top: `${place * rowHeight}px`, height: `${rowHeight}px` },
+      },
+      columns.map((column) => el("span", { role: "gridcell", class: column.css ?? "" }, column.cell(row))),
+    );
+  }
+
+  return {
+    element,
+    setRows,
+    setActive,
+    redraw: () => draw(true),
+    focus: () => element.focus(),
+    get active() {
+      return rows[places.get(active)];
+    },
+    get rows() {
+      return rows;
+    },
+  };
+}
