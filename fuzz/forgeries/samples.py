@@ -14,10 +14,13 @@ from temporacle.model import Document, Entity, Kind, Link
 from temporacle.reasoner.certificates import certify_closure, to_json
 from temporacle.reasoner.clausalproof import refute_by_clauses
 from temporacle.reasoner.conflicts import conflict_numbers, subnetwork
+from temporacle.reasoner.decode import Impossible, decode_document
+from temporacle.reasoner.decodeproof import certify_decoding
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
 from temporacle.results import Unrepairable
+from temporacle.scored import Objective
 from temporacle.tasks.oracle import DocumentOracle
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ sys.path[:0] = [str(path) for path in (TESTS, TESTS / "calendar") if str(path) n
 
 from calendar_documents import random_document, random_options  # noqa: E402
 from certificate_maker import Maker  # noqa: E402
+from decode_twin import random_document as random_scores  # noqa: E402
 from naive import TRAP, network_of, random_network  # noqa: E402
 from naive_calendar import ATOMS, POLICIES  # noqa: E402
 
@@ -57,7 +61,7 @@ def sample(kind: str, rng: Random) -> Certificate:
 
 
 def _network(rng: Random, kinds: tuple[str, ...] = ("atomic", "convex", "pointisable", "arbitrary")) -> Network:
-    names = ["a", "b", "c", "d"][: rng.choice((2, 3, 3, 4, 4))]
+    names = ["a", "b", "c", "d"][: rng.choice((2, 3, 3, 3, 4))]
     return network_of(random_network(rng, names, rng.choice(kinds), rng.choice((0.6, 0.9, 1))), names)
 
 
@@ -179,6 +183,15 @@ def _document(rng: Random) -> Document:
     return Document("d", tuple(links), (*names, "e"), known_times=times)
 
 
+def _decoding(rng: Random) -> Certificate | None:
+    document = random_scores(rng, ties=rng.random() < 0.5, most_pairs=4)
+    objective = rng.choice(list(Objective))
+    found = decode_document(document, objective, Budget(), alternatives=0)
+    if isinstance(found, Impossible):
+        return None
+    return _form(certify_decoding(found, document.links, objective, Budget()), rng)
+
+
 def _maker(rng: Random) -> Maker:
     return Maker(random_document(rng, entities=rng.randint(2, 4)), rng.choice(POLICIES), **random_options(rng))
 
@@ -245,4 +258,5 @@ KINDS: dict[str, Callable[[Random], Certificate | None]] = {
     "closure": _closure,
     "repair": _repair,
     "calendar-repair": _dated_repair,
+    "decode": _decoding,
 }

@@ -1256,6 +1256,101 @@ const TemporacleChecker = (() => {
     require(!isLess(lowerBound(parts, slots, blocking), weight), "a lighter repair is not excluded");
   }
 
+  // --- decodings -------------------------------------------------------------------------------------------------------
+
+  const wholeNumber = (value, place) => {
+    const found = fraction(value, place);
+    require(found.d === 1n, `${place} is not a whole number`);
+    return found;
+  };
+  const pairForm = record({
+    id: text,
+    source: text,
+    target: text,
+    line: lineNumber,
+    labels: listOf(tuple(text, atomSet, fraction, wholeNumber), 1),
+    chosen: index,
+  });
+  const decodingConflict = record({ links: listOf(index), blocked: listOf(tuple(index, listOf(index))), proof: plainProof });
+  const UNIT_OF_VALUES = 10n ** 12n;
+
+  function checkDecoding({ links, objective, pairs, value, witness, conflicts, parts }, facts) {
+    for (const pair of pairs) {
+      require(pair.chosen in pair.labels, `${pair.id}: the chosen label does not exist`);
+      for (const [label, , score, worth] of pair.labels) {
+        require(isValueOf(worth.n, score, objective), `${pair.id}: ${label} has a value that is not that of its score`);
+      }
+    }
+    const sum = pairs.reduce((total, { labels, chosen }) => total + labels[chosen][3].n, 0n);
+    require(sum === value.n, "the chosen labels have another value");
+    const linkOf = ({ source, target, labels }, positions) => {
+      const relation = positions.reduce((mask, position) => mask | labels[position][1], 0);
+      return { source, relation, target };
+    };
+    satisfies(witness, [...facts.values(), ...pairs.map((pair) => linkOf(pair, [pair.chosen]))], "witness", null);
+    const blocking = conflicts.map((conflict, place) => {
+      const name = `conflict ${place}`;
+      require(conflict.links.every((position) => position in links), `${name} names a link that does not exist`);
+      const used = some(facts, conflict.links);
+      const blocked = new Map();
+      for (const [position, labels] of conflict.blocked) {
+        const pair = pairs[position];
+        require(pair && labels.every((each) => each in pair.labels), `${name} names a label that does not exist`);
+        require(!blocked.has(position), `${name} names a pair twice`);
+        blocked.set(position, new Set(labels));
+        used.set(links.length + position, linkOf(pair, labels));
+      }
+      checkProof(conflict.proof, used, null);
+      return blocked;
+    });
+    const highest = pairs.map(({ labels }) => labels.reduce((most, [, , , { n }]) => (n > most ? n : most), labels[0][3].n));
+    const costs = ({ labels }, place) => labels.map(([, , , { n }], label) => [label, { n: highest[place] - n, d: 1n }]);
+    const slots = new Map(pairs.map((pair, place) => [place, new Map(costs(pair, place))]));
+    const best = minus({ n: highest.reduce((total, each) => total + each, 0n), d: 1n }, lowerBound(parts, slots, blocking));
+    require(!isLess(value, best), "better labels are not excluded");
+  }
+
+  function isValueOf(value, score, objective) {
+    if (objective !== "weight" && score.n < 0n) return false;
+    if (objective === "logprob") {
+      const least = { n: 1n, d: 10n ** 6n };
+      const logarithm = UNIT_OF_VALUES * logarithmOf(isLess(score, least) ? least : score);
+      const difference = (value << PRECISION) - logarithm;
+      return (difference < 0n ? -difference : difference) < 1n << PRECISION;
+    }
+    return value === rounded(score.n * UNIT_OF_VALUES, score.d);
+  }
+
+  // n/d to the nearest integer, the even one if two are equally near.
+  function rounded(n, d) {
+    const below = n / d - (n < 0n && n % d !== 0n ? 1n : 0n);
+    const rest = 2n * (n - below * d);
+    return rest > d || (rest === d && below % 2n !== 0n) ? below + 1n : below;
+  }
+
+  // Logarithms are integers, counted in 2^-PRECISION: about 150 digits.
+  const PRECISION = 512n;
+
+  // ln((1 + z) / (1 - z)) = 2 (z + z^3/3 + z^5/5 + ...), for z = n/d of at most 1/3.
+  function series(n, d) {
+    const z = (n << PRECISION) / d;
+    const square = (z * z) >> PRECISION;
+    let [sum, power] = [0n, z];
+    for (let odd = 1n; power !== 0n; odd += 2n) {
+      sum += power / odd;
+      power = (power * square) >> PRECISION;
+    }
+    return 2n * sum;
+  }
+
+  // The natural logarithm of a positive fraction: k ln 2 + ln f, with f from 1 to 2.
+  function logarithmOf({ n, d }) {
+    let k = BigInt(n.toString(2).length - d.toString(2).length);
+    if (k >= 0n ? n < d << k : n << -k < d) k--;
+    const [top, bottom] = k >= 0n ? [n, d << k] : [n << -k, d];
+    return k * series(1n, 3n) + series(top - bottom, top + bottom);
+  }
+
   // --- the certificate -----------------------------------------------------------------------------------------------
 
   // What the form of a part depends on.
@@ -1281,6 +1376,11 @@ const TemporacleChecker = (() => {
       conflicts: listOf(record({ conflict: listOf(fact), proof })),
       boundParts: listOf(boundPartForm(fact)),
       ...REASON_FIELDS,
+      objective: oneOf("logprob", "prob", "weight"),
+      pairs: listOf(pairForm),
+      value: wholeNumber,
+      decodingConflicts: listOf(decodingConflict),
+      decodingParts: listOf(boundPartForm(index)),
       entities: differentTexts,
       closureParts: listOf(partOfClosure),
     };
@@ -1299,6 +1399,12 @@ const TemporacleChecker = (() => {
       versions: [3],
       fields: ["weights", "protected", "dropped", "weight", "witness", "conflicts", ["parts", "boundParts"]],
       check: checkRepair,
+    },
+    decode: {
+      versions: [3],
+      fields: ["objective", "pairs", "value", "witness", ["conflicts", "decodingConflicts"], ["parts", "decodingParts"]],
+      check: checkDecoding,
+      withoutValues: true,
     },
   };
 
@@ -1326,7 +1432,7 @@ const TemporacleChecker = (() => {
     })(value, "certificate");
     checkReadings(certificate.readings, certificate.links);
     if (hasValues) checkRecords(certificate.values, certificate.links, certificate.query);
-    const { conflict, conflicts = [], dropped } = certificate;
+    const { conflict, conflicts = [], dropped } = certificate.claim === "decode" ? {} : certificate;
     const known = factsIn(certificate);
     for (const facts of [conflict, certificate.protected, dropped, ...conflicts.map((each) => each.conflict)]) {
       if (!facts) continue;
@@ -1422,7 +1528,12 @@ const TemporacleChecker = (() => {
     const calendar = found.calendar ? `calendar ${found.calendar}, ` : "";
     const trusted = (found.trusted ?? []).length ? `; trusted, not worked out again: the values of ${found.trusted.join(", ")}` : "";
     const madeFrom = `${count(found.links, "link")}, ${calendar}format ${found.format}, reading ${found.reading}, sha256 ${found.sha256}${trusted}`;
-    return `valid${without}: ${found.document} is ${found.claim} (${madeFrom})`;
+    const said = {
+      closure: `the closure of ${found.document} is right and complete`,
+      decode: `the labels of ${found.document} are optimal`,
+      repair: `the repair of ${found.document} is optimal`,
+    };
+    return `valid${without}: ${said[found.claim] ?? `${found.document} is ${found.claim}`} (${madeFrom})`;
   }
 
   return { check: checkCertificate, sentence, NOTHING };
