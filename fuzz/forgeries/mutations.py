@@ -272,8 +272,9 @@ def _renamed(value: Json, renamed: dict[str, str]) -> Json:
 
 def _change_link(rng: Random, certificate: Json) -> None:
     """A link is reversed, points at itself, gets another relation; or a new one is added at the end."""
-    links = certificate.get("links")
-    if not isinstance(links, list) or not links or not all(isinstance(link, dict) for link in links):
+    holder = rng.choice(list(_holders(certificate)))
+    links = holder["links"]
+    if not links or not all(isinstance(link, dict) for link in links):
         return
     link = rng.choice(links)
     atoms = link.get("relation")
@@ -292,7 +293,7 @@ def _change_link(rng: Random, certificate: Json) -> None:
         case _:
             links.append({**link, "id": "new", "relation": list(Relation(rng.randrange(1 << 13)).atoms)})
             if rng.random() < 0.5:
-                links[-1]["target"] = rng.choice(_names(certificate) or ["x"])
+                links[-1]["target"] = rng.choice(_names(holder) or ["x"])
 
 
 def _change_claim(rng: Random, certificate: Json) -> None:

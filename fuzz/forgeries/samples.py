@@ -5,6 +5,7 @@ A kind is a function from a random generator to a certificate, or to None if thi
 
 from __future__ import annotations
 
+import json
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -23,7 +24,12 @@ from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
 from temporacle.results import Unrepairable
 from temporacle.scored import Objective
+from temporacle.scoring.aggregation import document_score
+from temporacle.scoring.awareness import judge
 from temporacle.tasks.oracle import DocumentOracle
+from temporacle.tasks.score_certificates import score_proof
+from temporacle.tasks.score_pair import CommonNames
+from temporacle.tasks.score_request import request_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -231,6 +237,31 @@ def _decoding(rng: Random) -> Certificate | None:
     return form
 
 
+def _score(rng: Random) -> Certificate | None:
+    options = {"vague": rng.choice(["ignore", "count"])}
+    empty = rng.randrange(2)
+    gold, system = (_scored_document(rng) for _ in range(2))
+    request = request_for(["awareness"], options, empty=empty)
+    name, chosen = request.metrics[0]
+    score = document_score(judge(gold, system, chosen), metric=name, empty=empty, document="d")
+    return json.loads(json.dumps(score_proof(CommonNames(gold, system), system, request, score)))
+
+
+def _scored_document(rng: Random) -> Document:
+    """Links with duplicates, links of an entity to itself, and some that allow everything."""
+    names = "abcd"[: rng.randint(1, 4)]
+    kind = rng.choice(("atomic", "convex", "pointisable", "arbitrary"))
+    links = [
+        (source, str(relation) if rng.random() < 0.93 else "|".join(ATOMS), target)
+        for source, relation, target in random_network(rng, names, kind, rng.choice((0.3, 0.6, 1.0)))
+    ]
+    if links and rng.random() < 0.4:
+        links.append(rng.choice(links))
+    if rng.random() < 0.3:
+        links.insert(rng.randint(0, len(links)), ("a", rng.choice(["=", "b|=", "b"]), "a"))
+    return Document("d", links)
+
+
 def _maker(rng: Random) -> Maker:
     return Maker(random_document(rng, entities=rng.randint(2, 4)), rng.choice(POLICIES), **random_options(rng))
 
@@ -298,4 +329,5 @@ KINDS: dict[str, Callable[[Random], Certificate | None]] = {
     "repair": _repair,
     "calendar-repair": _dated_repair,
     "decode": _decoding,
+    "score": _score,
 }
