@@ -181,6 +181,38 @@ def test_a_lying_solver_never_reaches_the_command_line_as_a_verdict(monkeypatch,
         assert "search by cases" in out + err
 
 
+LIES = {
+    "infeasible": {"solve": lambda self, honest: cp_model.INFEASIBLE},
+    "feasible": {"solve": lambda self, honest: cp_model.OPTIMAL},
+    "values": {"value": lambda self, variable: 0},
+    "booleans": {"boolean_value": lambda self, literal: True},
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("statements", [CONSISTENT, INCONSISTENT[:5], INCONSISTENT])
+def test_a_lying_solver_gets_no_certificate_of_a_closure_or_a_score(monkeypatch, tmp_path, lie, statements):
+    """What is written at all is true: the checker accepts it, and it says what an honest solver says."""
+    import json
+    from contextlib import suppress
+
+    import temporacle as tp
+
+    honest = Oracle(statements).minimal_network()
+    liar(monkeypatch, **LIES[lie])
+    with suppress(InternalError):
+        tp.closure(statements, certificates=tmp_path / "closures")
+        tp.score(statements, [*statements[1:], statements[0]], certificates=tmp_path / "scores")
+    written = [json.loads(path.read_text()) for path in sorted(tmp_path.rglob("*.json"))]
+    assert not written or tp.verify(tmp_path).valid is True
+    for certificate in written:
+        if certificate["claim"] == "closure":
+            listed = [pair[1] for part in certificate["parts"] for pair in part["pairs"]]
+            assert listed == [list(relation.atoms) for _, relation, _ in honest.pairs(universal=True)]
+        else:
+            assert certificate["claim"] != "inconsistent" or honest is None
+
+
 # --- the second opinion itself against brute force -----------------------------------------------------------------
 
 
