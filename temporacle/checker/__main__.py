@@ -28,7 +28,8 @@ def main() -> None:
     if len(sys.argv) not in (2, 3):
         sys.exit("usage: python checker CERTIFICATE [DOCUMENT]")
     try:
-        accepted = checker.verify(Path(sys.argv[1]).read_bytes(), *sys.argv[2:3])
+        path = Path(sys.argv[1])
+        accepted = checker.verify(path.read_bytes(), *sys.argv[2:3], folder=str(path.parent))
     except (checker.Rejected, OSError) as reason:
         sys.exit(f"rejected: {reason}")
     about, count = accepted["document"], len(accepted["links"])

@@ -16,6 +16,7 @@ from typing import Any
 from .facts import Facts
 from .files import digest
 from .form import Rejected, is_int, require
+from .stream import ProofFile, is_reference
 
 CLAIMS = {
     "consistent": "consistent",
@@ -29,8 +30,12 @@ CLAIMS = {
 }
 
 
-def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
-    """Return the certificate if it holds, else raise Rejected. ``document``: path of the file it must belong to."""
+def verify(text: str | bytes, document: str | None = None, folder: str | None = None) -> dict[str, Any]:
+    """Return the certificate if it holds, else raise Rejected.
+
+    ``document``: path of the file it must belong to. ``folder``: where the certificate stands; its proof may be in a
+    file beside it.
+    """
     certificate = parse(text)
     if document is not None:
         require(certificate["document"]["sha256"] is not None, "it was not made from a file: it has no digest")
@@ -38,7 +43,10 @@ def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
             digest(document) == certificate["document"]["sha256"],
             f"{document} is not the file the certificate was made for",
         )
-    _claim(certificate["claim"]).check(certificate)
+    judged = certificate
+    if is_reference(certificate.get("proof")):
+        judged = certificate | {"proof": ProofFile(certificate["proof"], folder)}
+    _claim(certificate["claim"]).check(judged)
     return certificate
 
 

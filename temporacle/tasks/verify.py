@@ -217,7 +217,7 @@ def _checked(name: str, content: bytes | OSError, corpus: CertifiedFiles | None,
     if isinstance(content, OSError):
         return CertificateCheck(name, None, reason=f"cannot be opened: {content.strerror or content}")
     try:
-        certificate = check_claim(content)
+        certificate = check_claim(content, folder=os.path.dirname(name) or os.curdir)  # noqa: PTH120
         if corpus is not None:
             corpus.bind(certificate, reread=reread)
     except Rejected as error:
