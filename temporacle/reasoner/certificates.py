@@ -169,24 +169,12 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
     ``document`` describes its document: id, path, digest and how it was read.
     """
     links = certificate.links
-    readings = sorted({(link.label, link.relation.atoms) for link in links})
     form: dict[str, Any] = {
         "format": FORMAT,
         "version": _version(certificate),
         "claim": certificate.claim,
         "document": dict(document),
-        "readings": [[label, list(atoms)] for label, atoms in readings],
-        "links": [
-            {
-                "id": link.id,
-                "source": link.source,
-                "relation": list(link.relation.atoms),
-                "label": link.label,
-                "target": link.target,
-                "line": link.line,
-            }
-            for link in links
-        ],
+        **links_to_json(links),
     }
     if certificate.query is not None:
         query = certificate.query
@@ -204,6 +192,25 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
     if certificate.proof is not None:
         form["proof"] = proof_form(certificate.proof, names)
     return form
+
+
+def links_to_json(links: Sequence[Link]) -> dict[str, Any]:
+    """Return links, and what their labels mean."""
+    readings = sorted({(link.label, link.relation.atoms) for link in links})
+    return {
+        "readings": [[label, list(atoms)] for label, atoms in readings],
+        "links": [
+            {
+                "id": link.id,
+                "source": link.source,
+                "relation": list(link.relation.atoms),
+                "label": link.label,
+                "target": link.target,
+                "line": link.line,
+            }
+            for link in links
+        ],
+    }
 
 
 def _version(certificate: Certificate) -> int:

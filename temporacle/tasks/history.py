@@ -66,7 +66,7 @@ class History:
         links = with_unique_ids(opened.links)
         ends = dict.fromkeys(end for link in links for end in link.entities)
         self._entities = {**ends, **dict.fromkeys(opened.entity_ids)}
-        self._is_closed = len(self._entities) > len(ends) or any(map(_is_described, opened.entities))
+        self._is_closed = declares_entities(opened)
         self.opened = replace(opened, links=tuple(links))
         self.comments: dict[str, str] = {}
         self.done: list[Step] = []
@@ -235,6 +235,12 @@ def _put(table: dict[str, T], name: str, value: T | None) -> None:
 
 def _listed(names: Collection[str]) -> str:
     return ", ".join(islice(names, _LISTED)) + (", ..." if len(names) > _LISTED else "") or "none"
+
+
+def declares_entities(document: Document) -> bool:
+    """Return whether a document describes its entities, or has one without links. If so, links join these alone."""
+    ends = {end for link in document.links for end in link.entities}
+    return not ends.issuperset(document.entity_ids) or any(map(_is_described, document.entities))
 
 
 def _is_described(entity: Entity) -> bool:

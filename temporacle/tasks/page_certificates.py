@@ -18,7 +18,7 @@ from temporacle.io.files import atomic
 from temporacle.report.pages.certificates import certificates_page
 from temporacle.report.values import limits
 from temporacle.report.values.certificates import CertificateRow, Certificates
-from temporacle.tasks.verify import certificate_files, contents_of
+from temporacle.tasks.verify import certificate_files, content_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,9 +36,9 @@ def certificates_for_page(paths: Sequence[PathName], documents: Sequence[Documen
     digests: dict[str, str | None] = {}
     left = limits.CERTIFICATE_BYTES
     for path in (os.fspath(each) for each in paths):
-        for file, content in contents_of([path]):
+        for file in certificate_files(path):
             name = os.path.relpath(file, path) if os.path.isdir(path) else os.path.basename(path)  # noqa: PTH112, PTH119
-            text = _text(content)
+            text = _text(file)
             if text is None:
                 unreadable.append(name)
             elif (size := len(text.encode())) > left:
@@ -68,12 +68,10 @@ def write_certificates_page(paths: Sequence[PathName], target: PathName) -> Cert
     return found
 
 
-def _text(content: bytes | OSError) -> str | None:
-    if isinstance(content, OSError):
-        return None
+def _text(path: str) -> str | None:
     try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
+        return content_of(path).decode("utf-8")
+    except (OSError, UnicodeDecodeError):
         return None
 
 

@@ -85,7 +85,7 @@ class OpenFile:
             self.format = folder_format(os.listdir(self.path))  # noqa: PTH208
         else:
             self.format = recognise(Source(self.path, self._data, self._options))
-        self.digest = _digest(self._opened)  # of the file as it was read, or as it was last saved here
+        self.digest = digest_of(self._opened)  # of the file as it was read, or as it was last saved here
         self._saved: dict[str, Edits] = {}  # by document, against the bytes as opened
 
     @cached_property
@@ -98,13 +98,17 @@ class OpenFile:
 
     def document(self, name: str) -> Document:
         """Return the document of that name. Raise InputError if it cannot be read, UsageError if there is none."""
-        for each in self.documents:
-            if each.id == name:
-                if isinstance(each, Unreadable):
-                    raise each.error
-                return each
-        known = ", ".join(shown(each.id) for each in self.documents[:10])
-        raise UsageError(f"{self.path} has no document {shown(name)}; it has {known or 'none'}")
+        found = self._by_name.get(name)
+        if found is None:
+            known = ", ".join(shown(each.id) for each in self.documents[:10])
+            raise UsageError(f"{self.path} has no document {shown(name)}; it has {known or 'none'}")
+        if isinstance(found, Unreadable):
+            raise found.error
+        return found
+
+    @cached_property
+    def _by_name(self) -> dict[str, Document | Unreadable]:
+        return {each.id: each for each in reversed(self.documents)}  # the first of a name counts
 
     # --- what can be saved ------------------------------------------------------------------------------------------
 
@@ -122,7 +126,7 @@ class OpenFile:
 
     def is_changed(self) -> bool:
         """Return whether the file on the disk is another one than was read or last saved here."""
-        return not self._is_folder and _digest(_bytes_of(self.path)) != self.digest
+        return not self._is_folder and digest_of(_bytes_of(self.path)) != self.digest
 
     def save(
         self, name: str, wanted: Document, comments: Mapping[str, str] = _NO_COMMENTS, *, backup: bool = True
@@ -138,8 +142,8 @@ class OpenFile:
         """
         if self.why_export is not None:
             raise UsageError(f"{self.path}: {self.why_export}")
-        edits = {**self._saved, name: edits_between(self.document(name).links, wanted.links, comments)}
-        data = self._changed({document: each for document, each in edits.items() if each})
+        edits = self._edits(name, wanted, comments)
+        data = self._changed(edits)
         if self.is_changed():
             raise changed_on_disk(self.path)
         target = os.path.realpath(self.path)  # a link to the file stays a link
@@ -150,16 +154,25 @@ class OpenFile:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        self.digest = _digest(data)
+        self.digest = digest_of(data)
         self._saved = edits
         return Saved(self.path, kept, self.digest)
 
+    def content(self, name: str, wanted: Document, comments: Mapping[str, str] = _NO_COMMENTS) -> bytes:
+        """Return the bytes that ``save`` would write."""
+        return self._changed(self._edits(name, wanted, comments))
+
+    def _edits(self, name: str, wanted: Document, comments: Mapping[str, str]) -> dict[str, Edits]:
+        """Return the edits of all documents against the file as opened, with new ones for one of them."""
+        return {**self._saved, name: edits_between(self.document(name).links, wanted.links, comments)}
+
     def _changed(self, edits: Mapping[str, Edits]) -> bytes:
         """Return the bytes of the file with some edits."""
-        if not edits:
+        made = {document: each for document, each in edits.items() if each}
+        if not made:
             return self._opened
         try:
-            return packed_like(self._opened, changed(self._fresh(), edits))
+            return packed_like(self._opened, changed(self._fresh(), made))
         except NoPlaceForNotesError as error:
             raise UsageError(f"{error}: take the comments away, or export the document as JSON Lines") from error
 
@@ -203,5 +216,6 @@ def _bytes_of(path: str) -> bytes:
         raise InputError(f"cannot be opened: {error.strerror or error}", path=path) from error
 
 
-def _digest(data: bytes) -> str:
+def digest_of(data: bytes) -> str:
+    """Return the digest of a file by its bytes."""
     return hashlib.sha256(data).hexdigest()

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from anyio import to_thread
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
@@ -115,7 +115,8 @@ class Routes:
             await asyncio.sleep(_PAUSE)  # its file was not read yet
         asked = Asked(self._bench, name, request.query_params, body)
         try:
-            return await run_in_threadpool(actions[action], asked)
+            # Cancelled when the server ends: nothing waits for a question that takes long.
+            return await to_thread.run_sync(self._bench.asked, actions[action], asked, abandon_on_cancel=True)
         except KeyError as error:
             if error.args != (name,):
                 raise

@@ -100,7 +100,7 @@ def test_hints_prove_only_what_follows():
 def certificate():
     rng = Random("hinted certificate")
     while True:
-        network = hard_network(rng, 14, 9.5)
+        network = hard_network(rng, 12, 9.5)
         if not Oracle(network).is_consistent():
             found = certify(network, Budget())
             if isinstance(found.proof, ClausalProof):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError
 from temporacle.io.files import atomic_bytes
+from temporacle.io.formats import FORMATS
 from temporacle.io.limits import GZIP
 
 if TYPE_CHECKING:
@@ -46,3 +47,12 @@ class Original:
             path = os.path.realpath(path)  # a link to the file stays a link
         with atomic_bytes(path) as file:
             file.write(self.packed(data))
+
+
+def copy_beside(path: str, target: str, format_name: str) -> None:
+    """Copy the files that belong to a file, such as its text, to where its changed version stands."""
+    for suffix in FORMATS[format_name].beside:
+        text, copy = Path(path).with_suffix(suffix), Path(target).with_suffix(suffix)
+        if text.is_file() and not (copy.exists() and copy.samefile(text)):
+            with atomic_bytes(copy) as file:
+                file.write(text.read_bytes())
