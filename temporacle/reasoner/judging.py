@@ -119,9 +119,13 @@ class Moment:
         """Return what tells the links behind a relation of a pair. The links must be consistent."""
         return PairReasons(self.network, source, target, self._judge.budget)
 
+    @cached_property
     def witness(self) -> Witness | None:
-        """Return times with which every link is true, the same for the same links; None if there are none."""
-        return self._oracle.witness() if self.is_consistent else None
+        """Return times with which every link is true; None if there are none.
+
+        They come from an oracle of their own: another one might know other times from earlier questions.
+        """
+        return Oracle(self.network, budget=self._judge.budget).witness() if self.is_consistent else None
 
     def repair(self) -> Repair | Unrepairable:
         """Return the lightest links to drop."""

@@ -238,7 +238,7 @@ class Session:
         {'a': (0, 1), 'b': (2, 3)}
         """
         with self._answering():
-            return self._now.witness()
+            return self._now.witness
 
     # --- the document -----------------------------------------------------------------------------------------------
 
