@@ -77,10 +77,10 @@ class Replay:
         elif chosen < 0.65 and len(self.entities) > 1:
             source, target = rng.sample(self.entities, 2)
             self.edit(add=[(source, rng.choice(self.labels), target)])
-        elif chosen < 0.85 and session.undo_count:
+        elif session.undo_count:
             self.step("undo", session.undo)
-        elif session.redo_count:
-            self.step("redo", session.redo)
+            if rng.random() < 0.5:
+                self.step("redo", session.redo)
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -31,7 +31,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.errors import InternalError
 from temporacle.model import Link
 from temporacle.reasoner.algebra import ALL, atoms_in, convex_hull, convex_pieces, subrelations_of_class
-from temporacle.reasoner.conflicts import conflict_numbers, is_matter_for_search, shrink
+from temporacle.reasoner.cdcl import is_available
+from temporacle.reasoner.conflicts import conflict_numbers, shrink
 from temporacle.reasoner.hittingset import minimum_hitting_set
 from temporacle.reasoner.network import Network, TooLarge
 from temporacle.reasoner.pointgraph import hull_edges
@@ -215,8 +216,8 @@ class PairReasons:
 
     @cached_property
     def _selected(self) -> SelectedLinks | None:
-        """Return one solver for all questions, if the links are a matter for it."""
-        if not is_matter_for_search(self._network):
+        """Return one solver for all questions; None if it is not installed or would be too large."""
+        if not is_available():
             return None
         from temporacle.reasoner.cores import SelectedLinks
 
