@@ -54,12 +54,17 @@ class LinkArrays:
         table = np.array(constraints, np.int64).reshape(-1, 3)
         self._sources, self._masks, self._targets = table[:, 0], table[:, 1], table[:, 2]
 
-    def broken(self, times: Times) -> NDArray[np.intp]:
-        """Return the numbers of the links that do not hold at these times."""
+    def atoms(self, times: Times) -> NDArray[np.uint16]:
+        """Return the atom that holds between the two ends of each link, as a mask."""
         starts, ends = times[::2], times[1::2]
         first = starts[self._sources], ends[self._sources]
         second = starts[self._targets], ends[self._targets]
         code = np.full(len(self._masks), 40)
         for weight, (x, y) in zip(_WEIGHTS, ((0, 0), (0, 1), (1, 0), (1, 1)), strict=True):
             code += weight * np.sign(first[x] - second[y])
-        return np.flatnonzero((_BIT_OF_CODE[code] & self._masks) == 0)
+        found: NDArray[np.uint16] = _BIT_OF_CODE[code]
+        return found
+
+    def broken(self, times: Times) -> NDArray[np.intp]:
+        """Return the numbers of the links that do not hold at these times."""
+        return np.flatnonzero((self.atoms(times) & self._masks) == 0)

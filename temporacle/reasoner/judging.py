@@ -79,7 +79,8 @@ class Moment:
         fitting = [times for times in known if not arrays.broken(times).size]
         if fitting:
             return fitting
-        found = next(filter(None, (nearby_model(size, constraints, times.tolist()) for times in known[:_TRIED])), None)
+        starts = (arrays.atoms(times).tolist() for times in known[:_TRIED])
+        found = next(filter(None, (nearby_model(size, constraints, atoms) for atoms in starts)), None)
         if found is None:
             if not self._oracle.is_consistent():
                 return ()

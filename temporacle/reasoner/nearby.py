@@ -7,48 +7,57 @@ is one. A model that is found is a model of the links; finding none says nothing
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
-from temporacle.reasoner.algebra import RelationClass, classify, convex_pieces, subrelations_of_class
+from temporacle.reasoner.algebra import RelationClass, atoms_in, classify, convex_pieces, subrelations_of_class
 from temporacle.reasoner.pointgraph import Contradiction, model_of
 from temporacle.reasoner.tighten import graph_of
-from temporacle.relation import ATOMS, atom_holding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     Constraint = tuple[int, int, int]  # source, mask, target
 
-_ATTEMPTS = 4  # choices of parts
+_ATTEMPTS = 3  # choices of parts
 
 
-def nearby_model(entities: int, constraints: Sequence[Constraint], times: Sequence[int]) -> list[int] | None:
+def nearby_model(entities: int, constraints: Sequence[Constraint], atoms: Sequence[int]) -> list[int] | None:
     """Return times of all points with which all links are true; None if none were found.
 
-    >>> nearby_model(3, [(0, 1, 1), (1, 1, 2), (0, 1 | 1 << 12, 2)], [0, 1, 4, 5, 2, 3])
+    ``atoms``: the atom that holds between the ends of each link at known times, as a mask.
+
+    >>> nearby_model(3, [(0, 1, 1), (1, 1, 2), (0, 1 | 1 << 12, 2)], [1, 1 << 12, 1])
     [0, 1, 2, 3, 4, 5]
     """
-    case: list[Constraint] = []
-    broken: list[Constraint] = []
-    for constraint in constraints:
-        narrowed = narrowed_to(constraint, times)
-        (broken if narrowed is None else case).append(narrowed or constraint)
-    choices = product(*(convex_pieces(mask) for _, mask, _ in broken))
+    case = narrowed(constraints, atoms)
+    broken = [number for number, (_, part, _) in enumerate(case) if not part]
+    choices = product(*(convex_pieces(constraints[number][1]) for number in broken))
     for chosen in islice(choices, _ATTEMPTS):
-        parts = [(source, part, target) for (source, _, target), part in zip(broken, chosen, strict=True)]
+        for number, part in zip(broken, chosen, strict=True):
+            source, _, target = constraints[number]
+            case[number] = source, part, target
         try:
-            return model_of(graph_of(entities, [*case, *parts]).condense())
+            return model_of(graph_of(entities, case).condense())
         except Contradiction:
             continue
     return None
 
 
-def narrowed_to(constraint: Constraint, times: Sequence[int]) -> Constraint | None:
-    """Return a link narrowed to a convex relation around given times; None if it is not convex and does not hold."""
-    source, mask, target = constraint
-    if source == target or classify(mask) is RelationClass.CONVEX:
-        return constraint
-    first, second = ((times[2 * entity], times[2 * entity + 1]) for entity in (source, target))
-    atom = ATOMS.index(atom_holding(first, second))
-    return (source, subrelations_of_class(mask, atom, pointisable=False)[0], target) if mask >> atom & 1 else None
+def narrowed(constraints: Sequence[Constraint], atoms: Sequence[int]) -> list[Constraint]:
+    """Return the links narrowed to convex relations around the atoms that hold; empty where one does not hold.
+
+    Links that are convex stay as they are.
+    """
+    return [
+        (source, _part_around(mask, atom), target)
+        for (source, mask, target), atom in zip(constraints, atoms, strict=True)
+    ]
+
+
+@cache
+def _part_around(mask: int, atom: int) -> int:
+    if classify(mask) is RelationClass.CONVEX:
+        return mask
+    return subrelations_of_class(mask, atoms_in(atom)[0], pointisable=False)[0] if mask & atom else 0

@@ -24,7 +24,7 @@ from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.algebra import ALL, RelationClass, classify
 from temporacle.reasoner.cdcl import is_available
 from temporacle.reasoner.holding import LinkArrays, with_times_for
-from temporacle.reasoner.nearby import narrowed_to, nearby_model
+from temporacle.reasoner.nearby import narrowed, nearby_model
 from temporacle.reasoner.needed import find_needed
 from temporacle.reasoner.network import Network, TooLarge
 from temporacle.reasoner.reasons import follows_from
@@ -72,20 +72,26 @@ class RedundancyFinder:
         ]
         if is_convex(constraints):
             return follows
-        undecided = [number for number, known in enumerate(follows) if not known]
-        for model in models:
-            if len(undecided) > _FEW:
-                undecided = _not_needed_around(model, network, undecided)
         arrays = LinkArrays(constraints)
+        undecided = [number for number, known in enumerate(follows) if not known]
+        disjunctive = [classify(mask) is not RelationClass.CONVEX for _, mask, _ in constraints]
+        for model in models:
+            around = arrays.atoms(model).tolist()
+            needed = find_needed(size, narrowed(constraints, around)).links
+            undecided = [number for number in undecided if disjunctive[number] or not needed[number]]
+            if len(undecided) <= _FEW:
+                break
         counts = Counter(constraints)
         for number in undecided:
             budget.check()
             kept = [with_times_for(size, times) for times in self._countermodels.get(constraints[number], ())]
             if any(arrays.broken(times).tolist() == [number] for times in kept):
                 continue
+            starts = [arrays.atoms(times).tolist() for times in kept[:1]]
+            if needed[number]:
+                starts.append(around)
             follows[number] = self._has_reason(constraints[number], counts) or not (
-                self._is_broken_nearby(network, number, [*kept[:1], *models[:1]])
-                or self._is_broken(network, number, budget)
+                self._is_broken_nearby(network, number, starts) or self._is_broken(network, number, budget)
             )
         return follows
 
@@ -94,11 +100,11 @@ class RedundancyFinder:
         reason = self._reasons.get(constraint)
         return reason is not None and reason + Counter([constraint]) <= counts
 
-    def _is_broken_nearby(self, network: Network, number: int, models: Sequence[Times]) -> bool:
-        """Return whether a model of all other links that breaks this one is found near a known model."""
-        asked = _opposite(network, number)
-        for times in models:
-            found = nearby_model(len(network.entities), asked, times.tolist())
+    def _is_broken_nearby(self, network: Network, number: int, starts: Sequence[Sequence[int]]) -> bool:
+        """Return whether a model of all other links that breaks this one is found near known atoms of all links."""
+        asked = _with_opposite(network, number)
+        for atoms in starts:
+            found = nearby_model(len(network.entities), asked, atoms)
             if found is not None:
                 self._keep_countermodel(network.constraints[number], np.array(found))
                 return True
@@ -110,13 +116,13 @@ class RedundancyFinder:
         if not is_available():
             return not follows_from(others, link.source, link.relation, link.target, budget)
         try:
-            core = self._solver.core(len(network.entities), _opposite(network, number), budget)
+            core = self._solver.core(len(network.entities), _with_opposite(network, number), budget)
         except TooLarge:
             return not follows_from(others, link.source, link.relation, link.target, budget)
         if core is None:
             self._keep_countermodel(network.constraints[number], self._solver.times)
             return True
-        reason = Network([others[place] for place in core if place < len(others)], network.entities)
+        reason = Network([network.links[place] for place in core if place != number], network.entities)
         if not follows_from(reason.links, link.source, link.relation, link.target, budget):
             raise InternalError("a link does not follow from the links that the search found for it")
         _keep(self._reasons, network.constraints[number], Counter(reason.constraints))
@@ -128,10 +134,10 @@ class RedundancyFinder:
         _keep(self._countermodels, constraint, models)
 
 
-def _opposite(network: Network, number: int) -> list[Constraint]:
-    """Return the links with one of them, now the last, turned into its opposite."""
+def _with_opposite(network: Network, number: int) -> list[Constraint]:
+    """Return the links with one of them turned into its opposite."""
     source, mask, target = network.constraints[number]
-    return [*network.constraints[:number], *network.constraints[number + 1 :], (source, ALL & ~mask, target)]
+    return [*network.constraints[:number], (source, ALL & ~mask, target), *network.constraints[number + 1 :]]
 
 
 class _ConstraintSolver:
@@ -171,20 +177,6 @@ class _ConstraintSolver:
             for constraint in new:
                 self._numbers[constraint] = links.add(constraint)
         return links
-
-
-def _not_needed_around(model: Times, network: Network, undecided: Sequence[int]) -> list[int]:
-    """Return the links that may follow from the others, as far as the case around a model shows."""
-    constraints = network.constraints
-    times = model.tolist()
-    case = find_needed(
-        len(network.entities), [narrowed_to(constraint, times) or constraint for constraint in constraints]
-    )
-    return [
-        number
-        for number in undecided
-        if not case.links[number] or classify(constraints[number][1]) is not RelationClass.CONVEX
-    ]
 
 
 def _keep(kept: dict[Constraint, T], constraint: Constraint, certificate: T) -> None:
