@@ -84,7 +84,9 @@ def corpus(folder: Path) -> Iterator[Row]:
     def check(jobs: int) -> int:
         # Several times over: workers are started for each run, which takes some tenths of a second.
         items = chain.from_iterable(pieces([path], Options()) for _ in range(REPEATED))
-        return sum(len(found) for _, found in work(items, Asking(check_document), Plan(jobs=jobs), size=size_of))
+        return sum(
+            len(found) for _, found in work(items, Asking(check_document, graphs=True), Plan(jobs=jobs), size=size_of)
+        )
 
     one, two = best_of_each([lambda: check(1), lambda: check(2)], repeat=5)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -98,7 +100,7 @@ def read_file(path: str) -> object:
 
 def check_file(path: str) -> object:
     """What a worker does with one file."""
-    return all_results(Asking(check_document), [Source(path)])
+    return all_results(Asking(check_document, graphs=True), [Source(path)])
 
 
 def best_per_file(files: list[str], functions: list[Callable[[str], object]], repeat: int) -> list[float]:
@@ -132,7 +134,7 @@ def graphs(folder: Path) -> Iterator[Row]:
             json.loads(line)
 
     def check() -> None:
-        for _ in work(pieces([str(path)], Options()), Asking(check_document), Plan(jobs=1), size=size_of):
+        for _ in work(pieces([str(path)], Options()), Asking(check_document, graphs=True), Plan(jobs=1), size=size_of):
             pass
 
     loaded, checked = best_of_each([load, check], repeat=5, clock=process_time)

@@ -17,7 +17,7 @@ from temporacle.readings import Reading, load_reading
 from temporacle.relation import Relation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
 
 class Kind(Enum):
@@ -260,3 +260,19 @@ class Unreadable:
     id: str
     path: str
     error: InputError
+
+
+class PlainGraph(NamedTuple):
+    """The links of an ordinary document as columns: enough to see that it is consistent, and made much faster.
+
+    ``complete`` reads the document, for everything else.
+    """
+
+    id: str
+    path: str
+    entities: int  # how many there are
+    sources: Sequence[Hashable]  # names of entities, in whatever form
+    relations: Sequence[Relation]
+    targets: Sequence[Hashable]
+    remarks: tuple[Remark, ...]
+    complete: Callable[[], Document | Unreadable]

@@ -358,12 +358,16 @@ ProofStep: TypeAlias = ProofCycle | ProofSplit
 class ClausalProof(NamedTuple):
     """Clauses that hold, and clauses that follow by unit propagation from those before them, up to the empty one.
 
+    The hints of a lemma are the clauses and lemmas that show it, in the order in which all their literals but one are
+    false, and the last one all; clauses are numbered from 0, and lemmas after them.
+
     Variable v, counted from 1, says that an endpoint is not later than another; -v is its negation.
     """
 
     variables: tuple[tuple[str, str], ...]
     clauses: tuple[tuple[tuple[int, ...], int | None], ...]  # with the link they follow from; None: they always hold
     lemmas: tuple[tuple[int, ...], ...]
+    hints: tuple[tuple[int, ...], ...]  # of each lemma
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -15,7 +15,7 @@ from temporacle.errors import UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.io import slices
 from temporacle.io.source import Options
-from temporacle.model import Document, Remark
+from temporacle.model import Document, Remark, Unreadable
 from temporacle.results import DocumentVerdict
 from temporacle.runner import Plan
 from temporacle.tasks import check as task
@@ -134,7 +134,7 @@ def test_a_document_that_breaks_the_program_is_undecided_and_the_others_go_on(tm
     honest = task.check_document
 
     def broken(document, asked):
-        if isinstance(document, Document) and document.id == "bad":
+        if not isinstance(document, Unreadable) and document.id == "bad":
             raise KeyError("lost")
         return honest(document, asked)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import temporacle as tp
+from temporacle.cli import run
 
 PROGRAM = str(files("temporacle") / "data" / "checker.js")
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="the second checker needs Node.js (node)")
@@ -35,6 +36,15 @@ def test_reports_are_those_of_verify(folder):
     assert done.stdout.splitlines() == sentences
 
 
+def test_claims_in_words(tmp_path):
+    links = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")]
+    tp.Oracle(links).repair_certificate().write(tmp_path / "repair.json")
+    (tmp_path / "links.tsv").write_text("a\tBEFORE\tb\n", "utf-8")
+    assert run(["closure", str(tmp_path / "links.tsv"), "--certificate", str(tmp_path / "closure.json")]) == 0
+    sentences = [check.sentence().replace("sha256 None", "sha256 null") for check in tp.verify(tmp_path)]
+    assert node(tmp_path).stdout.splitlines() == sentences
+
+
 def test_a_rejected_certificate(folder):
     path = folder / "good.json"
     path.write_text(path.read_text("utf-8").replace('"consistent"', '"inconsistent"'), "utf-8")
@@ -59,6 +69,8 @@ def test_it_stands_alone(folder):
     """One file without dependencies; what it loads comes with Node.js."""
     text = Path(PROGRAM).read_text("utf-8")
     assert "import " not in text
+    assert "</" not in text  # it can stand in a page
+    assert "<!--" not in text
     assert all("node:" in line for line in text.splitlines() if 'require("' in line)
     copy = folder / "copy.js"
     copy.write_text(text, "utf-8")

@@ -14,10 +14,13 @@ from temporacle.model import Document, Entity, Kind, Link
 from temporacle.reasoner.certificates import certify_closure, to_json
 from temporacle.reasoner.clausalproof import refute_by_clauses
 from temporacle.reasoner.conflicts import conflict_numbers, subnetwork
+from temporacle.reasoner.decode import Impossible, decode_document
+from temporacle.reasoner.decodeproof import certify_decoding
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
 from temporacle.results import Unrepairable
+from temporacle.scored import Objective
 from temporacle.tasks.oracle import DocumentOracle
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ sys.path[:0] = [str(path) for path in (TESTS, TESTS / "calendar") if str(path) n
 
 from calendar_documents import random_document, random_options  # noqa: E402
 from certificate_maker import Maker  # noqa: E402
+from decode_twin import random_document as random_scores  # noqa: E402
 from naive import TRAP, network_of, random_network  # noqa: E402
 from naive_calendar import ATOMS, POLICIES  # noqa: E402
 
@@ -57,7 +61,7 @@ def sample(kind: str, rng: Random) -> Certificate:
 
 
 def _network(rng: Random, kinds: tuple[str, ...] = ("atomic", "convex", "pointisable", "arbitrary")) -> Network:
-    names = ["a", "b", "c", "d"][: rng.choice((2, 3, 3, 4, 4))]
+    names = ["a", "b", "c", "d"][: rng.choice((2, 3, 3, 3, 4))]
     return network_of(random_network(rng, names, rng.choice(kinds), rng.choice((0.6, 0.9, 1))), names)
 
 
@@ -102,7 +106,7 @@ def _about_query(claim: str) -> Callable[[Random], Certificate | None]:
     return make
 
 
-def _by_clauses(claim: str) -> Callable[[Random], Certificate | None]:
+def _by_clauses(claim: str, *, hints: bool = False) -> Callable[[Random], Certificate | None]:
     """The proof of a certificate replaced by one with clauses."""
 
     def make(rng: Random) -> Certificate | None:
@@ -129,13 +133,15 @@ def _by_clauses(claim: str) -> Callable[[Random], Certificate | None]:
         def place(number: int) -> int | str:
             return "query" if number == len(form["links"]) else number
 
-        form["version"] = 2
+        form["version"] = 3 if hints else 2
         form["conflict"] = [place(number) for number in numbers]
         form["proof"] = {
             "variables": [list(pair) for pair in proof.variables],
             "clauses": [[list(c), None if link is None else place(numbers[link])] for c, link in proof.clauses],
             "lemmas": [list(lemma) for lemma in proof.lemmas],
         }
+        if hints:
+            form["proof"]["hints"] = [list(each) for each in proof.hints]
         return form
 
     return make
@@ -175,6 +181,15 @@ def _document(rng: Random) -> Document:
         for k, (source, target) in enumerate(pairs)
     ]
     return Document("d", tuple(links), (*names, "e"), known_times=times)
+
+
+def _decoding(rng: Random) -> Certificate | None:
+    document = random_scores(rng, ties=rng.random() < 0.5, most_pairs=4)
+    objective = rng.choice(list(Objective))
+    found = decode_document(document, objective, Budget(), alternatives=0)
+    if isinstance(found, Impossible):
+        return None
+    return _form(certify_decoding(found, document.links, objective, Budget()), rng)
 
 
 def _maker(rng: Random) -> Maker:
@@ -227,8 +242,10 @@ KINDS: dict[str, Callable[[Random], Certificate | None]] = {
     "inconsistent-cycle": _about_network("inconsistent"),
     "inconsistent-cases": _about_network("inconsistent", cases=True),
     "inconsistent-clauses": _by_clauses("inconsistent"),
+    "inconsistent-hints": _by_clauses("inconsistent", hints=True),
     "entailed": _about_query("entailed"),
     "entailed-clauses": _by_clauses("entailed"),
+    "entailed-hints": _by_clauses("entailed", hints=True),
     "refuted": _about_query("refuted"),
     "open": _about_query("open"),
     "calendar-consistent": _about_document("consistent"),
@@ -241,4 +258,5 @@ KINDS: dict[str, Callable[[Random], Certificate | None]] = {
     "closure": _closure,
     "repair": _repair,
     "calendar-repair": _dated_repair,
+    "decode": _decoding,
 }

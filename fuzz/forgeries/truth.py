@@ -6,9 +6,10 @@ values are judged by the reference of the tests for the calendar.
 
 from __future__ import annotations
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 from fuzz.forgeries.samples import TESTS  # noqa: F401 - it makes the modules of the tests importable
@@ -103,6 +104,40 @@ def _repair(certificate: dict[str, Any]) -> bool:
     return not any(_holds_without(certificate, some) for some in lighter)
 
 
+def _decoding(certificate: dict[str, Any]) -> bool:
+    """The chosen labels have the stated value, and no labels that can be true have a higher one."""
+    links = [_triple(link) for link in certificate["links"]]
+    pairs = certificate["pairs"]
+    labels = [label for pair in pairs for label in pair["labels"]]
+    if not all(_is_value(int(value), Fraction(score), certificate["objective"]) for _, _, score, value in labels):
+        return False
+    options = [
+        [
+            (int(value), (pair["source"], int(Relation.of(*atoms)), pair["target"]))
+            for _, atoms, _, value in pair["labels"]
+        ]
+        for pair in pairs
+    ]
+    chosen = [some[pair["chosen"]] for some, pair in zip(options, pairs, strict=True)]
+    stated = sum(value for value, _ in chosen)
+    if stated != int(certificate["value"]) or not consistent([*links, *(link for _, link in chosen)]):
+        return False
+    return not any(
+        sum(value for value, _ in labels) > stated and consistent([*links, *(link for _, link in labels)])
+        for labels in product(*options)
+    )
+
+
+def _is_value(value: int, score: Fraction, objective: str) -> bool:
+    """Return whether a value is the one of a score."""
+    if objective != "logprob":
+        return value == round(score * 10**12)
+    with localcontext() as context:
+        context.prec = 60
+        kept = max(score, Fraction(1, 10**6))
+        return abs(value - 10**12 * (Decimal(kept.numerator) / Decimal(kept.denominator)).ln()) < 1
+
+
 def _holds_without(certificate: dict[str, Any], dropped: Sequence[int]) -> bool:
     links = [link for place, link in enumerate(certificate["links"]) if place not in dropped]
     if "calendar" not in certificate:
@@ -116,6 +151,7 @@ def _holds_without(certificate: dict[str, Any], dropped: Sequence[int]) -> bool:
 JUDGES = {
     "closure": _closure,
     "repair": _repair,
+    "decode": _decoding,
     "consistent": _verdict,
     "inconsistent": _verdict,
     "entailed": _answer,

@@ -25,8 +25,8 @@ anywhere: ``python checker CERTIFICATE [DOCUMENT]``.
 
 from __future__ import annotations
 
-from .certificate import parse, trusted, verify
+from .certificate import documents_of, in_folder, parse, trusted, verify
 from .files import digest
 from .form import DOCUMENT, Rejected
 
-__all__ = ["DOCUMENT", "Rejected", "digest", "parse", "trusted", "verify"]
+__all__ = ["DOCUMENT", "Rejected", "digest", "documents_of", "in_folder", "parse", "trusted", "verify"]

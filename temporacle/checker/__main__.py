@@ -25,18 +25,30 @@ def _checker() -> Any:
 def main() -> None:
     """Print what holds, or end with the reason for rejecting it."""
     checker = _checker()
-    if len(sys.argv) not in (2, 3):
-        sys.exit("usage: python checker CERTIFICATE [DOCUMENT]")
+    if len(sys.argv) not in (2, 3, 4):
+        sys.exit("usage: python checker CERTIFICATE [DOCUMENT | GOLD SYSTEM]")
+    path = Path(sys.argv[1])
     try:
-        accepted = checker.verify(Path(sys.argv[1]).read_bytes(), *sys.argv[2:3])
+        accepted = checker.verify(path.read_bytes(), *sys.argv[2:], others=checker.in_folder(str(path.parent)))
     except (checker.Rejected, OSError) as reason:
         sys.exit(f"rejected: {reason}")
-    about, count = accepted["document"], len(accepted["links"])
-    left_out = f", without {len(about['dropped'])} unreadable links" if about.get("dropped") else ""
+    made_from = checker.documents_of(accepted)
+    dropped = sum(len(about.get("dropped", ())) for about in made_from)
+    left_out = f", without {dropped} unreadable links" if dropped else ""
     believed = checker.trusted(accepted)
     left_out += f", trusting the values of {', '.join(believed)}" if believed else ""
-    made_from = f"{count} links, reading {about['reading']}, sha256 {about['sha256']}"
-    print(f"{accepted['claim']}: holds{left_out} ({made_from})")  # noqa: T201
+    files = "; ".join(f"reading {about['reading']}, sha256 {about['sha256']}" for about in made_from)
+    print(f"{accepted['claim']}: holds{left_out} ({_content(accepted)}{files})")  # noqa: T201
+
+
+def _content(accepted: Any) -> str:
+    """Return the figures of a score, and how much a certificate is about."""
+    said = "".join(f"{name} {accepted[name]}, " for name in ("precision", "recall", "f1") if name in accepted)
+    if "documents" in accepted:
+        skipped = f", without {len(accepted['skipped'])} skipped documents" if accepted["skipped"] else ""
+        return f"{said}{accepted['average']} average of {len(accepted['documents'])} documents{skipped}"
+    sides = [accepted] if "links" in accepted else [accepted["gold"], accepted["system"]]
+    return f"{said}{' and '.join(str(len(side['links'])) for side in sides)} links, "
 
 
 if __name__ == "__main__":

@@ -4,18 +4,24 @@ A claim is a module with the following names. To add one, write the module and a
 
     VERSIONS                    of certificates that can have the claim
     check_form(certificate)     every part has its place and type; nothing else in the certificate
-    check(certificate)          the claim follows; called after ``check_form``
+    check(certificate)          the claim follows; called after ``check_form``. A claim in ``IN_FOLDERS`` rests on other
+                                certificates: a second argument gives them, by the name and digest of their files
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from importlib import import_module
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from .facts import Facts
 from .files import digest
 from .form import Rejected, is_int, require
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 CLAIMS = {
     "consistent": "consistent",
@@ -26,20 +32,64 @@ CLAIMS = {
     "repair": "repair",
     "decode": "decode",
     "closure": "closure",
+    "score": "score",
+    "total": "total",
 }
+IN_FOLDERS = {"total"}
 
 
-def verify(text: str | bytes, document: str | None = None) -> dict[str, Any]:
-    """Return the certificate if it holds, else raise Rejected. ``document``: path of the file it must belong to."""
+def verify(
+    text: str | bytes, *documents: str, others: Callable[[str, str], Mapping[str, Any]] | None = None
+) -> dict[str, Any]:
+    """Return the certificate if it holds, else raise Rejected.
+
+    ``documents``: paths of the files it must belong to; of a score, those of gold and of the system. ``others``: gives
+    accepted certificates of the same folder by name and digest, as ``in_folder`` does.
+    """
     certificate = parse(text)
-    if document is not None:
-        require(certificate["document"]["sha256"] is not None, "it was not made from a file: it has no digest")
-        require(
-            digest(document) == certificate["document"]["sha256"],
-            f"{document} is not the file the certificate was made for",
-        )
-    _claim(certificate["claim"]).check(certificate)
+    if documents:
+        made_from = documents_of(certificate)
+        require(len(documents) == len(made_from), f"it was made from {len(made_from)} files, not {len(documents)}")
+        for path, about in zip(documents, made_from, strict=True):
+            require(about["sha256"] is not None, "it was not made from a file: it has no digest")
+            require(digest(path) == about["sha256"], f"{path} is not the file the certificate was made for")
+    claim = _claim(certificate["claim"])
+    if certificate["claim"] in IN_FOLDERS:
+        if others is None:
+            raise Rejected("it rests on other certificates: check it as a file, in their folder")
+        claim.check(certificate, others)
+    else:
+        claim.check(certificate)
     return certificate
+
+
+def in_folder(
+    folder: str, read: Callable[[str], bytes] = lambda path: Path(path).read_bytes()
+) -> Callable[[str, str], Mapping[str, Any]]:
+    """Return a function that gives a certificate of a folder if its file has the digest, and if it holds.
+
+    ``read`` gives the content of a file.
+    """
+
+    def other(name: str, sha256: str) -> Mapping[str, Any]:
+        try:
+            content = read(str(Path(folder) / name))
+        except OSError as error:
+            raise Rejected(f"{name} cannot be opened: {error.strerror or error}") from None
+        require(hashlib.sha256(content).hexdigest() == sha256, f"{name} has another digest")
+        try:
+            return verify(content)
+        except Rejected as reason:
+            raise Rejected(f"{name}: {reason}") from None
+
+    return other
+
+
+def documents_of(certificate: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what a certificate records about the files that it was made from."""
+    if "document" in certificate:
+        return [certificate["document"]]
+    return [certificate[side]["document"] for side in ("gold", "system") if side in certificate]
 
 
 def trusted(certificate: dict[str, Any]) -> list[str]:

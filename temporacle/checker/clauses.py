@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .atoms import ENDS, EXAMPLES, Link
-from .form import as_list, check_fields, is_list, is_number, require
-from .propagation import Propagation, check_lemmas, is_clause
+from .form import as_list, check_fields, is_int, is_list, is_number, require
+from .propagation import Propagation, check_hinted, check_lemmas, is_clause
 
 CLAUSAL = {"variables", "clauses", "lemmas"}
 
@@ -23,6 +23,9 @@ def check(proof: dict[str, Any], facts: dict[Any, Link]) -> None:
         else:
             require(number in facts, f"proof clause {place} is based on a link that is not in the conflict")
             require(holds_by_link(literals, facts[number]), f"proof clause {place} does not follow from its link")
+    if "hints" in proof:
+        check_hinted([clause for clause, _ in proof["clauses"]], proof["lemmas"], proof["hints"])
+        return
     known = Propagation(len(points))
     for clause, _ in proof["clauses"]:
         known.add(clause)
@@ -72,9 +75,10 @@ def holds_by_link(literals: list[Literal], link: Link) -> bool:
     return True
 
 
-def check_form(proof: Any) -> None:
+def check_form(proof: Any, *, may_have_hints: bool = True) -> None:
     """Check the form of a clausal proof."""
-    check_fields(proof, CLAUSAL, "proof")
+    hinted = may_have_hints and isinstance(proof, dict) and "hints" in proof
+    check_fields(proof, CLAUSAL | {"hints"} if hinted else CLAUSAL, "proof")
     for points in as_list(proof["variables"], "proof variables"):
         require(is_list(points, 2) and all(isinstance(point, str) for point in points), "proof: a bad variable")
     most = len(proof["variables"])
@@ -83,3 +87,8 @@ def check_form(proof: Any) -> None:
         require(entry[1] is None or is_number(entry[1]), "proof: a bad clause")
     for lemma in as_list(proof["lemmas"], "proof lemmas"):
         require(is_clause(lemma, most), "proof: a bad lemma")
+    count = len(proof["clauses"]) + len(proof["lemmas"])
+    for hints in as_list(proof["hints"], "proof hints") if hinted else ():
+        good = isinstance(hints, list) and all(is_int(hint) and 0 <= hint < count for hint in hints)
+        require(good, "proof: bad hints")
+    require(not hinted or len(proof["hints"]) == len(proof["lemmas"]), "proof: not one list of hints for each lemma")

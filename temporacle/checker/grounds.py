@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import cases, clauses
 from .atoms import ATOM_OF, ATOMS, ENDS, EXAMPLES, follows, order
 from .form import Rejected, as_atoms, as_list, is_int, is_list, require
-from .proofs import check_proof
+from .proofs import check_proof, check_proof_form
 
 if TYPE_CHECKING:
     from .atoms import Link
@@ -24,6 +23,11 @@ if TYPE_CHECKING:
 FIELDS = {"derived", "edges", "paths"}
 EVERY = frozenset(ATOMS)
 CONVERSE = {atom: ATOM_OF[order(y, x)] for atom, (x, y) in EXAMPLES.items()}
+
+
+def turned(link: Link) -> Link:
+    """Return a link in the other direction."""
+    return link[2], frozenset(CONVERSE[atom] for atom in link[1]), link[0]
 
 
 class Path(NamedTuple):
@@ -44,11 +48,7 @@ def check_form(record: dict[str, Any], links: int) -> None:
         conflict = as_list(entry[3], name)
         good = all(each == "query" or (is_int(each) and 0 <= each < links + place) for each in conflict)
         require(good and len(set(conflict)) == len(conflict), f"{name}: a bad conflict")
-        require(bool(entry[4]), f"{name}: the proof is empty")
-        if isinstance(entry[4], dict):
-            clauses.check_form(entry[4])
-        else:
-            cases.check_form(entry[4], with_seconds=False)
+        check_proof_form(entry[4], {"version": 3})
     most = links + len(record["derived"])
     for place, edge in enumerate(as_list(record["edges"], "edges")):
         good = is_list(edge, 4) and all(isinstance(part, str) for part in edge[:3]) and edge[1] in ("<", "<=")
@@ -121,11 +121,11 @@ class Grounds:
                 last = max(last, path.last)
             else:
                 require(-1 - reason in self._facts, f"{name} rests on a link that is not used")
-                first, relation, second = self._facts[-1 - reason]
-                if (first, second) != (source, target):
-                    require((second, first) == (source, target), f"{name}: a reason is about other entities")
-                    relation = frozenset(CONVERSE[atom] for atom in relation)
-                found |= EVERY - relation
+                fact = self._facts[-1 - reason]
+                if (fact[0], fact[2]) != (source, target):
+                    fact = turned(fact)
+                    require((fact[0], fact[2]) == (source, target), f"{name}: a reason is about other entities")
+                found |= EVERY - fact[1]
                 last = max(last, self._last[-1 - reason])
         return found, last
 

@@ -1,7 +1,7 @@
 """Proofs that facts contradict each other, of any kind: by cases, by clauses, or by choices of atoms.
 
 list                            a tree of cases (``cases``)
-variables, clauses, lemmas      clauses (``clauses``)
+variables, clauses, lemmas      clauses (``clauses``), in version 3 possibly with hints
 choices, cycles, lemmas         choices, with values (``seconds``)
 """
 
@@ -43,7 +43,7 @@ def check_proof_form(proof: Any, certificate: dict[str, Any]) -> None:
 
         check_choices_form(proof)
     elif not valued and (certificate["version"] == 2 or (certificate["version"] > 2 and isinstance(proof, dict))):
-        clauses.check_form(proof)
+        clauses.check_form(proof, may_have_hints=certificate["version"] > 2)
     else:
         cases.check_form(proof, with_seconds=valued)
 

@@ -63,6 +63,8 @@ def closure(
       printf 'a\tBEFORE\tb\nb\tb|m\tc\n' | temporacle closure -
     """
     from temporacle.commands.answers import AnswerPrinter
+    from temporacle.commands.remarks import remarks
+    from temporacle.model import Remark
     from temporacle.reasoner.engines import engine_named
     from temporacle.tasks.closure import DocumentClosure, DocumentPoints, each_closure
 
@@ -83,7 +85,8 @@ def closure(
     )
     for answer, _ in found:
         if answer.uncertified is not None:
-            complain(f"{answer.document}: no certificate: {answer.uncertified}")
+            message = f"{answer.document}: no certificate of the closure: {answer.uncertified}"
+            remarks().show(answer.path, Remark("uncertified", message))
             printer.trouble += 1
         if printer.heard(answer):
             printer.print_rows(answer.rows())

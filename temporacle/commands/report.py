@@ -79,6 +79,15 @@ def report(
         AlignChoice, typer.Option(help="For a comparison: how to match entities, by ids or by text spans.")
     ] = AlignChoice.IDS,
     seed: Annotated[int, typer.Option(min=0, help="For a comparison: seed of the confidence intervals.")] = 0,
+    certificates: Annotated[
+        str | None,
+        typer.Option(
+            "--certificates",
+            metavar="PATH",
+            help="For a corpus: a folder of certificates (check --certificates) to put on the page. The browser of the"
+            " reader checks them.",
+        ),
+    ] = None,
     calendar: CalendarOption = None,
     hemisphere: HemisphereOption = None,
     zone: ZoneOption = None,
@@ -100,6 +109,8 @@ def report(
       temporacle report examples/corpus -o report.html
 
       temporacle report corpus/ --calendar -o report.html
+
+      temporacle report corpus/ --certificates certificates/ -o report.html
 
       temporacle report gold/ system/ -o scores.html
 
@@ -132,6 +143,10 @@ def report(
                 raise UsageError(
                     "--resume works only for a report about a corpus; a comparison reads all documents again"
                 )
+            if certificates is not None:
+                raise UsageError(
+                    "--certificates works only for a report about a corpus, not for a comparison; see --as"
+                )
             if all_details:
                 raise UsageError("--all-details works only for a report about a corpus, not for a comparison; see --as")
             written = _comparison(_called(sides, name or []), align=align.value, seed=seed, **shared)
@@ -141,7 +156,9 @@ def report(
                 " see --as"
             )
         else:
-            written = _corpus(paths, resume=resume, all_details=all_details, calendar=dates, **shared)
+            written = _corpus(
+                paths, resume=resume, all_details=all_details, certificates=certificates, calendar=dates, **shared
+            )
     except KeyboardInterrupt:
         complain(
             "interrupted" if resume is None else f"interrupted; run the same command again to continue from {resume}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -30,7 +31,7 @@ class Group(StrEnum):
     TASK = "task"
 
 
-@reads_documents()
+@reads_documents(writes=["certificate"])
 @takes_metric_options
 def score(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="File or folder of the gold standard.")],
@@ -78,6 +79,16 @@ def score(
     ] = False,
     samples: Annotated[int, typer.Option(min=1, help="Number of samples for intervals and p-values.")] = _SAMPLES,
     seed: Annotated[int, typer.Option(min=0, help="Seed for intervals and p-values.")] = _SEED,
+    certificate: Annotated[
+        str | None,
+        typer.Option(
+            "--certificate", metavar="FILE", help="Write a proof of the score of the only document (awareness)."
+        ),
+    ] = None,
+    certificates: Annotated[
+        str | None,
+        typer.Option("--certificates", metavar="DIR", help="Write such proofs of all documents and of the total."),
+    ] = None,
     official: Annotated[
         bool, typer.Option("--official", help="Print the digits of the shared task's own program, including its bugs.")
     ] = False,
@@ -113,6 +124,8 @@ def score(
 
       temporacle score annotator1/ annotator2/ annotator3/ --agreement
 
+      temporacle score gold/ system/ --certificates certificates/
+
       temporacle score gold/ system/ --official --align tempeval3
 
       temporacle score gold.jsonl.gz run1.jsonl.gz --jobs 8 --resume done.journal --output json
@@ -144,6 +157,11 @@ def score(
         raise UsageError(
             "tables by label, kind or task work with one SYSTEM only; score one at a time, or use --output json"
         )
+    certifies = certificate is not None or certificates is not None
+    if certifies and (ranks or agreement or official or resume is not None):
+        raise UsageError(
+            "--certificate and --certificates work with one SYSTEM, and without --agreement, --official and --resume"
+        )
     program = next((each for each in metrics if each in PROGRAMS), None)
     if program is None:
         _refuse_groups(metrics, groups)
@@ -164,6 +182,7 @@ def score(
             "--explain-difference": explain_difference and not official,
             "--name": bool(name),
             "--counts": counts and official,
+            "--certificate": certifies,
             "options about reading": options != type(options)(),
         }
         if program is None:
@@ -231,6 +250,13 @@ def score(
     )
     require_columns(options, gold, *systems, *([] if compare is None else [compare]))
     mapped = None if id_map is None else read_id_map(id_map)
+    proofs = None
+    if certifies:
+        from temporacle.tasks.score_certificates import ScoreCertificates, require_certifiable
+
+        require_certifiable(request, options, id_map=mapped is not None)
+        request = replace(request, certify=True)
+        proofs = ScoreCertificates(certificates, certificate)
     with telling_of_interrupts(resume), ExitStack() as stack:
         journal = None
         if resume is not None:
@@ -263,6 +289,7 @@ def score(
             counts=counts,
             names=name or (),
             id_map=mapped,
+            certificates=proofs,
         )
         if compare is not None:
             printer.comparison(systems[0], compare, samples, seed)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from temporacle.runner import Journal, Plan
     from temporacle.tasks.compare import RankedSystem, Ranking
     from temporacle.tasks.id_map import IdMap
+    from temporacle.tasks.score_certificates import ScoreCertificates
     from temporacle.tasks.score_pair import Request
 
 
@@ -49,7 +50,9 @@ class Printer:
         counts: bool,
         names: Sequence[str] = (),
         id_map: IdMap | None = None,
+        certificates: ScoreCertificates | None = None,
     ) -> None:
+        self._certificates = certificates
         self._plan, self._journal = plan, journal
         self._output, self._groups = output, groups
         self._names = names  # what systems are called, if the user named them
@@ -66,7 +69,7 @@ class Printer:
 
     def score(self, system: str) -> None:
         """Print one system: every document as soon as it is scored, then the totals."""
-        run = ScoreRun(self.gold, system, self._plan, journal=self._journal)
+        run = ScoreRun(self.gold, system, self._plan, journal=self._journal, certificates=self._certificates)
         with self._observer.over(system):
             if self._output is ScoreOutput.JSON:
                 for each in _each(run):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json, printable
+from temporacle.commands.running import JobsOption  # noqa: TC001 - Typer looks at it
 
 if TYPE_CHECKING:
     from temporacle.tasks.verify import CertificateCheck
@@ -20,13 +21,22 @@ def verify(
     ],
     *,
     document: Annotated[
-        str | None,
-        typer.Option("--document", metavar="PATH", help="File or folder that the certificates were made from."),
+        list[str] | None,
+        typer.Option(
+            "--document",
+            metavar="PATH",
+            help="File or folder that the certificates were made from; repeatable (scores: gold and system).",
+        ),
     ] = None,
     reread: Annotated[
         bool,
         typer.Option("--reread/--no-reread", help="With --document: also read the file again and compare its links."),
     ] = True,
+    page: Annotated[
+        str | None,
+        typer.Option("--page", metavar="FILE", help="Also write a page on which a browser checks the certificates."),
+    ] = None,
+    jobs: JobsOption = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
     """Re-check certificates with a small checker that shares no code with the reasoner.
@@ -43,18 +53,33 @@ def verify(
 
       temporacle verify certificates/d1.json --document gold/d1.tml
 
-      temporacle verify certificates/ --document gold/
+      temporacle verify certificates/ --document gold/ --jobs 8
+
+      temporacle verify scores/ --document gold/ --document system/
+
+      temporacle verify certificates/ --page certificates.html
     """
+    from temporacle.commands.progress import Bar
+    from temporacle.commands.running import telling_of_interrupts
     from temporacle.errors import UsageError
+    from temporacle.runner import Plan
     from temporacle.tasks.verify import each_check
 
-    if document is None and not reread:
+    if not document and not reread:
         raise UsageError("--no-reread works only with --document, the file or folder that is compared")
 
-    found: list[bool | None] = []
-    for check in each_check(certificates, document=document, reread=reread):
-        _print(check, output, first=not found)
-        found.append(check.valid)
+    if page is not None:
+        from temporacle.tasks.page_certificates import write_certificates_page
+
+        write_certificates_page(certificates, page)
+    found: set[bool | None] = set()
+    with telling_of_interrupts(), Bar.over(*certificates) as bar:
+        checks = each_check(
+            certificates, document=document or None, reread=reread, plan=Plan(jobs), progress=bar.advance
+        )
+        for check in checks:
+            _print(check, output, first=not found)
+            found.add(check.valid)
     if False in found:
         raise typer.Exit(ExitCode.NO)
     if True not in found:

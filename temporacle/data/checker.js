@@ -1,7 +1,7 @@
 // A second checker of Temporacle's certificates, written from docs/checker.md alone. It has no dependencies.
 //
 //     node checker.js CERTIFICATE...        in Node.js; see USAGE below
-//     <script src="checker.js"></script>    in a page: TemporacleChecker.check(bytes) -> {valid, reason, claim, ...}
+//     TemporacleChecker.check(bytes)        in a page that loads it as a plain script: {valid, reason, claim, ...}
 //
 // A certificate goes through three stages, in the order of the page: strict JSON (objects become Maps, so that no name
 // of an entity is special), the form (a schema that also converts), and the claim. Sets of atoms are bit masks.
@@ -390,6 +390,17 @@ const TemporacleChecker = (() => {
     })(value, place);
   }
 
+  // The same in version 3, where hints may show why each lemma follows.
+  function hintedForm(value, place) {
+    if (!(value instanceof Map) || !value.has("hints")) return clausalForm(value, place);
+    const rest = clausalForm(new Map([...value].filter(([name]) => name !== "hints")), place);
+    const count = rest.clauses.length + rest.lemmas.length;
+    const hint = check((v) => typeof v === "number" && v >= 0 && v < count, "the number of a clause or lemma");
+    const hints = listOf(listOf(hint))(value.get("hints"), place);
+    require(hints.length === rest.lemmas.length, `${place}: not one list of hints for each lemma`);
+    return { ...rest, hints };
+  }
+
   function checkClausal(proof, facts) {
     const variables = proof.variables.map((pair) => {
       const points = pair.map(endpoint);
@@ -406,9 +417,31 @@ const TemporacleChecker = (() => {
         require(link, `clause ${place} rests on a link that is not in the conflict`);
         require(clauseHoldsByLink(literals, link), `clause ${place} does not follow from its link`);
       }
-      known.add(clause);
+      if (!proof.hints) known.add(clause);
     });
-    checkLemmas(proof.lemmas, known);
+    if (proof.hints) checkHints(proof);
+    else checkLemmas(proof.lemmas, known);
+  }
+
+  function checkHints({ clauses, lemmas, hints }) {
+    const known = clauses.map(([clause]) => clause);
+    lemmas.forEach((lemma, place) => {
+      require(followsByHints(lemma, hints[place], known), `lemma ${place} does not follow by its hints`);
+      known.push(lemma);
+    });
+    require(lemmas.length > 0 && lemmas[lemmas.length - 1].length === 0, "the lemmas do not lead to a contradiction");
+  }
+
+  function followsByHints(lemma, hints, known) {
+    const values = new Set(lemma.map((literal) => -literal)); // literals that are true
+    for (const hint of hints) {
+      require(hint < known.length, "a hint names no clause before the lemma");
+      const left = new Set(known[hint].filter((literal) => !values.has(-literal)));
+      if (left.size === 0) return true;
+      if (left.size > 1) return false;
+      for (const literal of left) values.add(literal);
+    }
+    return false;
   }
 
   function clauseHoldsByLink(literals, link) {
@@ -945,7 +978,7 @@ const TemporacleChecker = (() => {
   const CONVERSE = EXAMPLES.map(([, [a, b, c, d]]) => EXAMPLES.findIndex(([, at]) => String(at) === String([c, d, a, b])));
   const converse = (mask) => CONVERSE.reduce((found, other, atom) => ((mask >> atom) & 1 ? found | (1 << other) : found), 0);
   const index = check((value) => typeof value === "number", "a number");
-  const plainProof = (value, place) => (value instanceof Map ? clausalForm : listOf(stepForm(edgeForm), 1))(value, place);
+  const plainProof = (value, place) => (value instanceof Map ? hintedForm : listOf(stepForm(edgeForm), 1))(value, place);
   const REASON_FIELDS = {
     derived: listOf(tuple(text, atomSet, text, listOf(position), plainProof)),
     edges: listOf(tuple(text, oneOf("<", "<="), text, orNull(index))),
@@ -1223,6 +1256,101 @@ const TemporacleChecker = (() => {
     require(!isLess(lowerBound(parts, slots, blocking), weight), "a lighter repair is not excluded");
   }
 
+  // --- decodings -------------------------------------------------------------------------------------------------------
+
+  const wholeNumber = (value, place) => {
+    const found = fraction(value, place);
+    require(found.d === 1n, `${place} is not a whole number`);
+    return found;
+  };
+  const pairForm = record({
+    id: text,
+    source: text,
+    target: text,
+    line: lineNumber,
+    labels: listOf(tuple(text, atomSet, fraction, wholeNumber), 1),
+    chosen: index,
+  });
+  const decodingConflict = record({ links: listOf(index), blocked: listOf(tuple(index, listOf(index))), proof: plainProof });
+  const UNIT_OF_VALUES = 10n ** 12n;
+
+  function checkDecoding({ links, objective, pairs, value, witness, conflicts, parts }, facts) {
+    for (const pair of pairs) {
+      require(pair.chosen in pair.labels, `${pair.id}: the chosen label does not exist`);
+      for (const [label, , score, worth] of pair.labels) {
+        require(isValueOf(worth.n, score, objective), `${pair.id}: ${label} has a value that is not that of its score`);
+      }
+    }
+    const sum = pairs.reduce((total, { labels, chosen }) => total + labels[chosen][3].n, 0n);
+    require(sum === value.n, "the chosen labels have another value");
+    const linkOf = ({ source, target, labels }, positions) => {
+      const relation = positions.reduce((mask, position) => mask | labels[position][1], 0);
+      return { source, relation, target };
+    };
+    satisfies(witness, [...facts.values(), ...pairs.map((pair) => linkOf(pair, [pair.chosen]))], "witness", null);
+    const blocking = conflicts.map((conflict, place) => {
+      const name = `conflict ${place}`;
+      require(conflict.links.every((position) => position in links), `${name} names a link that does not exist`);
+      const used = some(facts, conflict.links);
+      const blocked = new Map();
+      for (const [position, labels] of conflict.blocked) {
+        const pair = pairs[position];
+        require(pair && labels.every((each) => each in pair.labels), `${name} names a label that does not exist`);
+        require(!blocked.has(position), `${name} names a pair twice`);
+        blocked.set(position, new Set(labels));
+        used.set(links.length + position, linkOf(pair, labels));
+      }
+      checkProof(conflict.proof, used, null);
+      return blocked;
+    });
+    const highest = pairs.map(({ labels }) => labels.reduce((most, [, , , { n }]) => (n > most ? n : most), labels[0][3].n));
+    const costs = ({ labels }, place) => labels.map(([, , , { n }], label) => [label, { n: highest[place] - n, d: 1n }]);
+    const slots = new Map(pairs.map((pair, place) => [place, new Map(costs(pair, place))]));
+    const best = minus({ n: highest.reduce((total, each) => total + each, 0n), d: 1n }, lowerBound(parts, slots, blocking));
+    require(!isLess(value, best), "better labels are not excluded");
+  }
+
+  function isValueOf(value, score, objective) {
+    if (objective !== "weight" && score.n < 0n) return false;
+    if (objective === "logprob") {
+      const least = { n: 1n, d: 10n ** 6n };
+      const logarithm = UNIT_OF_VALUES * logarithmOf(isLess(score, least) ? least : score);
+      const difference = (value << PRECISION) - logarithm;
+      return (difference < 0n ? -difference : difference) < 1n << PRECISION;
+    }
+    return value === rounded(score.n * UNIT_OF_VALUES, score.d);
+  }
+
+  // n/d to the nearest integer, the even one if two are equally near.
+  function rounded(n, d) {
+    const below = n / d - (n < 0n && n % d !== 0n ? 1n : 0n);
+    const rest = 2n * (n - below * d);
+    return rest > d || (rest === d && below % 2n !== 0n) ? below + 1n : below;
+  }
+
+  // Logarithms are integers, counted in 2^-PRECISION: about 150 digits.
+  const PRECISION = 512n;
+
+  // ln((1 + z) / (1 - z)) = 2 (z + z^3/3 + z^5/5 + ...), for z = n/d of at most 1/3.
+  function series(n, d) {
+    const z = (n << PRECISION) / d;
+    const square = (z * z) >> PRECISION;
+    let [sum, power] = [0n, z];
+    for (let odd = 1n; power !== 0n; odd += 2n) {
+      sum += power / odd;
+      power = (power * square) >> PRECISION;
+    }
+    return 2n * sum;
+  }
+
+  // The natural logarithm of a positive fraction: k ln 2 + ln f, with f from 1 to 2.
+  function logarithmOf({ n, d }) {
+    let k = BigInt(n.toString(2).length - d.toString(2).length);
+    if (k >= 0n ? n < d << k : n << -k < d) k--;
+    const [top, bottom] = k >= 0n ? [n, d << k] : [n << -k, d];
+    return k * series(1n, 3n) + series(top - bottom, top + bottom);
+  }
+
   // --- the certificate -----------------------------------------------------------------------------------------------
 
   // What the form of a part depends on.
@@ -1230,7 +1358,7 @@ const TemporacleChecker = (() => {
     const model = modelForm(hasValues ? MOST_SECONDS * BigInt(unit) : LARGEST);
     const fact = hasValues ? factWith("value") : position;
     const steps = listOf(stepForm(hasValues ? timedEdgeForm("value") : edgeForm), 1);
-    const byClauses = hasValues ? choicesForm : clausalForm;
+    const byClauses = hasValues ? choicesForm : version > 2 ? hintedForm : clausalForm;
     const needsClauses = version === 2 && !hasValues;
     const mayHaveClauses = version > 1;
     const proof = (value, place) => ((mayHaveClauses && value instanceof Map) || needsClauses ? byClauses : steps)(value, place);
@@ -1248,24 +1376,35 @@ const TemporacleChecker = (() => {
       conflicts: listOf(record({ conflict: listOf(fact), proof })),
       boundParts: listOf(boundPartForm(fact)),
       ...REASON_FIELDS,
+      objective: oneOf("logprob", "prob", "weight"),
+      pairs: listOf(pairForm),
+      value: wholeNumber,
+      decodingConflicts: listOf(decodingConflict),
+      decodingParts: listOf(boundPartForm(index)),
       entities: differentTexts,
       closureParts: listOf(partOfClosure),
     };
   }
 
   // By claim: the versions, the fields with the name of their form if it is another, and the check.
-  const ANSWER = { versions: [1, 2], fields: ["query", "witness", "conflict", "proof"], check: checkAnswer };
+  const ANSWER = { versions: [1, 2, 3], fields: ["query", "witness", "conflict", "proof"], check: checkAnswer };
   const CLAIMS = {
     consistent: { versions: [1, 2], fields: ["witness"], check: ({ witness }, facts, clock) => satisfies(witness, [...facts.values()], "witness", clock) },
-    inconsistent: { versions: [1, 2], fields: ["conflict", "needed", "proof"], check: checkInconsistent },
+    inconsistent: { versions: [1, 2, 3], fields: ["conflict", "needed", "proof"], check: checkInconsistent },
     entailed: ANSWER,
     refuted: ANSWER,
-    open: { ...ANSWER, fields: ["query", "witness", "countermodel"] },
+    open: { ...ANSWER, versions: [1, 2], fields: ["query", "witness", "countermodel"] },
     closure: { versions: [3], fields: ["derived", "edges", "paths", "entities", ["parts", "closureParts"]], check: checkClosure, withoutValues: true },
     repair: {
       versions: [3],
       fields: ["weights", "protected", "dropped", "weight", "witness", "conflicts", ["parts", "boundParts"]],
       check: checkRepair,
+    },
+    decode: {
+      versions: [3],
+      fields: ["objective", "pairs", "value", "witness", ["conflicts", "decodingConflicts"], ["parts", "decodingParts"]],
+      check: checkDecoding,
+      withoutValues: true,
     },
   };
 
@@ -1293,7 +1432,7 @@ const TemporacleChecker = (() => {
     })(value, "certificate");
     checkReadings(certificate.readings, certificate.links);
     if (hasValues) checkRecords(certificate.values, certificate.links, certificate.query);
-    const { conflict, conflicts = [], dropped } = certificate;
+    const { conflict, conflicts = [], dropped } = certificate.claim === "decode" ? {} : certificate;
     const known = factsIn(certificate);
     for (const facts of [conflict, certificate.protected, dropped, ...conflicts.map((each) => each.conflict)]) {
       if (!facts) continue;
@@ -1389,7 +1528,12 @@ const TemporacleChecker = (() => {
     const calendar = found.calendar ? `calendar ${found.calendar}, ` : "";
     const trusted = (found.trusted ?? []).length ? `; trusted, not worked out again: the values of ${found.trusted.join(", ")}` : "";
     const madeFrom = `${count(found.links, "link")}, ${calendar}format ${found.format}, reading ${found.reading}, sha256 ${found.sha256}${trusted}`;
-    return `valid${without}: ${found.document} is ${found.claim} (${madeFrom})`;
+    const said = {
+      closure: `the closure of ${found.document} is right and complete`,
+      decode: `the labels of ${found.document} are optimal`,
+      repair: `the repair of ${found.document} is optimal`,
+    };
+    return `valid${without}: ${said[found.claim] ?? `${found.document} is ${found.claim}`} (${madeFrom})`;
   }
 
   return { check: checkCertificate, sentence, NOTHING };

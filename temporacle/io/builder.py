@@ -36,7 +36,7 @@ new_link: Callable[[tuple[object, ...]], Link] = partial(tuple.__new__, Link)
 
 
 @lru_cache(maxsize=64)
-def _plain_labels(reading: Reading) -> dict[str, Relation]:
+def plain_labels(reading: Reading) -> dict[str, Relation]:
     """Return the labels of a reading that need no remark when they are spelled exactly as in the reading."""
     return {label: meaning for label, meaning in reading.labels.items() if label not in _ODD_LABELS}
 
@@ -58,7 +58,7 @@ class DocumentBuilder:
         self._said_once: set[str] = set()
         self._kept: list[str] = []  # undeclared ids that were kept nevertheless
         # Labels with nothing more to say about them: those spelled as the reading spells them, and those met before.
-        self.relations = _plain_labels(reading).copy()
+        self.relations = plain_labels(reading).copy()
 
     def warn(self, code: str, message: str, *, line: int | None = None, element: str | None = None) -> None:
         self.remarks.append(Remark(code, message, line, element))

@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import secrets
+import stat
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _LONGEST = 180  # bytes: file systems allow 255, and suffixes follow
 _LONGEST_START = 40  # characters of a name that the name of its temporary file begins with
 _ATTEMPTS = 100
+ORIGINAL = ".orig"  # what is added to the name of a file for the copy of it before it was edited
 _TEMPORARY = re.compile(r"\..*\.[0-9a-f]{16}\.part")
 _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))}
 
@@ -97,6 +99,7 @@ def atomic_bytes(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise _cannot_write(target, error) from error
     try:
         with open(descriptor, "wb") as file:  # noqa: PTH123
+            _allow_the_same(descriptor, target)
             yield file
         part.replace(target)
     except OSError as error:
@@ -104,6 +107,46 @@ def atomic_bytes(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def _allow_the_same(descriptor: int, target: Path) -> None:
+    """Give a new file the permissions of the file that it will replace."""
+    with suppress(OSError, AttributeError):  # Windows has no fchmod
+        before = target.lstat().st_mode
+        if stat.S_ISREG(before):
+            os.fchmod(descriptor, before & 0o777)
+
+
+def keep_copy(path: str | os.PathLike[str], copy: str | os.PathLike[str]) -> None:
+    """Copy a file under a name that is not taken. The copy is complete, or it is not there. Links are not followed."""
+    from shutil import copystat  # costs start-up time
+
+    target = Path(copy)
+    try:
+        part, descriptor = _new_file_beside(target)
+        try:
+            with open(descriptor, "wb") as file:  # noqa: PTH123
+                file.write(Path(path).read_bytes())
+                file.flush()
+                os.fsync(file.fileno())
+            copystat(path, part)
+            _name_once(part, target)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise _cannot_write(target, error) from error
+
+
+def _name_once(part: Path, target: Path) -> None:
+    """Give a finished file its name, unless something else has it."""
+    try:
+        os.link(part, target, follow_symlinks=False)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links: a name that is taken is noticed, except in the very moment
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, "File exists", str(target)) from None
+        part.rename(target)
 
 
 def _cannot_write(target: Path, error: OSError) -> UsageError:

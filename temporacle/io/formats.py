@@ -36,9 +36,10 @@ if TYPE_CHECKING:
 
     from temporacle.io.signs import Sign
     from temporacle.io.source import Source
-    from temporacle.model import Document, Remark, Unreadable
+    from temporacle.model import Document, PlainGraph, Remark, Unreadable
 
 Reader: TypeAlias = "Callable[[Source], Iterator[Document | Unreadable]]"
+GraphReader: TypeAlias = "Callable[[Source], Iterator[Document | PlainGraph | Unreadable]]"
 Report: TypeAlias = "Callable[[Remark], None]"
 
 
@@ -58,12 +59,20 @@ class Format:
     header: str = ""  # with which a written file begins
     beside: tuple[str, ...] = ()  # suffixes of files that belong to one of this format, such as its text
     editor: str | None = None  # "module:function" that finds links in a file's text (``edit``); None: it is not edited
+    graphs: str | None = None  # "module:function", a reader that yields plain graphs where it can; None: there is none
 
     def reader(self) -> Reader:
         """Return the function that reads this format."""
         if self.location is None:
             raise UsageError(f"{self.name} can be written, but not read: choose {', '.join(FORMATS)}")
         reader: Reader = located(self.location)
+        return reader
+
+    def graph_reader(self) -> GraphReader:
+        """Return the function that reads this format for those who can use plain graphs."""
+        if self.graphs is None:
+            return self.reader()
+        reader: GraphReader = located(self.graphs)
         return reader
 
     def text(self, document: Document, report: Report) -> str:
@@ -302,6 +311,7 @@ REGISTRY = {
             f"{_HERE}.jsonl:read",
             None,
             "JSON Lines: one document a line, or one link a line",
+            graphs=f"{_HERE}.jsonl:read_graphs",
             suffixes=(".jsonl",),
             signs=(Beginning(b"{", after_blanks=True),),
             writer=f"{_HERE}.jsonl_write:text",

@@ -16,21 +16,24 @@ in ``jsonl_write``.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from temporacle.errors import InputError
 from temporacle.io.columns import is_header
 from temporacle.io.jsonl_document import document_of
+from temporacle.io.jsonl_graph import graph_or_document
 from temporacle.io.limits import line_too_long
 from temporacle.io.rows import only_new_remarks, require_content
-from temporacle.model import Document, Unreadable
+from temporacle.model import Document, PlainGraph, Unreadable
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from temporacle.io.columns import Columns
     from temporacle.io.source import Source
+
+Made = TypeVar("Made", bound=Document | PlainGraph)
 
 _BOM = b"\xef\xbb\xbf"
 _NARRATIVETIME = "NarrativeTime's JSON Lines, whose code of positions and branches cannot be read"
@@ -45,6 +48,18 @@ MIXED = "put documents into one file, and single links into another"
 
 def read(source: Source) -> Iterator[Document | Unreadable]:
     """Yield the documents of a JSON Lines file, one at a time."""
+    return _read(source, document_of)
+
+
+def read_graphs(source: Source) -> Iterator[Document | PlainGraph | Unreadable]:
+    """Yield the same, with plain graphs in place of ordinary documents."""
+    return _read(source, graph_or_document)
+
+
+def _read(
+    source: Source, made: Callable[[str, dict[str, Any], int, Source], Made]
+) -> Iterator[Made | Document | Unreadable]:
+    """Yield what is ``made`` of the object on each line."""
     require_content(source)
     if source.first_line == 1:
         refuse_spread_out(source)
@@ -52,7 +67,7 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
     said: set[str] = set()
     is_first = True
     for number, line in numbered_lines(source):
-        found = read_line(line, number, source)
+        found = _made_of_line(line, number, source, made)
         if isinstance(found, Unreadable):
             reason = found.error.reason
             if reason == _LINK and is_first:
@@ -70,7 +85,7 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
             yield Unreadable(found.id, source.path, error)
         else:
             seen.add(found.id)
-            yield only_new_remarks(found, said) if found.remarks else found
+            yield only_new_remarks(found, said) if isinstance(found, Document) and found.remarks else found
         is_first = False
 
 
@@ -124,12 +139,18 @@ def read_line(line: bytes, number: int, source: Source) -> Document | Unreadable
     What only a whole file can show is left to the caller: a document that occurs twice, and remarks that are said
     once a file (``rows.only_new_remarks``).
     """
-    name = f"{source.name}:{number}"
+    return _made_of_line(line, number, source, document_of)
+
+
+def _made_of_line(
+    line: bytes, number: int, source: Source, made: Callable[[str, dict[str, Any], int, Source], Made]
+) -> Made | Unreadable:
+    record = None
     try:
         record = parse_record(line, number, source)
-        name = record["document"]
-        return document_of(name, record, number, source)
+        return made(record["document"], record, number, source)
     except InputError as error:
+        name = f"{source.name}:{number}" if record is None else record["document"]
         return Unreadable(name, source.path, error)
 
 

@@ -62,11 +62,17 @@ class PlainLabels(dict[str, Relation]):
 plain_labels = lru_cache(maxsize=16)(PlainLabels)
 
 
-def plain_document(name: str, record: dict[str, Any], line: int, source: Source) -> Document | None:
-    """Return the document if nothing in it is unusual; None otherwise."""
+def labels_of(source: Source) -> PlainLabels:
+    """Return the labels about which there is nothing to say in this source."""
     labels: PlainLabels | None = source.labels
     if labels is None:
         labels = source.labels = plain_labels(source.options)
+    return labels
+
+
+def plain_document(name: str, record: dict[str, Any], line: int, source: Source) -> Document | None:
+    """Return the document if nothing in it is unusual; None otherwise."""
+    labels = labels_of(source)
     links = plain_links(record.get("links"), line, labels)
     if links is None:
         return None
@@ -100,16 +106,22 @@ def plain_links(records: object, line: int, labels: PlainLabels) -> list[Link] |
             relation = labels[label]
             name, weight, task = str(position), 1, None
             if len(record) > 3:
+                if not has_plain_extras(record):
+                    return None
                 name, weight = record.get("id", name), record.get("weight", 1)
                 label, task = string_at(record, "label") or label, string_at(record, "task")
-                if not (type(name) is str and name and is_weight(weight)):
-                    return None
             if not (type(first) is type(second) is str and first and second):
                 return None
             links.append(Link(name, first, relation, second, label, line, weight, task))
     except (KeyError, TypeError, AttributeError):
         return None
     return links
+
+
+def has_plain_extras(record: dict[str, Any]) -> bool:
+    """Return whether the id and the weight of a link, if it has them, can be used as they are."""
+    name = record.get("id", "-")
+    return type(name) is str and name != "" and is_weight(record.get("weight", 1))
 
 
 def plain_entity_list(records: object) -> tuple[Entity, ...] | None:

@@ -12,9 +12,10 @@ One pass over the links finds out whether there is anything to say; only then do
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache, partial
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from temporacle.model import Remark
 from temporacle.printing import LONGEST_NAME, shortened
@@ -25,10 +26,12 @@ if TYPE_CHECKING:
 
     from temporacle.model import Link
 
+Name = TypeVar("Name", str, bytes)  # of an entity
+
 _id = itemgetter(0)
 _relation = itemgetter(2)
 _ends = itemgetter(1, 3)
-_ends_reversed = itemgetter(3, 1)
+_source, _target = itemgetter(1), itemgetter(3)
 _short = partial(shortened, longest=LONGEST_NAME)
 
 
@@ -61,18 +64,37 @@ def remarks_about(links: Sequence[Link]) -> tuple[Remark, ...]:
     >>> [remark.code for remark in remarks_about([Link("l1", "a", EQUAL, "a"), Link("l2", "a", EQUAL, "a")])]
     ['self-link', 'self-link', 'duplicate-link']
     """
-    pairs = set(map(_ends, links))
-    if len(pairs) == len(links):
-        if pairs.isdisjoint(map(_ends_reversed, links)):  # which a self-link never is
-            return ()
-        if _is_only_stated_both_ways(links):
-            return ()
-    return tuple(_remarks(links))
+    repeated = repeated_pairs(list(map(_source, links)), list(map(_target, links)))
+    return remarks_about_repeated([links[position] for position in repeated]) if repeated else ()
+
+
+def remarks_about_repeated(links: Sequence[Link]) -> tuple[Remark, ...]:
+    """Return the same for those links of a document that ``repeated_pairs`` finds."""
+    return () if _is_only_stated_both_ways(links) else tuple(_remarks(links))
+
+
+def repeated_pairs(sources: Sequence[Name], targets: Sequence[Name]) -> list[int]:
+    """Return the positions of links about a pair of entities that occurs more than once, and of self-links.
+
+    Remarks are about these only.
+
+    >>> repeated_pairs(["a", "b", "c", "d"], ["b", "c", "b", "d"])
+    [1, 2, 3]
+    """
+    pairs = list(zip(sources, targets, strict=True))
+    distinct = set(pairs)
+    if len(distinct) == len(pairs) and distinct.isdisjoint(zip(targets, sources, strict=True)):
+        return []  # a self-link is its own reversal
+    both_ways = [pair if pair[0] < pair[1] else pair[::-1] for pair in pairs]
+    uses = Counter(both_ways)
+    return [position for position, pair in enumerate(both_ways) if uses[pair] > 1 or pair[0] == pair[1]]
 
 
 def _is_only_stated_both_ways(links: Sequence[Link]) -> bool:
     """Return whether the only repeated pairs are stated once in each direction, by relations that fit."""
     stated: dict[tuple[str, str], Relation] = dict(zip(map(_ends, links), map(_relation, links), strict=True))
+    if len(stated) < len(links):
+        return False
     for (source, target), relation in stated.items():
         other = stated.get((target, source))
         if other is not None and (source == target or not _fit(relation, other)):

@@ -9,8 +9,9 @@ Folders are searched recursively and in the order of names. These are skipped in
 - other layers of an Anafora document;
 - the plain text of a document beside its annotation (``x.txt`` beside ``x.xml``).
 
-The caller gets a remark with their number. The text of a brat file, brat's settings and the type system of a CAS are
-skipped without a remark. A file that was named is never skipped.
+The caller gets a remark with their number. The text of a brat file, brat's settings, the type system of a CAS and the
+original of a file that was edited (``x.tml.orig`` beside ``x.tml``) are skipped without a remark. A file that was named
+is never skipped.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.errors import AmbiguousFormatError, InputError, UsageError
 from temporacle.io.anafora_layers import other_layers
-from temporacle.io.files import is_temporary
+from temporacle.io.files import ORIGINAL, is_temporary
 from temporacle.io.jsonl import holds_documents
 from temporacle.io.recognise import APPLE_DOUBLE, folder_format, recognise
 from temporacle.io.source import STANDARD_INPUT, Options, Source
@@ -172,10 +173,11 @@ class _Walk:
 
 
 def _is_part(name: str, present: set[str]) -> bool:
-    """Return whether a file belongs to another file in its folder: the text of an ``.ann`` file, or settings."""
+    """Return whether a file belongs to another one in its folder: its text, its original, or settings of its tool."""
     stem = name.removesuffix(".txt")
     is_text = stem != name and (f"{stem}.ann" in present or f"{stem}.ann.gz" in present)
-    return is_text or name.lower() in _PARTS
+    is_original = name.endswith(ORIGINAL) and name.removesuffix(ORIGINAL) in present
+    return is_text or is_original or name.lower() in _PARTS
 
 
 def _is_annotation_name(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -30,6 +31,7 @@ SUFFIXES = (
 )
 STANDARD_INPUT = "-"
 _HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of such bytes
+_SMALL = 1 << 16  # bytes
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -154,16 +156,28 @@ class Source:
         try:
             if self.path == STANDARD_INPUT:
                 return self._whole(standard_input(self), is_sized=False)
-            with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123 - half the time for a small file
-                status = os.fstat(file.fileno())
-                is_regular = stat.S_ISREG(status.st_mode)
-                if is_regular and status.st_size <= self.options.largest_line:
-                    data = file.read()
-                    return data if not data.startswith(GZIP) else self._whole(io.BytesIO(data), is_sized=True)
-                with io.BufferedReader(file) as large:
-                    return self._whole(large, is_sized=is_regular)
+            descriptor = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+            status = os.fstat(descriptor)
+            if stat.S_ISREG(status.st_mode) and status.st_size < _SMALL:
+                # In a corpus of small files, the further system calls of a file object would take as long as a parser.
+                try:
+                    data = os.read(descriptor, _SMALL)
+                finally:
+                    os.close(descriptor)
+                if len(data) < _SMALL:
+                    return self.contents(data)
+                descriptor = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))  # it has grown meanwhile
+            if stat.S_ISDIR(status.st_mode):
+                os.close(descriptor)
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            with os.fdopen(descriptor, "rb") as file:
+                return self._whole(file, is_sized=stat.S_ISREG(status.st_mode))
         except OSError as error:
             raise self.error(f"cannot be opened: {error.strerror or error}") from error
+
+    def contents(self, raw: bytes) -> bytes:
+        """Return what the bytes of a file hold, decompressed if necessary."""
+        return self._whole(io.BytesIO(raw), is_sized=True) if raw.startswith(GZIP) else raw
 
     def _whole(self, file: io.BufferedReader[Any] | io.BytesIO, *, is_sized: bool) -> bytes:
         """Return the whole content of a file, decompressed if necessary and within the limits."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder, new_link
 from temporacle.io.xml import parse, qualified
+from temporacle.model import Remark
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
@@ -235,14 +236,18 @@ def _remark_on_declared(builder: DocumentBuilder, root: _Element, found: Declare
                 message = f"no EVENT has the eid {shown(eid)}; the instance has no span"
                 builder.warn("instance-without-event", message, line=element.sourceline, element=element.get("eiid"))
     if found.instances and found.loose:
-        count = f"{len(found.loose)} events have" if len(found.loose) > 1 else "1 event has"
-        message = f"{count} no MAKEINSTANCE; named by the eid"
-        builder.warn("event-without-instance", message, element=next(iter(found.loose)))
+        builder.remarks.append(without_instance(next(iter(found.loose)), len(found.loose)))
     candidates = creation_times(root)
     if len(candidates) > 1:
         names = ", ".join(str(element.get("tid")) for element in candidates)
         line, chosen = candidates[1].sourceline, candidates[0].get("tid")
         builder.warn("several-dcts", f"{names} could all be the creation time; {chosen} is taken", line=line)
+
+
+def without_instance(first: str, number: int) -> Remark:
+    """Return the remark on events without an instance in a file that has instances."""
+    count = f"{number} events have" if number > 1 else "1 event has"
+    return Remark("event-without-instance", f"{count} no MAKEINSTANCE; named by the eid", element=first)
 
 
 def _remark_on_left_out(builder: DocumentBuilder, root: _Element) -> None:

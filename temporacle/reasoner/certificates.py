@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InternalError
 from temporacle.model import Link
+from temporacle.reasoner.cdcl import is_available
 from temporacle.reasoner.conflicts import conflict_numbers, is_matter_for_search, subnetwork
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.proofs import refute
@@ -36,8 +37,9 @@ VERSION_OF = {
     "closure": 3,
     "repair": 3,
     "decode": 3,
-}  # other certificates have version 2 with clauses or values, else 1
+}  # other certificates have version 3 with clauses, 2 with values, else 1
 _FEW_BRANCHINGS = 32  # in a proof by cases of many disjunctions; beyond that clauses are shorter
+_MANY_BRANCHINGS = 500  # the same of few disjunctions
 MOST_NEEDED = 64  # links of a conflict; the models that show each to be needed take quadratic space
 
 
@@ -98,7 +100,7 @@ def certify_entailment(network: Network, source: str, relation: Relation, target
     if failing is not None:
         numbers, proof = refutation_of(_with(network, query), budget)
         return Certificate("refuted", network.links, query, failing, conflict=tuple(numbers), proof=proof)
-    return certify(network, budget)
+    return certify_conflict(network, budget)
 
 
 def _with(network: Network, query: Link) -> Network:
@@ -119,12 +121,14 @@ def refutation_of(
     """Return a minimal conflict and a proof from it alone, in positions of the whole; by cases if few are enough."""
     numbers = list(conflict_numbers(network, budget) if conflict is None else conflict)
     part = subnetwork(network, numbers)
-    long = is_matter_for_search(part)
-    refutation = refute(part, budget, _FEW_BRANCHINGS if long else None)
+    branchings = None  # as many as it takes, if there is no other way
+    if is_available():
+        branchings = _FEW_BRANCHINGS if is_matter_for_search(part) else _MANY_BRANCHINGS
+    refutation = refute(part, budget, branchings)
     if refutation is not None:
         return numbers, tuple(_renumbered(step, numbers) for step in refutation.steps)
     proof = None
-    if long:
+    if branchings is not None:
         from temporacle.reasoner.clausalproof import refute_by_clauses
 
         proof = refute_by_clauses(part, budget)
@@ -165,24 +169,12 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
     ``document`` describes its document: id, path, digest and how it was read.
     """
     links = certificate.links
-    readings = sorted({(link.label, link.relation.atoms) for link in links})
     form: dict[str, Any] = {
         "format": FORMAT,
         "version": _version(certificate),
         "claim": certificate.claim,
         "document": dict(document),
-        "readings": [[label, list(atoms)] for label, atoms in readings],
-        "links": [
-            {
-                "id": link.id,
-                "source": link.source,
-                "relation": list(link.relation.atoms),
-                "label": link.label,
-                "target": link.target,
-                "line": link.line,
-            }
-            for link in links
-        ],
+        **links_to_json(links),
     }
     if certificate.query is not None:
         query = certificate.query
@@ -202,10 +194,31 @@ def to_json(certificate: Certificate, document: Mapping[str, Any]) -> dict[str, 
     return form
 
 
+def links_to_json(links: Sequence[Link]) -> dict[str, Any]:
+    """Return links, and what their labels mean."""
+    readings = sorted({(link.label, link.relation.atoms) for link in links})
+    return {
+        "readings": [[label, list(atoms)] for label, atoms in readings],
+        "links": [
+            {
+                "id": link.id,
+                "source": link.source,
+                "relation": list(link.relation.atoms),
+                "label": link.label,
+                "target": link.target,
+                "line": link.line,
+            }
+            for link in links
+        ],
+    }
+
+
 def _version(certificate: Certificate) -> int:
     if certificate.claim in VERSION_OF:
         return VERSION_OF[certificate.claim]
-    return 2 if isinstance(certificate.proof, ClausalProof) or certificate.form is not None else 1
+    if isinstance(certificate.proof, ClausalProof):
+        return 3
+    return 1 if certificate.form is None else 2
 
 
 def proof_form(proof: tuple[ProofStep, ...] | ClausalProof, names: Sequence[int | str]) -> Any:
@@ -220,6 +233,7 @@ def _clausal(proof: ClausalProof, names: Sequence[int | str]) -> dict[str, Any]:
         "variables": [list(points) for points in proof.variables],
         "clauses": [[list(clause), None if link is None else names[link]] for clause, link in proof.clauses],
         "lemmas": [list(lemma) for lemma in proof.lemmas],
+        "hints": [list(hints) for hints in proof.hints],
     }
 
 

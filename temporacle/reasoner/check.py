@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.checks import OUT_OF_TIME, RELABEL_MISSING, REPAIR_MISSING, REPAIR_UNPROVEN, Check
 from temporacle.errors import BudgetExceeded, InternalError, TemporacleError
-from temporacle.model import Link, Remark, Unreadable
+from temporacle.model import Link, PlainGraph, Remark, Unreadable
 from temporacle.passages import excerpts_of
 from temporacle.reasoner.explanation import explain
 from temporacle.reasoner.network import Budget, NotMinimal
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.quick import surely_consistent
+from temporacle.reasoner.quick import columns_surely_consistent, surely_consistent
 from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, Unrepairable
 from temporacle.wording import NO_EXCERPTS, entities_of, in_text_order
 
@@ -53,8 +53,10 @@ _DEFAULT = CheckOptions()
 _source, _target = attrgetter("source"), attrgetter("target")  # faster than a generator over all links
 
 
-def check_document(document: Document | Unreadable, options: CheckOptions = _DEFAULT) -> Check:
+def check_document(document: Document | PlainGraph | Unreadable, options: CheckOptions = _DEFAULT) -> Check:
     """Return the verdict on a document, with what the options ask for. Never raise for the contents of a document."""
+    if isinstance(document, PlainGraph):
+        return _check_graph(document, options)
     if isinstance(document, Unreadable):
         return Check(document.id, document.path, DocumentVerdict.UNREADABLE, error=str(document.error))
     started = perf_counter()
@@ -73,6 +75,26 @@ def check_document(document: Document | Unreadable, options: CheckOptions = _DEF
             seconds=perf_counter() - started,
         )
     return _answered(document, options, LinkInquiry(document, Budget(options.budget)), started)
+
+
+def _check_graph(graph: PlainGraph, options: CheckOptions) -> Check:
+    """Return the verdict on a document of which only the graph was read."""
+    started = perf_counter()
+    if options.certificate or options.calendar is not None:
+        return check_document(graph.complete(), options)
+    if not columns_surely_consistent(graph.sources, graph.relations, graph.targets):
+        return check_document(graph.complete(), options)
+    return Check(
+        graph.id,
+        graph.path,
+        DocumentVerdict.CONSISTENT,
+        graph.entities,
+        len(graph.relations),
+        "graph",
+        remarks=graph.remarks,
+        relabellings=() if options.relabel else None,
+        seconds=perf_counter() - started,
+    )
 
 
 def _check_with_calendar(document: Document, options: CheckOptions, calendar: Calendar, started: float) -> Check:
@@ -172,11 +194,12 @@ class LinkInquiry:
 
     def repair_certificate(self) -> Certificate:
         """Return a certificate of the repair that was found."""
+        from temporacle.reasoner.confirmed import confirmed
         from temporacle.reasoner.repairproof import certify_repair
 
         if self._grounds is None:
             raise InternalError("a certificate of a repair was asked for before the repair")
-        return certify_repair(self._network, self._grounds, self._budget)
+        return confirmed(certify_repair(self._network, self._grounds, self._budget))
 
     def relabellings(self, repaired: Repair) -> tuple[Relabelling, ...]:
         """Return other labels for the links that a repair drops."""
@@ -195,12 +218,13 @@ class LinkInquiry:
     def certificate(self, conflicts: Sequence[Sequence[Fact]] | None = None) -> Certificate:
         """Return a certificate of consistency, or of a contradiction if conflicts are given. The list may be empty."""
         from temporacle.reasoner.certificates import certify_conflict
+        from temporacle.reasoner.confirmed import confirmed
 
         if conflicts is None:
-            return Certificate("consistent", self._network.links, witness=self._oracle.witness())
+            return confirmed(Certificate("consistent", self._network.links, witness=self._oracle.witness()))
         positions = {id(link): number for number, link in enumerate(self._network.links)}
         known = [positions[id(link)] for link in conflicts[0]] if conflicts else None
-        return certify_conflict(self._network, self._budget, known)
+        return confirmed(certify_conflict(self._network, self._budget, known))
 
 
 def _links(facts: Sequence[Fact]) -> list[Link]:

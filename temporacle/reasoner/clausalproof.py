@@ -3,7 +3,8 @@
 Some thousand cases are too many to write down as a tree (``proofs``). A CDCL solver that refutes the links learns
 clauses on the way, and each of them follows from those before it by *reverse unit propagation*: make all its literals
 false, and unit propagation ends in a contradiction. The list of them, up to the empty clause, is a proof (DRUP) that a
-short program can check without searching (``temporacle.checker``).
+short program can check without searching (``temporacle.checker``). ``hints`` leaves out what is not needed, and adds
+why each lemma follows.
 
 The clauses it starts from are prime implicates of single links, or hold for all intervals: transitivity of three
 endpoints, and what is true of any two entities. So each is justified on its own. Path consistency takes no part here:
@@ -23,6 +24,7 @@ from temporacle.reasoner.cdcl import Cdcl
 from temporacle.reasoner.chordal import complete
 from temporacle.reasoner.clausearrays import broken_rows, codes_of, implicate_clauses, open_rows, row_clauses
 from temporacle.reasoner.clauses import LOCAL, implicates
+from temporacle.reasoner.hints import with_hints
 from temporacle.reasoner.network import TooLarge
 from temporacle.reasoner.search import MOST_TRIANGLES, TIGHT
 from temporacle.reasoner.triangles import Triangles
@@ -74,7 +76,7 @@ def refute_by_clauses(network: Network, budget: Budget) -> ClausalProof | None:
             for some in row_clauses(triangles, bases, violated, broken[violated]):
                 budget.check()
                 add(some)
-        return _compact(clauses, _lemmas(solver.proof()), _variables(network, completion.order, triangles))
+        return _compact(clauses, _lemmas(solver.proof()), _variables(network, completion.order, triangles), budget)
     finally:
         solver.close()
 
@@ -131,10 +133,14 @@ def _lemmas(lines: Iterable[str]) -> list[tuple[int, ...]]:
     return [*lemmas, ()]  # clauses that contradict each other by unit propagation need no lemma but the empty one
 
 
-def _compact(clauses: list[Justified], lemmas: list[tuple[int, ...]], meanings: list[tuple[str, str]]) -> ClausalProof:
-    """Return each clause once, and only variables that occur, numbered from 1."""
-    kept = list(dict.fromkeys(clauses))
-    used = {abs(literal) for literal in chain(*(clause for clause, _ in kept), *lemmas)}
+def _compact(
+    clauses: list[Justified], lemmas: list[tuple[int, ...]], meanings: list[tuple[str, str]], budget: Budget
+) -> ClausalProof:
+    """Return the clauses and lemmas that are needed, with hints, and only variables that occur, numbered from 1."""
+    different = list(dict.fromkeys(clauses))
+    needed = with_hints([clause for clause, _ in different], lemmas, len(meanings), budget)
+    kept = [different[number] for number in needed.clauses]
+    used = {abs(literal) for literal in chain(*(clause for clause, _ in kept), *needed.lemmas)}
     number = {variable: position for position, variable in enumerate(sorted(used), 1)}
 
     def renumbered(clause: tuple[int, ...]) -> tuple[int, ...]:
@@ -143,5 +149,6 @@ def _compact(clauses: list[Justified], lemmas: list[tuple[int, ...]], meanings: 
     return ClausalProof(
         tuple(meanings[variable - 1] for variable in sorted(used)),
         tuple((renumbered(clause), link) for clause, link in kept),
-        tuple(map(renumbered, lemmas)),
+        tuple(map(renumbered, needed.lemmas)),
+        tuple(needed.hints),
     )

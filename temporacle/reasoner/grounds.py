@@ -115,7 +115,7 @@ class Grounds:
     # --- the record ---------------------------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Find all paths that were asked for."""
+        """Find all paths that were asked for and have not been found yet."""
         for start, wanted in self._wanted.items():
             self._budget.check()
             self._search(start, wanted)
@@ -148,7 +148,7 @@ class Grounds:
         for path in wanted:
             for strict in (True,) if path.strict else (False, True):
                 ends.setdefault(2 * path.to_point + strict, []).append(path)
-        missing = len(wanted)
+        missing = sum(number < 0 for number in wanted.values())
         best = {2 * start: 0}
         came: dict[int, tuple[int, tuple[int, int, bool, int | None]]] = {}
         numbers: dict[int, int] = {}

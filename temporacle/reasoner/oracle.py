@@ -194,22 +194,26 @@ class Oracle:
     def certificate(self, query: tuple[str, str | Relation, str] | None = None) -> Certificate:
         """Return a proof of (in)consistency, or about ``query``, that ``temporacle verify`` can check."""
         from temporacle.reasoner.certificates import certify, certify_entailment
+        from temporacle.reasoner.confirmed import confirmed
 
         if query is None:
-            return certify(self.network, self._budget)
+            return confirmed(certify(self.network, self._budget))
         source, relation, target = query
         for entity in (source, target):
             self.network.number(entity)  # refuses unknown ones
-        return certify_entailment(self.network, source, self.relation(relation), target, self._budget)
+        return confirmed(certify_entailment(self.network, source, self.relation(relation), target, self._budget))
 
     def repair_certificate(self, *, protect: Collection[str] = ()) -> Certificate | Unrepairable:
         """Return a proof that ``repair`` is one, and that no lighter one exists."""
+        from temporacle.reasoner.confirmed import confirmed
         from temporacle.reasoner.repair import grounded_repair, named_in
         from temporacle.reasoner.repairproof import certify_repair
         from temporacle.results import Unrepairable
 
         found = grounded_repair(self.network, self._budget, named_in(protect))
-        return found if isinstance(found, Unrepairable) else certify_repair(self.network, found, self._budget)
+        if isinstance(found, Unrepairable):
+            return found
+        return confirmed(certify_repair(self.network, found, self._budget))
 
     # --- entailment -------------------------------------------------------------------------------------------------
 

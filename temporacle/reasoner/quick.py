@@ -13,20 +13,19 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from operator import itemgetter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from temporacle.reasoner.algebra import RelationClass, classify
 from temporacle.reasoner.pointgraph import hull_edges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from temporacle.model import Link
+    from temporacle.relation import Relation
 
     Pair = tuple[int, int]
-
-_SOURCE, _RELATION, _TARGET = map(itemgetter, range(1, 4))  # of a Link: faster than by name
 
 
 @cache
@@ -48,26 +47,32 @@ def surely_consistent(links: Sequence[Link]) -> bool:
     >>> surely_consistent(Network.of([("a", "BEFORE", "b"), ("b", "SIMULTANEOUS", "c"), ("c", "AFTER", "a")]).links)
     True
     """
-    return all(map(_RELATION, links)) and _can_be_ordered(_that_matter(links))
+    if not links:
+        return True
+    _, sources, relations, targets, *_ = zip(*links, strict=True)
+    return columns_surely_consistent(sources, relations, targets)
 
 
-def _that_matter(links: Sequence[Link]) -> list[Link]:
-    """Return the links without those to entities that have no other link.
+def columns_surely_consistent(
+    sources: Sequence[Hashable], relations: Sequence[Relation], targets: Sequence[Hashable]
+) -> bool:
+    """Return the same for links that are given as columns."""
+    return all(relations) and _can_be_ordered(sources, relations, targets)
 
-    One pass is made, although that may leave more of them.
+
+def _can_be_ordered(sources: Sequence[Hashable], relations: Sequence[Relation], targets: Sequence[Hashable]) -> bool:
+    """Return True only if the links that matter are all convex and leave no cycle among the endpoints.
+
+    One pass leaves out links to entities that have no other link, although that may leave more of them.
     """
-    uses = Counter(map(_SOURCE, links))
-    uses.update(map(_TARGET, links))
-    return [link for link in links if uses[link[1]] > 1 and uses[link[3]] > 1]
-
-
-def _can_be_ordered(links: Iterable[Link]) -> bool:
-    """Return True only if the links are all convex and leave no cycle among the endpoints."""
-    number: dict[str, int] = {}  # of an entity's start; its end is the next
+    uses = Counter(chain(sources, targets))
+    number: dict[Hashable, int] = {}  # of an entity's start; its end is the next
     ordered: list[Pair] = []
     merged: list[Pair] = []
     number_of = number.setdefault
-    for _, source, relation, target, _, _, _, _ in links:
+    for source, relation, target in zip(sources, relations, targets, strict=True):
+        if uses[source] == 1 or uses[target] == 1:
+            continue
         plan = _plan(relation)
         if plan is None:
             return False

@@ -99,7 +99,7 @@ class Annotation:
             return range(len(constraints))
         seen: dict[object, int] = {}
         for position, (constraint, link) in enumerate(zip(constraints, self.network.links, strict=True)):
-            seen.setdefault((constraint, _label_key(link.label)), position)
+            seen.setdefault((constraint, label_key(link.label)), position)
         return seen.values()
 
     def _repair(self, budget: Budget) -> frozenset[int]:
@@ -166,7 +166,7 @@ class Annotation:
 
 
 @lru_cache(maxsize=4096)
-def _label_key(label: str) -> str:
+def label_key(label: str) -> str:
     """Return the label by which duplicates are recognised.
 
     Spelling does not matter, and DURING counts as SIMULTANEOUS.

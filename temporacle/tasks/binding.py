@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from fractions import Fraction
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.checker import Rejected, digest
@@ -26,9 +26,17 @@ from temporacle.reasoner.network import Network
 from temporacle.tasks.provenance import dropped_links
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from temporacle.tasks.inputs import Found
+
+
+class Binding(NamedTuple):
+    """A document that a certificate is about, and how its file was read; None if it was not read again."""
+
+    path: str
+    document: str
+    options: Options | None
 
 
 class Uncertified(NamedTuple):
@@ -40,30 +48,80 @@ class Uncertified(NamedTuple):
 
 
 class CertifiedFiles:
-    """The files that certificates were made from. ``path`` is one file, or a folder of them."""
+    """The files that certificates were made from. ``paths``: files, and folders of them.
 
-    def __init__(self, path: str) -> None:
-        if not os.path.exists(path):  # noqa: PTH110 - names as the caller wrote them
-            raise UsageError(f"{path} does not exist")
-        if not os.path.isfile(path) and not os.path.isdir(path):  # noqa: PTH112, PTH113
-            raise UsageError(f"{path} is neither a file nor a folder")
-        self.path = path
-        self.files = list(dict.fromkeys(source.path for source in sources([path]))) or [path]
+    Certificates can be bound in several processes. ``note`` and ``excuse`` gather what ``uncertified`` needs to know.
+    """
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        for path in paths:
+            if not os.path.exists(path):  # noqa: PTH110 - names as the caller wrote them
+                raise UsageError(f"{path} does not exist")
+            if not os.path.isfile(path) and not os.path.isdir(path):  # noqa: PTH112, PTH113
+                raise UsageError(f"{path} is neither a file nor a folder")
+        self.path = " and ".join(paths)
+        found = ([source.path for source in sources([path])] or [path] for path in paths)
+        self.files = list(dict.fromkeys(chain.from_iterable(found)))
         self._by_digest: dict[str, list[str]] | None = None
         self._last: tuple[str, Options, list[Found]] | None = None  # certificates of one file often follow each other
         self._certified: dict[str, set[str]] = {}  # by file, the documents with a certificate
         self._as_recorded: dict[str, Options] = {}  # by file, how a certificate that belongs to it says it was read
+        self._excused: set[str] = set()  # documents that a total of scores lists as left out
 
-    def bind(self, certificate: dict[str, Any], *, reread: bool) -> None:
-        """Find the file of a certificate. Raise Rejected if it belongs to none."""
-        reasons: list[str] = []
-        for path in self._candidates(certificate["document"]):
-            reason = self._difference(certificate, path) if reread else None
-            if reason is None:
-                self._certified.setdefault(path, set()).add(certificate["document"]["id"])
-                return
-            reasons.append(reason)
+    def make_index(self) -> None:
+        """Compute the digests of all files."""
+        self._by_digest = {}
+        for path in self.files:
+            if os.path.isfile(path) or os.path.isdir(path):  # noqa: PTH112, PTH113 - no pipes, no devices
+                self._by_digest.setdefault(digest(path), []).append(path)
+
+    def bind(self, certificate: Mapping[str, Any], *, reread: bool) -> list[Binding]:
+        """Find the files of a certificate. Raise Rejected if it belongs to none."""
+        if "gold" not in certificate:
+            return [self._bound(certificate, reread=reread)[0]]
+        try:
+            return self._bound_sides(certificate, reread=reread)
+        except Rejected as reason:
+            raise Rejected(f"{reason} (a score is bound to two files: give both gold and system)") from None
+
+    def _bound_sides(self, certificate: Mapping[str, Any], *, reread: bool) -> list[Binding]:
+        gold, first = self._bound(certificate["gold"], reread=reread)
+        if certificate["system"]["document"]["sha256"] is None:  # the system does not have the document
+            if certificate["system"]["links"]:
+                raise Rejected("the system's links were not read from a file: there is no digest")
+            return [gold]
+        system, second = self._bound(certificate["system"], reread=reread, unlike=gold.path)
+        if first is not None and second is not None and (reason := _other_names(certificate, first, second)):
+            raise Rejected(reason)
+        return [gold, system]
+
+    def _bound(
+        self, side: Mapping[str, Any], *, reread: bool, unlike: str | None = None
+    ) -> tuple[Binding, Document | None]:
+        """Return the file of one document, and the document if it was read again.
+
+        ``unlike``: a file to take only if there is no other.
+        """
+        about, reasons = side["document"], []
+        for path in sorted(self._candidates(about), key=lambda path: path == unlike):
+            if not reread:
+                return Binding(path, about["id"], None), None
+            found = self._document(side, path)
+            if not isinstance(found, str):
+                return Binding(path, about["id"], found[1]), found[0]
+            reasons.append(found)
         raise Rejected(reasons[0])
+
+    def note(self, bindings: Iterable[Binding]) -> None:
+        """Take note of documents that have a certificate."""
+        for path, document, options in bindings:
+            self._certified.setdefault(path, set()).add(document)
+            if options is not None:
+                self._as_recorded[path] = options
+
+    def excuse(self, documents: Iterable[str]) -> None:
+        """Take note of documents that need no certificate."""
+        self._excused.update(documents)
 
     def uncertified(self) -> Iterator[Uncertified]:
         """Yield the documents of the corpus that no certificate was bound to.
@@ -77,9 +135,9 @@ class CertifiedFiles:
                 documents = self._read(path, self._as_recorded[path])
             certified = self._certified.get(path, set())
             for found in documents:
-                if isinstance(found, Unreadable):
+                if isinstance(found, Unreadable) and found.id not in self._excused:
                     yield Uncertified(found.id, f"no certificate: it is unreadable: {found.error}", unreadable=True)
-                elif found.id not in certified:
+                elif found.id not in certified and found.id not in self._excused:
                     yield Uncertified(found.id, f"no certificate ({path})", unreadable=False)
 
     def _candidates(self, about: dict[str, Any]) -> list[str]:
@@ -87,12 +145,9 @@ class CertifiedFiles:
         if about["sha256"] is None:
             raise Rejected("it was not made from a file: it has no digest")
         if self._by_digest is None:
-            self._by_digest = {}
-            for path in self.files:
-                if os.path.isfile(path) or os.path.isdir(path):  # noqa: PTH112, PTH113 - no pipes, no devices
-                    self._by_digest.setdefault(digest(path), []).append(path)
+            self.make_index()
         recorded = about["path"] or ""
-        found = self._by_digest.get(about["sha256"], [])
+        found = (self._by_digest or {}).get(about["sha256"], [])
         if not found:
             same_name = [path for path in self.files if os.path.basename(path) == os.path.basename(recorded)]  # noqa: PTH119
             one = self.files[0] if len(self.files) == 1 else same_name[0] if same_name else None
@@ -102,8 +157,8 @@ class CertifiedFiles:
         name = os.path.basename(recorded)  # noqa: PTH119
         return sorted(found, key=lambda path: (path != recorded, os.path.basename(path) != name, path))  # noqa: PTH119
 
-    def _difference(self, certificate: dict[str, Any], path: str) -> str | None:
-        """Return the reason why a certificate does not belong to a file with the right digest; None if it does."""
+    def _document(self, certificate: Mapping[str, Any], path: str) -> tuple[Document, Options] | str:
+        """Return the document of a certificate, from a file with the right digest; or why it does not belong to it."""
         about = certificate["document"]
         try:
             options = _recorded(about)
@@ -116,15 +171,32 @@ class CertifiedFiles:
         document = next((each for each in found if isinstance(each, Document) and each.id == about["id"]), None)
         if document is None:
             return f"{path} holds no readable document {about['id']!r}"
-        reason = _other(certificate, document, path)
-        if reason is None:
-            self._as_recorded[path] = options
-        return reason
+        return _other(certificate, document, path) or (document, options)
 
     def _read(self, path: str, options: Options) -> list[Found]:
         if self._last is None or self._last[:2] != (path, options):
             self._last = (path, options, list(read_corpus([path], options)))
         return self._last[2]
+
+
+def _other_names(certificate: Mapping[str, Any], gold: Document, system: Document) -> str | None:
+    """Return the difference between the names that a score gives to entities and those of an alignment made anew."""
+    from temporacle.scoring.options import Align
+    from temporacle.tasks.score_pair import with_common_names
+
+    try:
+        common = with_common_names(gold, system, Align(certificate["options"]["align"]))
+    except TemporacleError as error:
+        return f"the entities cannot be matched: {error}"
+    names = {
+        own: name
+        for before, after in zip(system.links, common.system.links, strict=True)
+        for own, name in ((before.source, after.source), (before.target, after.target))
+        if own != name
+    }
+    if certificate["gold"]["names"] or dict(certificate["system"]["names"]) != names:
+        return "the entities are matched in another way"
+    return None
 
 
 def _recorded(about: dict[str, Any], format_name: str | None = None) -> Options:
@@ -136,7 +208,7 @@ def _recorded(about: dict[str, Any], format_name: str | None = None) -> Options:
     )
 
 
-def _other(certificate: dict[str, Any], document: Document, path: str) -> str | None:
+def _other(certificate: Mapping[str, Any], document: Document, path: str) -> str | None:
     """Return the difference between a document and a certificate; None if there is none."""
     about = certificate["document"]
     if about["format"] is not None and document.format != about["format"]:
@@ -164,12 +236,12 @@ def _other(certificate: dict[str, Any], document: Document, path: str) -> str | 
     return None
 
 
-def _weights(document: Document, certificate: dict[str, Any]) -> list[str]:
+def _weights(document: Document, certificate: Mapping[str, Any]) -> list[str]:
     """Return the weights of the links, exactly as written in decimal, and of the values: each weighs 1."""
     return [str(Fraction(str(link.weight))) for link in document.links] + ["1"] * len(certificate.get("values", ()))
 
 
-def _other_values(certificate: dict[str, Any], document: Document) -> str | None:
+def _other_values(certificate: Mapping[str, Any], document: Document) -> str | None:
     """Return the fact of a time expression that differs in the document; None if none does."""
     if "calendar" not in certificate:
         return None

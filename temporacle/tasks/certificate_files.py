@@ -57,13 +57,30 @@ class DocumentFiles:
 class CertificateFiles:
     """A folder with one certificate for each document, or one file for the only document."""
 
-    def __init__(self, folder: str | PathLike[str] | None = None, *, file: str | PathLike[str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: str | PathLike[str] | None = None,
+        *,
+        file: str | PathLike[str] | None = None,
+        reserved: Sequence[str] = (),
+    ) -> None:
+        """``reserved``: names of files in the folder that documents do not get."""
         if folder is not None and file is not None:
             raise UsageError("certificate names a file for one document, certificates a folder: give one of them")
         self._folder = None if folder is None else Path(folder)
         self._file = None if file is None else Path(file)
         self._written: str | None = None  # the document whose certificate is in the file
         self._names = FileNames()
+        for name in reserved:
+            self._names.next(name)
+
+    def write_reserved(self, name: str, certificate: Mapping[str, Any]) -> Path:
+        """Write a certificate under a reserved name."""
+        if self._folder is None:
+            raise InternalError("a reserved name without a folder")
+        path = self._folder / f"{name}.json"
+        write_form(path, certificate, ())
+        return path
 
     def write(self, document: str, certificate: Mapping[str, Any], *, read: Sequence[str | None] = ()) -> Path:
         """Write a certificate, and return its path. ``read``: files that it must not take the place of."""

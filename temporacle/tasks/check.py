@@ -16,7 +16,7 @@ from temporacle.checks import STRICT_LABELS, Check, Checks
 from temporacle.errors import InputError, UsageError
 from temporacle.io.merge import merged
 from temporacle.io.source import Options
-from temporacle.model import Document, Remark, Unreadable
+from temporacle.model import Document, PlainGraph, Remark, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.repair import LINKS, VALUES, named_in
 from temporacle.results import DocumentVerdict
@@ -189,7 +189,9 @@ def checks(
     writes = write is not None or (in_place and annotate is None)
     back = FilesBack(write, roots, kept, report, in_place=in_place) if writes else None
     noted = FilesBack(annotate, roots, kept, report, in_place=in_place) if annotate is not None else None
-    job = _Checking(partial(_checked, asked=asked, mends=writes, says=annotate is not None))
+    needs_links = bool(names or certificates or writes or annotate or calendar)  # also of consistent documents
+    question = partial(_checked, asked=asked, mends=writes, says=annotate is not None)
+    job = _Checking(question, graphs=not needs_links)
     journal = None if resume is None else _journal(resume, (options, asked, writes, annotate is not None), report)
     run = _Run(asked, certificates, back, noted, report)
     return run.checks(
@@ -224,9 +226,9 @@ class _Checked(NamedTuple):
     has_file: bool = False  # that can be changed
 
 
-def _checked(found: Found, asked: CheckOptions, *, mends: bool, says: bool) -> _Checked:
+def _checked(found: Found | PlainGraph, asked: CheckOptions, *, mends: bool, says: bool) -> _Checked:
     result = check_document(found, asked)
-    if isinstance(found, Unreadable) or not (asked.protect or asked.certificate or mends or says):
+    if isinstance(found, Unreadable | PlainGraph) or not (asked.protect or asked.certificate or mends or says):
         return _Checked(result)
     return _Checked(
         result,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -66,7 +67,7 @@ class History:
         links = with_unique_ids(opened.links)
         ends = dict.fromkeys(end for link in links for end in link.entities)
         self._entities = {**dict.fromkeys(opened.entity_ids), **ends}
-        self._is_closed = len(self._entities) > len(ends) or any(map(_is_described, opened.entities))
+        self._is_closed = declares_entities(opened)
         self.opened = replace(opened, links=tuple(links))
         self.comments: dict[str, str] = {}
         self.done: list[Step] = []
@@ -233,10 +234,16 @@ def _listed(names: Collection[str]) -> str:
     return ", ".join(islice(names, _LISTED)) + (", ..." if len(names) > _LISTED else "") or "none"
 
 
+def declares_entities(document: Document) -> bool:
+    """Return whether a document describes its entities, or has one without links. If so, links join these alone."""
+    ends = {end for link in document.links for end in link.entities}
+    return not ends.issuperset(document.entity_ids) or any(map(_is_described, document.entities))
+
+
 def _is_described(entity: Entity) -> bool:
     """Return whether something is known of an entity beside its name and kind."""
     return entity._replace(kind=Kind.UNKNOWN) != Entity(entity.id)
 
 
 def _is_numbered(name: str) -> bool:
-    return name[:1] == "l" and name[1:].isascii() and name[1:].isdigit()
+    return re.fullmatch(r"l[0-9]{1,12}", name) is not None

@@ -33,6 +33,7 @@ from temporacle.scoring.options import Align
 from temporacle.tasks.calendars import chosen_calendar
 from temporacle.tasks.inputs import documents, paths_of, require_columns
 from temporacle.tasks.observer import SILENT, Observer
+from temporacle.tasks.page_certificates import certificates_for_page, refuse_unusable
 from temporacle.tasks.report_results import ComparisonReport, CorpusReport
 from temporacle.tasks.report_work import (
     Rendering,
@@ -75,6 +76,7 @@ def report(
     backend: str = "local",
     scheduler: str | None = None,
     resume: str | None = None,
+    certificates: Path | None = None,
     calendar: str | bool | Calendar | None = None,
     hemisphere: str | None = None,
     zone: str | None = None,
@@ -92,6 +94,8 @@ def report(
     ``jobs``: worker processes; by default one for each core, if the work takes long
     ``backend``: "local" or "dask", with ``scheduler`` as the address of a Dask scheduler
     ``resume``: a file that keeps finished documents; a run that was stopped goes on from it (paths only)
+    ``certificates``: certificates of the documents, a file or a folder. They are put on the page, and the browser of
+    the reader checks them
     ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle``
     ``observer``: hears remarks about the corpus, what could not be read or decided, and how the work goes on
 
@@ -107,6 +111,8 @@ def report(
     chosen = chosen_calendar(calendar, hemisphere, zone)
     options = replace(Options(**reading), values=chosen is not None)
     require_columns(options, source)
+    if certificates is not None:
+        refuse_unusable([certificates], output)
     writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS))
     rows: list[DocumentRow] = []
     met: dict[str, str] = {}
@@ -127,7 +133,8 @@ def report(
     if all(row.verdict is DocumentVerdict.UNREADABLE for row in rows):
         raise UsageError("no document could be read, so no page was written")
     heading = title or ", ".join(short_names(paths) or ["documents"])
-    writer.finish(corpus_page(heading, rows, writer.articles, writer.href))
+    proofs = None if certificates is None else certificates_for_page([certificates], rows)
+    writer.finish(corpus_page(heading, rows, writer.articles, writer.href, proofs))
     return CorpusReport(os.fspath(output), tuple(map(str, writer.written)), tuple(rows), trouble)
 
 

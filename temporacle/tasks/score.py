@@ -25,6 +25,7 @@ from temporacle.tasks.inputs import Inputs, paths_of
 from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.pairing import Pair, pair_up
 from temporacle.tasks.references import references
+from temporacle.tasks.score_certificates import ScoreCertificates, require_certifiable
 from temporacle.tasks.score_pair import PairFinding, Request, ScoreJob
 from temporacle.tasks.score_refusals import LabelMeaning, no_pair, nothing_in_common, two_meanings
 from temporacle.tasks.score_request import reading_for, request_for, split_options, vocabulary, wants_list
@@ -72,6 +73,8 @@ def score(
     budget: float | None = None,
     jobs: int | None = None,
     observer: Observer = SILENT,
+    certificate: str | PathLike[str] | None = None,
+    certificates: str | PathLike[str] | None = None,
     **options: Any,
 ) -> Score | list[Score]:
     """Score a document against a document, or a corpus against a corpus.
@@ -83,7 +86,9 @@ def score(
     text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of pair. ``id_map`` is a
     file that maps ids of the system to ids of gold (docs/formats.md). ``budget`` is in seconds
     for each document. ``jobs`` is the number of worker processes; None starts one per core for work that takes longer
-    than half a second. ``observer`` gets warnings and progress. The other keywords are the options of the metric
+    than half a second. ``observer`` gets warnings and progress. ``certificate`` is a file for a proof of the score of
+    the only document, ``certificates`` a folder for proofs of all documents and of the total (awareness only);
+    ``tp.verify`` checks them. The other keywords are the options of the metric
     (``relaxed``, ``contradictions``, ``vague``, ``calendar`` with ``hemisphere`` and ``zone``, ``ordering_only``,
     ``missing``, ``label_set``) and those of reading
     (``reading``, ``during``, ...).
@@ -100,6 +105,11 @@ def score(
     if convention is not None:
         chosen["convention"] = convention
     request = request_for(names, chosen, align=align, empty=empty, details=details, budget=budget)
+    proofs = None
+    if certificate is not None or certificates is not None:
+        require_certifiable(request, reading, id_map=id_map is not None)
+        request = replace(request, certify=True)
+        proofs = ScoreCertificates(certificates, certificate)
     standard = GoldStandard(
         gold,
         reading_for(request, reading),
@@ -108,7 +118,7 @@ def score(
         id_map=None if id_map is None else read_id_map(fspath(id_map)),
         observer=observer,
     )
-    run = ScoreRun(standard, system, Plan(jobs))
+    run = ScoreRun(standard, system, Plan(jobs), certificates=proofs)
     totals = all_scores(run)
     return totals if wants_list(metric, convention) else totals[0]
 
@@ -185,11 +195,13 @@ class ScoreRun:
         *,
         journal: Journal | None = None,
         part: str = "",
+        certificates: ScoreCertificates | None = None,
     ) -> None:
         self.gold = gold
         self.pairs: list[Pair] = []  # what is scored, once the work has begun
         self._forward, self._backward = (ScoreSums(gold.request, gold.average) for _ in range(2))
         self._plan, self._journal, self._part = plan, journal, part
+        self._certificates = certificates
         self._paths = paths_of(system)
         found = references(system, gold.reading_of_systems(), gold.observer, merge=gold.merges)
         self._references = found if gold.id_map is None else gold.id_map.applied_to(found)
@@ -224,6 +236,8 @@ class ScoreRun:
             raise UsageError(nothing_in_common(self._unrelated, self.gold.request.align))
         yield from held
         self._finish()
+        if self._certificates is not None:
+            self._miss(self._certificates.finish(self.gold.request, self.gold.average.value, self.totals()[0]))
 
     def totals(self) -> tuple[Score, ...]:
         """Return the scores of all documents, by each metric, when all are done."""
@@ -302,11 +316,19 @@ class ScoreRun:
             self._related |= finding.share_ids
             if not finding.share_ids and self._unrelated is None:
                 self._unrelated = finding
+        if self._certificates is not None:
+            self._miss(self._certificates.add(finding))
         self._backward.add(finding.document, finding.backward)
         scores = self._forward.add(finding.document, finding.scores)
         for remark in dict.fromkeys(remark for each in scores if each for remark in each.warnings):
             self._warn_once(finding.document, remark)
         return scores
+
+    def _miss(self, remark: Remark | None) -> None:
+        """Take note of a certificate that could not be written."""
+        if remark is not None:
+            self.gold.trouble = True
+            self.gold.observer.warning(remark)
 
     def _warn_once(self, document: str, remark: Remark) -> None:
         """Warn about a habit of a whole corpus at its first document, and count the others."""

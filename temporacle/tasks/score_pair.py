@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
 from temporacle.model import Document, HowRead, Remark, Unreadable
 from temporacle.readings import canonical
+from temporacle.results import Score
 from temporacle.scoring.aggregation import document_score
 from temporacle.scoring.alignment import align_by_spans
 from temporacle.scoring.ids import known_ids, match_ids, used_ids
@@ -17,7 +18,7 @@ from temporacle.scoring.options import Align
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from temporacle.results import Score, Unmatched
+    from temporacle.results import Unmatched
     from temporacle.scoring.metric import MetricOptions
     from temporacle.tasks.inputs import Found
     from temporacle.tasks.pairing import Pair
@@ -33,6 +34,7 @@ class Request:
     align: Align = Align.IDS
     empty: int = 0  # the value of 0/0
     both_ways: bool = False  # also with the sides exchanged
+    certify: bool = False  # with a certificate of each score
 
 
 class SideFacts(NamedTuple):
@@ -59,6 +61,7 @@ class PairFinding(NamedTuple):
     system: SideFacts = SideFacts()
     share_ids: bool | None = None  # whether gold knows an id in the system's links; None: a side has no links
     refused: str | None = None  # why nothing can be scored
+    proof: Mapping[str, Any] | str | None = None  # the certificate of the score, or why there is none
 
 
 class CommonNames(NamedTuple):
@@ -140,6 +143,8 @@ class ScoreJob:
         finding = _with_doubts(finding, common)
         try:
             finding = finding._replace(scores=self._scores(common, asked=pair.gold is not None))
+            if self.request.certify and finding.scores and isinstance(finding.scores[0], Score):
+                finding = finding._replace(proof=self._proof(common, system, finding.scores[0]))
             if self.request.both_ways and pair.system is not None:
                 finding = finding._replace(backward=self._backward(gold, system))
         except UsageError as error:
@@ -152,6 +157,11 @@ class ScoreJob:
             for name, options in self.request.metrics
         )
         return found if any(each is not None for each in found) else ()
+
+    def _proof(self, common: CommonNames, system: Document, score: Score) -> Mapping[str, Any] | str:
+        from temporacle.tasks.score_certificates import score_proof
+
+        return score_proof(common, system, self.request, score)
 
     def _backward(self, gold: Document, system: Document) -> tuple[Score | str | None, ...]:
         try:

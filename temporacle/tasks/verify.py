@@ -1,7 +1,9 @@
 """Certificates checked again, alone or against the files they were made from: ``tp.verify``, ``temporacle verify``.
 
 The claim is judged by ``temporacle.checker``, which shares no code with the reasoner. ``tasks.binding`` compares a
-certificate with its file. What stands here goes through folders of certificates.
+certificate with its files. What stands here goes through folders of certificates, on all cores.
+
+Totals of scores come last. They rest on other certificates of their folder, which have been checked by then.
 """
 
 from __future__ import annotations
@@ -9,162 +11,99 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from temporacle.checker import Rejected, trusted
+from temporacle.checker import Rejected, documents_of, in_folder, parse, trusted
 from temporacle.checker import verify as check_claim
 from temporacle.errors import UsageError
-from temporacle.frames import html_table, to_frame
+from temporacle.runner import Plan, work
+from temporacle.runner.job import Applying
 from temporacle.tasks.binding import CertifiedFiles
+from temporacle.tasks.certificate_checks import COLUMNS, CertificateCheck, Verification
 from temporacle.tasks.oracle import DocumentCertificate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from temporacle.tasks.binding import Binding
     from temporacle.tasks.inputs import Path as PathName
 
-LARGEST = 256 << 20  # bytes of a certificate
-COLUMNS = (
-    "certificate", "valid", "claim", "document", "reason", "format", "reading", "links", "dropped", "sha256",
-)  # fmt: skip
+__all__ = ["COLUMNS", "CertificateCheck", "Verification", "certificate_files", "content_of", "each_check", "verify"]
 
-_SAID = {  # claims in words; the others are adjectives
-    "closure": "the closure of {document} is right and complete",
-    "decode": "the labels of {document} are optimal",
-    "repair": "the repair of {document} is optimal",
-}
+LARGEST = 256 << 20  # bytes of a certificate
+_REMEMBERED = 100_000  # scores that are not checked a second time for a total
 
 Certificates: TypeAlias = "PathName | DocumentCertificate | Mapping[str, Any] | Iterable[PathName]"
 """A file or a folder of them, several of these, or a certificate that has not been written."""
+Documents: TypeAlias = "PathName | Sequence[PathName] | None"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class CertificateCheck:
-    """The verdict on one certificate, or on a document that has none.
-
-    ``valid``: None if the certificate, or the document, could not be opened.
-    """
-
-    certificate: str | None  # its file; None: the document has no certificate
-    valid: bool | None
-    claim: str | None = None
-    document: str | None = None
-    reason: str | None = None  # why it is not valid
-    format: str | None = None  # the rest: what the certificate says about its document
-    reading: str | None = None
-    links: int | None = None
-    dropped: int | None = None  # links of the file that could not be read, and that the certificate lists as such
-    sha256: str | None = None
-    calendar: str | None = None  # the policy, if the certificate rests on values of time expressions
-    trusted: tuple[str, ...] = ()  # facts of these whose constraints the checker believed
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError("ask for .valid, which is True, False or None")
-
-    def __repr__(self) -> str:
-        return f"CertificateCheck({self.sentence()})"
-
-    def sentence(self) -> str:
-        """Return the verdict in one line, with what the certificate was made from."""
-        name = self.document if self.certificate is None else self.certificate
-        if self.valid is None or self.certificate is None:
-            return f"{name}: {self.reason}"
-        if not self.valid:
-            return f"{name}: rejected: {self.reason}"
-        without = f", without {self.dropped} unreadable link{'s' if self.dropped != 1 else ''}" if self.dropped else ""
-        links = f"{self.links} link{'s' if self.links != 1 else ''}"
-        calendar = "" if self.calendar is None else f"calendar {self.calendar}, "
-        made_from = f"{links}, {calendar}format {self.format}, reading {self.reading}, sha256 {self.sha256}"
-        if self.trusted:
-            made_from += f"; trusted, not worked out again: the values of {', '.join(self.trusted)}"
-        return f"{name}: valid{without}: {self._said()} ({made_from})"
-
-    def _said(self) -> str:
-        """Return the claim in words."""
-        return _SAID.get(self.claim or "", "{document} is {claim}").format(document=self.document, claim=self.claim)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what ``--output json`` prints."""
-        record = {name: getattr(self, name) for name in COLUMNS}
-        if self.calendar is not None:
-            record |= {"calendar": self.calendar, "trusted": list(self.trusted)}
-        return record
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Verification(Sequence[CertificateCheck]):
-    """The verdicts on some certificates, and on documents that have none. ``bool()`` of it raises: ask ``valid``."""
-
-    checks: tuple[CertificateCheck, ...]
-
-    @property
-    def valid(self) -> bool | None:
-        """Return True if all certificates hold and no document lacks one.
-
-        Return False if a certificate does not hold or is missing, None if one cannot be opened.
-        """
-        found = {check.valid for check in self.checks}
-        return False if False in found else None if None in found or not found else True
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError("ask for .valid, which is True, False or None")
-
-    def __len__(self) -> int:
-        return len(self.checks)
-
-    @overload
-    def __getitem__(self, place: int) -> CertificateCheck: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[CertificateCheck, ...]: ...
-    def __getitem__(self, place: int | slice) -> CertificateCheck | tuple[CertificateCheck, ...]:
-        return self.checks[place]
-
-    def __repr__(self) -> str:
-        names = {True: "valid", False: "rejected or missing", None: "not opened"}
-        counts = {valid: sum(check.valid is valid for check in self.checks) for valid in names}
-        return f"Verification({', '.join(f'{counts[valid]} {name}' for valid, name in names.items() if counts[valid])})"
-
-    def to_dict(self) -> list[dict[str, Any]]:
-        """Return what ``--output json`` prints: a list with one dict for each line."""
-        return [check.to_dict() for check in self.checks]
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, one row for each certificate."""
-        return to_frame(self.to_dict(), COLUMNS)
-
-    def _repr_html_(self) -> str:
-        return html_table(COLUMNS, [[getattr(check, name) for name in COLUMNS] for check in self.checks])
-
-
-def verify(certificate: Certificates, *, document: PathName | None = None, reread: bool = True) -> Verification:
+def verify(
+    certificate: Certificates, *, document: Documents = None, reread: bool = True, jobs: int | None = None
+) -> Verification:
     """Check certificates again, with a small checker that shares no code with the reasoner.
 
     ``certificate``: a file, a folder, several of these, or what ``oracle.certificate()`` gives.
-    ``document``: the file, or the folder of files, that they were made from. Each certificate must have the digest of
-    its file, and the links that the file has when it is read again. If a folder of certificates is given, every
-    document must have one.
+    ``document``: the file, or the folder of files, that they were made from; for scores a list, gold and system. Each
+    certificate must have the digest of its file, and the links that the file has when it is read again. If a folder of
+    certificates is given, every document must have one.
     ``reread``: False compares digests only.
+    ``jobs``: number of worker processes; None starts one per core for work that takes longer than half a second.
 
     >>> from temporacle.tasks.oracle import DocumentOracle
     >>> verify(DocumentOracle([("a", "BEFORE", "b")]).certificate())
     Verification(1 valid)
     """
-    return Verification(tuple(each_check(certificate, document=document, reread=reread)))
+    return Verification(tuple(each_check(certificate, document=document, reread=reread, plan=Plan(jobs))))
 
 
 def each_check(
-    certificate: Certificates, *, document: PathName | None = None, reread: bool = True
+    certificate: Certificates,
+    *,
+    document: Documents = None,
+    reread: bool = True,
+    plan: Plan = Plan(),  # noqa: B008 - an immutable value
+    progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[CertificateCheck]:
-    """Yield the same one at a time."""
+    """Yield the same one at a time, totals of scores after the others.
+
+    ``progress`` hears how many certificates, of how many bytes, are done since it last heard.
+    """
     named = _named(certificate)
-    corpus = None if document is None else CertifiedFiles(os.fspath(document))
-    for name, content in _contents(named):
-        yield _checked(name, content, corpus, reread=reread)
+    corpus = None if document is None else CertifiedFiles(_paths(document))
+    if corpus is not None:
+        corpus.make_index()  # once, not in every process
+    job: Applying[_Item, _Checked] = Applying(partial(_checked, corpus=corpus, reread=reread), _failed)
+    scores = _Scores(corpus, reread)
+    totals: list[_Item] = []
+    with closing(work(_items(named), job, plan, size=_size, progress=progress)) as done:
+        for item, (found,) in done:
+            if found.is_total:
+                totals.append(item)
+                continue
+            scores.remember(found)
+            if corpus is not None:
+                corpus.note(found.bindings)
+            yield found.check
+    for item in totals:
+        found = scores.checked(item)
+        if corpus is not None:
+            corpus.excuse(found.skipped)
+        yield found.check
     if corpus is not None and any(isinstance(each, str) and Path(each).is_dir() for each in named):
-        for found, reason, unreadable in corpus.uncertified():
-            yield CertificateCheck(None, None if unreadable else False, document=found, reason=reason)
+        for name, reason, unreadable in corpus.uncertified():
+            yield CertificateCheck(None, None if unreadable else False, document=name, reason=reason)
+
+
+def _paths(document: Documents) -> list[str]:
+    if isinstance(document, str | os.PathLike):
+        return [os.fspath(document)]
+    return [os.fspath(each) for each in document or ()]
 
 
 def _named(certificate: Certificates) -> list[str | DocumentCertificate | Mapping[str, Any]]:
@@ -177,62 +116,157 @@ def _named(certificate: Certificates) -> list[str | DocumentCertificate | Mappin
     return [each if isinstance(each, DocumentCertificate | Mapping) else os.fspath(each) for each in certificate]
 
 
-def _contents(
-    named: Iterable[str | DocumentCertificate | Mapping[str, Any]],
-) -> Iterator[tuple[str, bytes | OSError]]:
+class _Item(NamedTuple):
+    """A certificate: a file, which is opened where the work is done, or the content of one without a file."""
+
+    name: str
+    content: bytes | None = None
+
+
+def _items(named: Iterable[str | DocumentCertificate | Mapping[str, Any]]) -> Iterator[_Item]:
     import json
 
     for each in named:
         if isinstance(each, DocumentCertificate):
-            yield repr(each), json.dumps(each.to_dict()).encode()
+            yield _Item(repr(each), json.dumps(each.to_dict()).encode())
         elif isinstance(each, Mapping):
-            yield "certificate", json.dumps(each, default=repr).encode()
+            yield _Item("certificate", json.dumps(each, default=repr).encode())
         else:
-            place = Path(each)
-            files = sorted(map(str, place.rglob("*.json"))) if place.is_dir() else [each]
-            for file in files:
-                yield file, _content(file)
+            yield from map(_Item, certificate_files(each))
 
 
-def _content(path: str) -> bytes | OSError:
+def certificate_files(path: str) -> list[str]:
+    """Return a file, or the files in a folder that can be certificates."""
+    place = Path(path)
+    return sorted(map(str, place.rglob("*.json"))) if place.is_dir() else [path]
+
+
+def _size(item: _Item) -> int:
+    try:
+        return os.path.getsize(item.name) if item.content is None else len(item.content)  # noqa: PTH202
+    except OSError:
+        return 0
+
+
+def content_of(path: str) -> bytes:
     """Return the content of a regular file. Pipes and devices are not opened, because they could hang or never end."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        about = os.fstat(descriptor)
+        if not stat.S_ISREG(about.st_mode):
+            raise OSError("not a regular file")
+        if about.st_size > LARGEST:
+            raise OSError(f"larger than {LARGEST >> 20} MiB")
+        return file.read(LARGEST)
+
+
+# --- one certificate, in any process ---------------------------------------------------------------------------------
+
+
+class _Checked(NamedTuple):
+    """The verdict on a certificate, and what the run needs to know of it."""
+
+    check: CertificateCheck
+    bindings: tuple[Binding, ...] = ()  # the documents that it is about
+    is_total: bool = False  # not checked yet
+    score: tuple[str, Mapping[str, Any]] | None = None  # of a score: the digest of the file, and what a total needs
+    skipped: tuple[str, ...] = ()  # documents that a total leaves out
+
+
+def _failed(item: _Item, reason: str) -> _Checked:
+    return _Checked(CertificateCheck(item.name, None, reason=reason))
+
+
+def _checked(item: _Item, corpus: CertifiedFiles | None, *, reread: bool) -> _Checked:
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(descriptor, "rb") as file:
-            about = os.fstat(descriptor)
-            if not stat.S_ISREG(about.st_mode):
-                return OSError("not a regular file")
-            if about.st_size > LARGEST:
-                return OSError(f"larger than {LARGEST >> 20} MiB")
-            return file.read(LARGEST)
+        content = content_of(item.name) if item.content is None else item.content
     except OSError as error:
-        return error
-
-
-def _checked(name: str, content: bytes | OSError, corpus: CertifiedFiles | None, *, reread: bool) -> CertificateCheck:
-    if isinstance(content, OSError):
-        return CertificateCheck(name, None, reason=f"cannot be opened: {content.strerror or content}")
+        return _failed(item, f"cannot be opened: {error.strerror or error}")
     try:
+        if item.content is None and parse(content)["claim"] == "total":
+            return _Checked(CertificateCheck(item.name, None), is_total=True)
         certificate = check_claim(content)
-        if corpus is not None:
-            corpus.bind(certificate, reread=reread)
+        bindings = () if corpus is None else tuple(corpus.bind(certificate, reread=reread))
     except Rejected as error:
-        return CertificateCheck(name, valid=False, reason=str(error))
+        return _Checked(CertificateCheck(item.name, valid=False, reason=str(error)))
     except MemoryError:
-        return CertificateCheck(name, valid=False, reason="it is too large to be checked")
+        return _Checked(CertificateCheck(item.name, valid=False, reason="it is too large to be checked"))
     except OSError as error:
-        return CertificateCheck(name, None, reason=f"its document cannot be opened: {error.strerror or error}")
-    about = certificate["document"]
+        return _failed(item, f"its document cannot be opened: {error.strerror or error}")
+    score = (sha256(content).hexdigest(), _for_totals(certificate)) if certificate["claim"] == "score" else None
+    return _Checked(_accepted(item.name, certificate), bindings, score=score)
+
+
+def _for_totals(certificate: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a total needs to know of a score."""
+    kept = ("claim", "metric", "options", "counts", "precision", "recall", "f1")
+    about = {"document": {"id": certificate["gold"]["document"]["id"]}}
+    return {name: certificate[name] for name in kept} | {"gold": about}
+
+
+@dataclass(slots=True)
+class _Scores:
+    """Scores that have been accepted, by the digests of their files. Others are checked when needed."""
+
+    corpus: CertifiedFiles | None
+    reread: bool
+    known: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def remember(self, found: _Checked) -> None:
+        if found.score is not None and len(self.known) < _REMEMBERED:
+            self.known[found.score[0]] = found.score[1]
+
+    def checked(self, item: _Item) -> _Checked:
+        """Return the verdict on a total."""
+        read = in_folder(os.path.dirname(item.name), content_of)  # noqa: PTH120 - names as the caller wrote them
+
+        def score_in(name: str, digest: str) -> Mapping[str, Any]:
+            if digest in self.known:
+                return self.known[digest]
+            found = read(name, digest)
+            if self.corpus is not None:
+                self.corpus.bind(found, reread=self.reread)
+            return found
+
+        try:
+            certificate = check_claim(content_of(item.name), others=score_in)
+        except Rejected as error:
+            return _Checked(CertificateCheck(item.name, valid=False, reason=str(error)))
+        except OSError as error:
+            return _failed(item, f"cannot be opened: {error.strerror or error}")
+        skipped = tuple(document for document, _ in certificate["skipped"])
+        return _Checked(_accepted(item.name, certificate), skipped=skipped)
+
+
+def _accepted(name: str, certificate: dict[str, Any]) -> CertificateCheck:
+    """Return the verdict on a certificate that holds."""
+    made_from = documents_of(certificate)
+    about = made_from[0] if made_from else {}
+    side = certificate.get("gold", certificate)
     return CertificateCheck(
         name,
         valid=True,
         claim=certificate["claim"],
-        document=about["id"],
-        format=about["format"],
-        reading=about["reading"],
-        links=len(certificate["links"]),
-        dropped=len(about.get("dropped", ())),
-        sha256=about["sha256"],
+        document=about.get("id"),
+        format=about.get("format"),
+        reading=about.get("reading"),
+        links=len(side["links"]) if "links" in side else None,
+        dropped=sum(len(each.get("dropped", ())) for each in made_from),
+        sha256=about.get("sha256"),
         calendar=certificate["calendar"]["policy"] if "calendar" in certificate else None,
         trusted=tuple(trusted(certificate)),
+        score=_score_of(certificate),
     )
+
+
+def _score_of(certificate: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the figures of a score, and what it is about."""
+    if certificate["claim"] not in {"score", "total"}:
+        return None
+    found = {name: certificate[name] for name in ("metric", "precision", "recall", "f1", "counts", "options")}
+    if certificate["claim"] == "total":
+        documents = len(certificate["documents"])
+        return found | {"average": certificate["average"], "documents": documents, "skipped": certificate["skipped"]}
+    system = certificate["system"]
+    about = {name: system["document"][name] for name in ("id", "format", "reading", "sha256")}
+    return found | {"system": about | {"links": len(system["links"])}}

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.errors import InputError, UsageError
 from temporacle.io.edit import NOTE, Edits, changed, editable
 from temporacle.io.edit.edits import NoPlaceForNotesError
-from temporacle.io.edit.files import Original
-from temporacle.io.files import atomic, atomic_bytes, safe_name
-from temporacle.io.formats import FORMATS
+from temporacle.io.edit.files import Original, copy_beside
+from temporacle.io.files import atomic, safe_name
 from temporacle.io.listing import refuse_to_replace
 from temporacle.io.source import STANDARD_INPUT, Source, options_of
 from temporacle.model import Action, Link, Remark
@@ -184,7 +183,7 @@ class FilesBack:
         if original.is_at(target) and not self._in_place:
             raise UsageError(f"{target} is the file itself: say --in-place (in Python in_place=True) to change it")
         original.replace(target, data)
-        self._copy_beside(source, target)
+        copy_beside(source.path, target, source.format or "")
         self._report(Remark("written", f"wrote {target}: {_summary(edits)}"))
 
     def _write_beside(self, target: str, edits: dict[str, Edits]) -> None:
@@ -210,14 +209,6 @@ class FilesBack:
         if self._in_place and os.path.exists(target) and os.path.samefile(target, source.path):  # noqa: PTH110, PTH121
             return target
         return _numbered(target, self._taken)
-
-    def _copy_beside(self, source: Source, target: str) -> None:
-        """Copy the text that belongs to the file."""
-        for suffix in FORMATS[source.format or ""].beside:
-            text, copy = Path(source.path).with_suffix(suffix), Path(target).with_suffix(suffix)
-            if text.is_file() and not (copy.exists() and copy.samefile(text)):
-                with atomic_bytes(copy) as file:
-                    file.write(text.read_bytes())
 
     def write_anew(self, document: str, text: Mended) -> None:
         """Write a document that has no file of its own to change."""

@@ -5,21 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from temporacle.errors import UsageError
-from temporacle.io.files import safe_name
-from temporacle.io.writers import WRITERS
-from temporacle.printing import shown
+from temporacle.tasks.saving import export as exported
+from temporacle.tasks.saving import exports
+from temporacle.workbench.adjudicating import Comparison
 from temporacle.workbench.answers import answer
 from temporacle.workbench.changes import changes_from
+from temporacle.workbench.third import side_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
 
     from starlette.datastructures import QueryParams
 
     from temporacle.workbench.bench import Workbench
+    from temporacle.workbench.third import ThirdVersion
 
 
 class Asked(NamedTuple):
@@ -28,12 +32,12 @@ class Asked(NamedTuple):
     bench: Workbench
     document: str
     query: QueryParams
-    body: Mapping[str, Any]
+    body: dict[str, Any]
 
 
 def show(asked: Asked) -> Response:
     with asked.bench.document(asked.document) as document:
-        return answer({**asked.bench.about(asked.document), **document.view(), "exports": list(WRITERS)})
+        return answer({**asked.bench.about(asked.document), **document.view()})
 
 
 def pair(asked: Asked) -> Response:
@@ -56,7 +60,8 @@ def judge(asked: Asked) -> Response:
 def edit(asked: Asked) -> Response:
     changes, revision = changes_from(asked.body, "revision"), _revision(asked.body)
     with asked.bench.document(asked.document) as document:
-        return answer(document.edit(changes, revision))
+        document.require_revision(revision)
+        return answer(document.edit(changes))
 
 
 def undo(asked: Asked) -> Response:
@@ -71,31 +76,71 @@ def redo(asked: Asked) -> Response:
         return answer(document.redo())
 
 
+def save(asked: Asked) -> Response:
+    if asked.body:
+        raise UsageError("save takes no options: send {}")
+    return answer(asked.bench.save(asked.document))
+
+
+def compare(asked: Asked) -> Response:
+    return answer(asked.bench.compare(asked.document))
+
+
+def merge(asked: Asked) -> Response:
+    asked.bench.merge(asked.document, asked.body)
+    return show(asked)
+
+
 def discard(asked: Asked) -> Response:
     asked.bench.forget(asked.document)
     return show(asked)
 
 
+def differences(asked: Asked) -> Response:
+    with _third_version(asked) as document:
+        return answer(document.differences())
+
+
+def take(asked: Asked) -> Response:
+    number, side = side_from(asked.body)
+    with _third_version(asked) as document:
+        document.require_revision(_revision(asked.body))
+        return answer(document.take(number, side))
+
+
+def _third_version(asked: Asked) -> AbstractContextManager[ThirdVersion]:
+    """Provide the document if two annotators are compared."""
+    if not isinstance(asked.bench, Comparison):
+        raise HTTPException(404, "nothing is compared: start the workbench with --compare FIRST SECOND")
+    return asked.bench.third(asked.document)
+
+
 def export(asked: Asked) -> Response:
     """Answer with the document as a file of another format, with its present links."""
-    format_name = _needed(asked.query, "format", f"a format: {', '.join(WRITERS)}")
-    if format_name not in WRITERS:
-        raise UsageError(f"{shown(format_name)} cannot be written: choose {', '.join(WRITERS)}")
-    writer = WRITERS[format_name]
+    format_name = _needed(asked.query, "format", f"a format: {', '.join(exports())}")
     with asked.bench.document(asked.document) as document:
-        text = writer.header + writer.text(document.session.document, lambda _remark: None)
-    name = quote(safe_name(asked.document) + writer.suffixes[0], safe="")
-    headers = {"content-disposition": f"attachment; filename*=UTF-8''{name}"}
-    return Response(text.encode("utf-8", "surrogatepass"), headers=headers, media_type="application/octet-stream")
+        file = exported(document.session.document, format_name)
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name, safe='')}"}
+    return Response(file.data, headers=headers, media_type="application/octet-stream")
 
 
-QUESTIONS: dict[str, Callable[[Asked], Response]] = {"": show, "pair": pair, "repair": repair, "export": export}
+QUESTIONS: dict[str, Callable[[Asked], Response]] = {
+    "": show,
+    "pair": pair,
+    "repair": repair,
+    "three-way": compare,
+    "export": export,
+    "differences": differences,
+}
 ORDERS: dict[str, Callable[[Asked], Response]] = {
     "judge": judge,
     "edit": edit,
     "undo": undo,
     "redo": redo,
+    "save": save,
+    "three-way": merge,
     "discard": discard,
+    "take": take,
 }
 WRITING = frozenset(ORDERS) - {"judge"}
 """What a read-only workbench refuses."""

@@ -10,6 +10,7 @@ from temporacle.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from temporacle.model import Link
     from temporacle.tasks.session import Session
 
 _KEYS = ("add", "remove", "relabel", "comment")
@@ -58,6 +59,23 @@ def changes_from(body: object, *also: str) -> Changes:
         _texts(body, "relabel"),
         _texts(body, "comment"),
     )
+
+
+def changes_between(before: Mapping[str, Link], session: Session) -> list[tuple[Changes, list[str]]]:
+    """Return the steps from some links to those of a session on them, each with the ids of the links that it adds."""
+    after = {link.id: link for link in session.document.links}
+    new = [link for name, link in after.items() if name not in before]
+    kept = [name for name in before if name in after]
+    relabelled = {name: after[name].label for name in kept if after[name].label != before[name].label}
+    comments = session.comments
+    first = Changes(
+        tuple((link.source, link.label, link.target) for link in new),
+        tuple(name for name in before if name not in after),
+        relabelled,
+        {name: text for name, text in comments.items() if name in before},
+    )
+    then = Changes(comment={link.id: comments[link.id] for link in new if link.id in comments})
+    return [(step, added) for step, added in ((first, [link.id for link in new]), (then, [])) if step]
 
 
 def _list(body: Mapping[str, Any], key: str) -> list[Any]:

@@ -13,7 +13,7 @@ from collections import deque
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError, UsageError
 from temporacle.io import sources
@@ -27,6 +27,7 @@ from temporacle.runner.cores import Cores
 from temporacle.runner.documents import Asking, documents_of
 from temporacle.runner.plan import number_of_cores
 from temporacle.runner.run import UNDER_WAY
+from temporacle.workbench.listing import PENDING, Entry, Listing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,34 +37,7 @@ if TYPE_CHECKING:
     from temporacle.runner.documents import Found
     from temporacle.workbench.confines import Confines
 
-PENDING = "pending"  # the verdict on a document that was not checked yet
 MOST_CONFLICTS = 20  # that are counted
-_UNADDRESSABLE = {"", ".", ".."}  # a browser takes these out of an address
-
-
-class Entry(NamedTuple):
-    """What the list of documents says about one."""
-
-    id: str  # in addresses: the document's own, unless another document has it
-    name: str  # the document's own id
-    path: str
-    verdict: str
-    links: int = 0
-    entities: int = 0
-    conflicts: int = 0
-    error: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "verdict": self.verdict,
-            "links": self.links,
-            "entities": self.entities,
-            "path": self.path,
-            "conflicts": self.conflicts,
-            "unsaved": 0,
-            "error": self.error,
-        }
 
 
 def entry_of(found: Found, asked: CheckOptions) -> Entry:
@@ -89,10 +63,11 @@ class _Job(Asking[Entry]):
         return found._replace(verdict=DocumentVerdict.UNDECIDED.value) if read else found
 
 
-class Corpus:
+class Corpus(Listing):
     """The documents under some paths. ``start`` begins to decide about them, ``stop`` ends that."""
 
     def __init__(self, paths: Sequence[str], options: Options, confines: Confines, budget: float | None) -> None:
+        super().__init__()
         self._options = options
         self._confines = confines
         self._job = _Job(partial(entry_of, asked=CheckOptions(conflicts=MOST_CONFLICTS, budget=budget)))
@@ -100,12 +75,10 @@ class Corpus:
         if not self._sources:
             raise UsageError(f"no document under {', '.join(paths)}: give files or folders with annotations")
         self._by_path = {each.path: each for each in self._sources}
-        self._entries: dict[str, Entry] = {}
-        self._order: list[str] = []
+        self._numbers = {_name(each): number for number, each in enumerate(self._sources)}
         self._read = 0  # sources whose documents are known
         self._cores: Cores[Source | Unreadable, Entry] = Cores(self._job, max(1, number_of_cores() - 1))
         self._thread = threading.Thread(target=self._decide, name="verdicts", daemon=True)
-        self.done = False
 
     def start(self) -> None:
         self._thread.start()
@@ -118,28 +91,25 @@ class Corpus:
 
     # --- what is known -----------------------------------------------------------------------------------------------
 
-    @property
-    def decided(self) -> list[str]:
-        """Return the ids of documents in the order in which they were decided. The list grows."""
-        return self._order
-
-    def __getitem__(self, document: str) -> Entry:
-        """Return an entry. Raise KeyError if there is no such document, or if it was not decided yet."""
-        return self._entries[document]
-
     def pending(self) -> Iterator[Entry]:
         """Yield an entry for each file that was not read yet, named as its document is in most formats."""
         for source in self._sources[self._read :]:
-            name = source.id if isinstance(source, Unreadable) else source.name
-            if name not in self._entries:
-                yield Entry(name, name, source.path, PENDING)
+            if _name(source) not in self._entries:
+                yield Entry(_name(source), _name(source), source.path, PENDING)
 
     def entry(self, document: str) -> Entry:
         """Return an entry, also one of a document that was not decided yet. Raise KeyError if there is none."""
-        found = self._entries.get(document) or next((each for each in self.pending() if each.id == document), None)
-        if found is None:
+        found = self._entries.get(document)
+        if found is not None:
+            return found
+        number = self._numbers.get(document, -1)
+        if number < self._read:
             raise KeyError(document)
-        return found
+        return Entry(document, document, self._sources[number].path, PENDING)
+
+    def knows(self, document: str) -> bool:
+        """Return whether there is such a document, as far as is known now."""
+        return document in self._entries or self._numbers.get(document, -1) >= self._read
 
     def read(self, entry: Entry) -> Document:
         """Return a document, read from its file. Raise InputError if that is not possible."""
@@ -180,14 +150,6 @@ class Corpus:
             for piece in (source,) if isinstance(source, Unreadable) else slices(source):
                 yield number, piece
 
-    def _add(self, entry: Entry) -> None:
-        number = 1
-        while entry.id in self._entries or entry.id in _UNADDRESSABLE:
-            number += 1
-            entry = entry._replace(id=f"{entry.name}~{number}")
-        self._entries[entry.id] = entry
-        self._order.append(entry.id)
-
     def _confined(self, source: Source | Unreadable) -> Source | Unreadable:
         """Return a new source for the file, or why it may not be read."""
         if isinstance(source, Unreadable):
@@ -198,6 +160,10 @@ class Corpus:
             return Unreadable(source.name, source.path, error)
         is_folder = os.path.isdir(source.path)  # noqa: PTH112 - names as the caller wrote them
         return Source(source.path, b"" if is_folder else None, self._options, format=source.format)
+
+
+def _name(source: Source | Unreadable) -> str:
+    return source.id if isinstance(source, Unreadable) else source.name
 
 
 def _taken(under_way: deque[tuple[int, Future[list[list[Entry]]]]]) -> tuple[int, list[Entry]]:

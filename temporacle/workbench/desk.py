@@ -76,6 +76,11 @@ class Desk:
         """Return a document if it is open."""
         return self._open.get(document)
 
+    def all(self) -> list[tuple[str, OpenDocument]]:
+        """Return all open documents with their ids."""
+        with self._lock:
+            return list(self._open.items())
+
     def _close_some(self) -> None:
         links = sum(each.size for each in self._open.values())
         for name, each in list(self._open.items()):

@@ -6,14 +6,16 @@ Every method that asks or edits must be called with the document's ``lock``.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError, TemporacleError, UsageError
 from temporacle.model import Link
 from temporacle.relation import Relation
+from temporacle.tasks.saving import why_export
 from temporacle.tasks.session import Session
-from temporacle.workbench.changes import changes_from
+from temporacle.workbench.changes import changes_between, changes_from
 from temporacle.workbench.views import document_view, repair_view
 
 if TYPE_CHECKING:
@@ -44,9 +46,11 @@ class OpenDocument:
         if log is not None and log.records:
             self._recover(document, digest, log)
 
-    def _begin(self, document: Document) -> None:
-        self.session = Session(document, budget=self._budget)
-        self._state: dict[str, Any] = {}  # what is known of the verdict on the present links
+    def _begin(self, document: Document, session: Session | None = None) -> None:
+        self._document = document
+        self.session = session or Session(document, budget=self._budget)
+        self.state: dict[str, Any] = {}  # what the list of documents says about it, as far as it is known
+        self._file_comments: dict[str, str] = {}  # that were in the file when it was opened for saving
         self._note_saved()
 
     def _note_saved(self) -> None:
@@ -61,20 +65,17 @@ class OpenDocument:
     def may_close(self) -> bool:
         return not self.users and not self.unsaved
 
-    @property
-    def row(self) -> dict[str, Any]:
-        """Return what the list of documents says about it. No lock is needed."""
-        return {**self._state, "unsaved": self.unsaved}
-
     # --- answers ----------------------------------------------------------------------------------------------------
 
     def view(self) -> dict[str, Any]:
         view = document_view(self.session, self._budget)
         self._know(view)
-        return {**view, **self.counts(), "recovered": self.recovered}
+        why = why_export(self._document.path, self._document.format)
+        saves = {"saves": "in-place" if why is None else "export", "why_export": why}
+        return {**view, **saves, **self.counts(), "recovered": self.recovered}
 
-    def _know(self, answer: Mapping[str, Any]) -> None:
-        self._state = {
+    def _know(self, answer: dict[str, Any]) -> None:
+        self.state = {
             "verdict": answer["verdict"],
             "conflicts": len(answer["conflicts"]),
             "links": len(self.session.document.links),
@@ -99,14 +100,13 @@ class OpenDocument:
 
     # --- edits ------------------------------------------------------------------------------------------------------
 
-    def edit(self, changes: Changes, revision: int | None = None) -> dict[str, Any]:
-        """Make some changes as one step, and answer with what they lead to."""
-        self.require_revision(revision)
+    def edit(self, changes: Changes, **noted: Any) -> dict[str, Any]:
+        """Make some changes as one step, and answer with what they lead to. ``noted``: more for the journal."""
         if not changes:
             return self._answer([])
         before = self._opening()
         added = changes.apply(self.session)
-        self._write(self.session.undo, *before, {"do": "edit", "changes": changes.to_dict(), "added": added})
+        self._write(self.session.undo, *before, {"do": "edit", "changes": changes.to_dict(), "added": added, **noted})
         return self._answer(added)
 
     def undo(self) -> dict[str, Any]:
@@ -144,6 +144,51 @@ class OpenDocument:
         self.revision += 1
         self._count()
 
+    # --- saving -----------------------------------------------------------------------------------------------------
+
+    @property
+    def base(self) -> Document:
+        """Return the document as it was opened or saved last."""
+        return replace(self._document, links=tuple(self._saved.values()))
+
+    def new_comments(self) -> dict[str, str]:
+        """Return the comments that the file did not have when it was opened for saving."""
+        present = self.session.comments
+        return {name: text for name, text in present.items() if self._file_comments.get(name) != text}
+
+    def begin_file(self) -> None:
+        """Note that the next save begins with the file as it is now: with the comments that were saved before."""
+        self._file_comments = dict(self._saved_comments)
+
+    def note_saved(self, digest: str) -> None:
+        """Note that the file holds the present links."""
+        self.digest = digest
+        self.recovered = 0
+        self._note_saved()
+        if self._log is not None and self._log.records:
+            self._log.write({"do": "save", "sha256": digest})
+
+    def moved(self, before: str, after: str) -> None:
+        """Note that the file has another digest, because another document in it was saved."""
+        if self.digest == before:
+            self.digest = after
+
+    def rebase(self, theirs: Document, session: Session, digest: str) -> None:
+        """Go on with a session on the file as it is now."""
+        base = Session(theirs, budget=self._budget).document
+        steps = changes_between(_by_id(base.links), session)
+        records: list[Record] = [{"do": "open", "sha256": digest, "links": [_packed(link) for link in base.links]}]
+        records += [{"do": "edit", "changes": each.to_dict(), "added": added} for each, added in steps]
+        if self._log is None:
+            raise UsageError("this workbench is read-only")
+        self._log.write(*records)
+        self._begin(base)
+        self.digest = digest
+        for each, _ in steps:
+            each.apply(self.session)
+        self.revision += 1
+        self._count()
+
     def _count(self) -> None:
         present, comments = _by_id(self.session.document.links), self.session.comments
         self.unsaved = len({*_different(self._saved, present), *_different(self._saved_comments, comments)})
@@ -172,9 +217,17 @@ class OpenDocument:
                 cure="discard them, or open the corpus with the version that wrote them",
             ) from error
         self._count()
+        if digest != self.digest and _stated(document) == _stated(self.session.document) and not self.session.comments:
+            self.note_saved(digest)  # it was saved, and killed before that was noted
         self.recovered = self.unsaved
-        if digest == self.digest and not self.unsaved and not self.session.undo_count:
+        if self._is_spent(digest):
             log.forget()
+
+    def _is_spent(self, digest: str) -> bool:
+        """Return whether the journal has nothing to give back for this document."""
+        return (
+            digest == self.digest and not self.unsaved and not self.session.undo_count and not self.session.redo_count
+        )
 
     def _repeat(self, record: Record) -> None:
         if record["do"] == "edit":
@@ -186,7 +239,8 @@ class OpenDocument:
             self.session.redo()
         else:
             self.digest = record["sha256"]
-            self._note_saved()
+            if record["do"] == "save":
+                self._note_saved()
 
 
 def _by_id(links: Iterable[Link]) -> dict[str, Link]:
@@ -196,6 +250,11 @@ def _by_id(links: Iterable[Link]) -> dict[str, Link]:
 def _different(before: Mapping[str, object], after: Mapping[str, object]) -> set[str]:
     """Return the keys under which two tables do not have the same."""
     return {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+
+
+def _stated(document: Document) -> Counter[tuple[object, ...]]:
+    """Return what a document states, whatever the ids of its links are."""
+    return Counter((link.source, link.relation, link.target, link.label) for link in document.links)
 
 
 def _packed(link: Link) -> list[Any]:

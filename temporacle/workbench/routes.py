@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from anyio import to_thread
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
@@ -109,9 +110,13 @@ class Routes:
         if action in _WRITING and self._bench.setup.read_only:
             raise HTTPException(403, "this workbench is read-only: start it without --read-only to edit")
         body = await body_of(request) if request.method == "POST" else {}
+        corpus = self._bench.corpus
+        while not (corpus.knows(name) or corpus.done or self._bench.closing):  # noqa: ASYNC110 - set by a thread
+            await asyncio.sleep(_PAUSE)  # its file was not read yet
         asked = Asked(self._bench, name, request.query_params, body)
         try:
-            return await run_in_threadpool(actions[action], asked)
+            # Cancelled when the server ends: nothing waits for a question that takes long.
+            return await to_thread.run_sync(self._bench.asked, actions[action], asked, abandon_on_cancel=True)
         except KeyError as error:
             if error.args != (name,):
                 raise
@@ -119,7 +124,7 @@ class Routes:
 
 
 def _pieces(rows: Iterator[dict[str, object]]) -> Iterator[list[bytes]]:
-    while some := [json_bytes(row) for row, _ in zip(rows, range(_AT_ONCE), strict=False)]:
+    while some := [json_bytes(row) for row in islice(rows, _AT_ONCE)]:
         yield some
 
 

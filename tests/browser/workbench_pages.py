@@ -47,8 +47,14 @@ class Page(Browser):
         return self.script("return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)", selector)
 
     def click(self, selector):
+        """Click on an element when it is there; once more if the page drew it anew at that moment."""
+        from selenium.common.exceptions import StaleElementReferenceException
+
         self.until("document.querySelector(arguments[0])", selector)
-        self.find(selector).click()
+        try:
+            self.find(selector).click()
+        except StaleElementReferenceException:
+            self.find(selector).click()
 
     def press(self, *keys, control=False):
         """Press keys, wherever the focus is."""

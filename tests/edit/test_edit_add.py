@@ -4,6 +4,8 @@ import gzip
 import json
 import re
 import sys
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -22,7 +24,7 @@ from temporacle.io.edit import Edits, NewLink, changed, editable, next_id
 from temporacle.io.edit.edits import NoPlaceForNotesError
 from temporacle.io.formats import FORMATS
 from temporacle.io.source import Options, Source
-from temporacle.model import Document
+from temporacle.model import Document, Link
 
 SAMPLES = [
     case
@@ -293,23 +295,39 @@ def test_files_without_declarations_take_new_names():
         changed(source, {"x": Edits(add=[("a", "b", "c")])})
 
 
-def test_adding_a_link_means_the_same_as_converting_the_longer_document(tmp_path):
-    """The naive twin: a document with one link more, written anew, has the same links."""
-    path = Path(__file__).resolve().parents[2] / "examples" / "corpus" / "council.tml"
-    document = tp.read(path)
-    rng = Random(3)
-    for _ in range(20):
-        (new,) = new_links(document, rng, 1)
-        (tmp_path / "edited.tml").write_bytes(tp.apply(document, add=[new]))
-        longer = Document(
-            document.id,
-            (*document.links, tp.Link("n", new.source, document.reading.relation(new.label), new.target, new.label)),
-            document.entity_ids,
-            how_read=document.how_read,
-            body=document.body,
-        )
-        tp.write([longer], tmp_path / "anew.tml")
-        assert stated(tp.read(tmp_path / "edited.tml").links) == stated(tp.read(tmp_path / "anew.tml").links)
+@pytest.mark.parametrize("case", SAMPLES, ids=lambda case: f"{case.parent.name}-{case.name}")
+def test_adding_a_link_means_the_same_as_converting_the_longer_document(case, tmp_path):
+    """The naive twin: a document with a few links more, converted to JSON Lines, has the same links and relations."""
+    path, rng = sample(case), Random(3)
+    source = Source(str(path), path.read_bytes(), options(case))
+    for document in documents(source).values():
+        for _ in range(5 if len(document.entity_ids) > 1 else 0):
+            new = new_links(document, rng, 2)
+            try:
+                after = documents(source, added(source, document, new))[document.id]
+            except UsageError:
+                continue
+            meant = [document.reading.relation(each.label) for each in new]
+            links = [
+                Link(f"n{number}", each.source, relation, each.target, each.label)
+                for number, (each, relation) in enumerate(zip(new, meant, strict=True))
+            ]
+            tp.write([replace(document, links=(*document.links, *links))], tmp_path / "anew.jsonl")
+            anew = tp.read(tmp_path / "anew.jsonl")
+            assert sorted(related(after)) == sorted(related(anew))
+
+
+def related(document):
+    return [(link.source, link.relation, link.target) for link in document.links]
+
+
+def test_many_links_are_added_to_many():
+    """As many as an adjudicated document may get."""
+    names = [f"e{number}" for number in range(4001)]
+    rows = "".join(f"{one}\tb\t{two}\n" for one, two in pairwise(names))
+    source = Source("x.tsv", rows.encode())
+    new = [NewLink(one, "bi", two) for two, one in pairwise(names)]
+    assert len(documents(source, changed(source, {"x": Edits(add=new)}))["x"].links) == 8000
 
 
 CORPORA = ("te3-platinum", "timebank-dense", "te3-silver", "narrativetime", "tempeval1", "annotation-tools/timeset")

@@ -32,13 +32,22 @@ def refuted_networks(seed, count, size=14):
 
 
 @pytest.fixture(scope="module")
-def certificate():
-    """The JSON of a certificate with a clausal proof."""
+def hinted():
+    """The JSON of a certificate with a clausal proof, version 3."""
     for network in refuted_networks("certificate", 50):
         found = certify(network, Budget())
         if isinstance(found.proof, ClausalProof):
             return json.dumps(to_json(found, ABOUT))
     raise AssertionError("no network needs clauses")
+
+
+@pytest.fixture(scope="module")
+def certificate(hinted):
+    """The same without hints, version 2."""
+    form = json.loads(hinted)
+    form["version"] = 2
+    del form["proof"]["hints"]
+    return json.dumps(form)
 
 
 @pytest.mark.parametrize("count", [12, pytest.param(150, marks=pytest.mark.slow)])
@@ -49,7 +58,7 @@ def test_every_refutation_has_a_proof_that_is_accepted(monkeypatch, count):
         found = certify(network, Budget())
         kinds.add(type(found.proof))
         accepted = verify(json.dumps(to_json(found, ABOUT)))
-        assert accepted["version"] == (2 if isinstance(found.proof, ClausalProof) else 1)
+        assert accepted["version"] == (3 if isinstance(found.proof, ClausalProof) else 1)
         assert accepted["conflict"] == list(found.conflict)
     assert kinds == {tuple, ClausalProof}
 
@@ -95,7 +104,7 @@ def test_clauses_that_contradict_each_other_at_once():
     proof = refute_by_clauses(network, Budget())
     assert proof.lemmas[-1] == ()
     certificate = Certificate("inconsistent", network.links, conflict=(0, 1), proof=proof)
-    assert verify(json.dumps(to_json(certificate, ABOUT)))["version"] == 2
+    assert verify(json.dumps(to_json(certificate, ABOUT)))["version"] == 3
 
 
 # --- what the checker believes ------------------------------------------------------------------------------------
@@ -219,7 +228,7 @@ def test_versions_do_not_mix(certificate):
     witness = to_json(certify(Network.of(TRAP[:-1]), Budget()), ABOUT) | {"version": 2}
     with pytest.raises(Rejected, match="no proof"):
         verify(json.dumps(witness))
-    for version in (0, 3, "2", True, None):
+    for version in (0, 4, "2", True, None):
         with pytest.raises(Rejected, match="version"):
             verify(json.dumps(json.loads(certificate) | {"version": version}))
 

@@ -2,6 +2,8 @@
 
 import json
 import signal
+import socket
+import time
 from random import Random
 
 import pytest
@@ -149,6 +151,35 @@ def test_the_journal_is_gone_when_nothing_is_unsaved(folder):
     assert code == 0
     assert "Nothing is unsaved" in errors
     assert not (folder / NAME).exists()
+
+
+SLOW = """
+import time
+from temporacle.workbench import actions
+
+def slow(asked):
+    with asked.bench.document(asked.document):
+        time.sleep(600)
+
+actions.QUESTIONS["repair"] = slow
+"""
+
+
+def test_the_end_does_not_wait_for_a_question(folder):
+    with running(folder, first=SLOW) as bench:
+        bench.post(of("d", "edit"), {"remove": ["2"]})
+        there = state(bench)
+        with socket.create_connection(tuple(bench.place.split(":"))) as line:
+            head = f"GET {of('d', 'repair')} HTTP/1.1\r\nHost: {bench.place}\r\nAuthorization: Bearer {bench.token}"
+            line.sendall(f"{head}\r\n\r\n".encode())
+            time.sleep(0.3)
+            assert bench.get(of("other"))["verdict"] == "consistent"  # others are answered meanwhile
+            code, errors = bench.end()
+    assert code == 0
+    assert "Unsaved edits of 1 document are kept" in errors
+    assert "Traceback" not in errors
+    with running(folder) as bench:
+        assert state(bench) == there
 
 
 def naive_steps(words):

@@ -70,6 +70,17 @@ def test_files_are_pending_until_they_are_read(tmp_path):
         assert {row["verdict"] for row in bench.get("/api/documents")} == {"consistent"}
 
 
+def test_a_long_list_is_complete(tmp_path):
+    names = [f"d{number}" for number in range(1001)]
+    rows = ({"document": name, "links": [{"source": "a", "relation": "b", "target": "b"}]} for name in names)
+    (tmp_path / "many.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with running(tmp_path) as bench:
+        assert bench.get(of(names[-1]))["id"] == names[-1]  # waits until it is known
+        assert [row["id"] for row in bench.get("/api/documents")] == names
+        lines = bench.ask("GET", "/api/progress")[2].splitlines()
+        assert [json.loads(line)["id"] for line in lines[:-1]] == names
+
+
 @pytest.mark.parametrize("name", ["a/b", "../../etc/passwd", "ümläut 100%", "edit", "..~2"])
 def test_any_id_can_be_asked_about(bench, name):
     assert bench.get(of(name))["id"] == name

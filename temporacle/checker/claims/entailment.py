@@ -10,7 +10,7 @@ from ..form import as_atoms, check_common, check_fields, check_times, has_values
 from ..models import check_model
 from ..proofs import check_conflict_form, check_proof, check_proof_form
 
-VERSIONS = (1, 2)
+VERSIONS = (1, 2, 3)
 QUERY = {"source", "relation", "target"}
 
 
@@ -24,7 +24,8 @@ def check_form(certificate: dict[str, Any]) -> None:
     check_times(certificate["witness"], "witness", certificate)
     if is_open:
         check_times(certificate["countermodel"], "countermodel", certificate)
-        require(certificate["version"] == 1 or has_values(certificate), "a version for clausal proofs, and no proof")
+        good = certificate["version"] == 1 or (certificate["version"] == 2 and has_values(certificate))
+        require(good, "a version for clausal proofs, and no proof")
     else:
         check_conflict_form(certificate["conflict"], certificate)
         check_proof_form(certificate["proof"], certificate)

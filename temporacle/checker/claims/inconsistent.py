@@ -9,7 +9,7 @@ from ..form import as_list, check_common, check_times, key, require
 from ..models import check_model
 from ..proofs import check_conflict_form, check_proof, check_proof_form
 
-VERSIONS = (1, 2)
+VERSIONS = (1, 2, 3)
 
 
 def check_form(certificate: dict[str, Any]) -> None:

@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError
 from temporacle.io.files import atomic_bytes
+from temporacle.io.formats import FORMATS
 from temporacle.io.limits import GZIP
 
 if TYPE_CHECKING:
     from temporacle.io.source import Source
+
+
+def packed_like(original: bytes, data: bytes) -> bytes:
+    """Return new content of a file, compressed if the file is compressed."""
+    return gzip.compress(data, mtime=0) if original.startswith(GZIP) else data
 
 
 class Original:
@@ -27,7 +33,7 @@ class Original:
 
     def packed(self, data: bytes) -> bytes:
         """Return new content, compressed if the file is compressed."""
-        return gzip.compress(data, mtime=0) if self._bytes.startswith(GZIP) else data
+        return packed_like(self._bytes, data)
 
     def is_at(self, path: str) -> bool:
         """Return whether a path leads to this file."""
@@ -41,3 +47,12 @@ class Original:
             path = os.path.realpath(path)  # a link to the file stays a link
         with atomic_bytes(path) as file:
             file.write(self.packed(data))
+
+
+def copy_beside(path: str, target: str, format_name: str) -> None:
+    """Copy the files that belong to a file, such as its text, to where its changed version stands."""
+    for suffix in FORMATS[format_name].beside:
+        text, copy = Path(path).with_suffix(suffix), Path(target).with_suffix(suffix)
+        if text.is_file() and not (copy.exists() and copy.samefile(text)):
+            with atomic_bytes(copy) as file:
+                file.write(text.read_bytes())

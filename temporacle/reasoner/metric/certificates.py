@@ -64,7 +64,7 @@ def certify_entailment(problem: Problem, calendar: Calendar, query: Link, budget
         parts: dict[str, Any] = {"witness": holding, "countermodel": failing}
         return _certificate("open", problem, calendar, parts, query)
     if holding is None and failing is None:
-        return certify(problem, calendar, budget)
+        return certify_conflict(problem, calendar, budget)
     claim, world = ("entailed", without) if holding is not None else ("refuted", with_query)
     numbers = conflict_among(world, world.every, budget) or []
     parts = {

@@ -113,11 +113,12 @@ class CalendarInquiry:
 
     def repair_certificate(self) -> Certificate:
         """A certificate of the repair that was found."""
+        from temporacle.reasoner.confirmed import confirmed
         from temporacle.reasoner.metric.certificates import certify_repair
 
         if self._grounds is None:
             raise InternalError("a certificate of a repair was asked for before the repair")
-        return certify_repair(self._problem, self._calendar, self._grounds, self._budget)
+        return confirmed(certify_repair(self._problem, self._calendar, self._grounds, self._budget))
 
     def relabellings(self, repaired: Repair) -> tuple[Relabelling, ...]:
         """Other labels for the links that a repair drops."""
@@ -149,9 +150,10 @@ class CalendarInquiry:
 
     def certificate(self, conflicts: Sequence[Sequence[Fact]] | None = None) -> Certificate:
         """Of consistency; or of a contradiction, if conflicts are given, which may be none that are known."""
+        from temporacle.reasoner.confirmed import confirmed
         from temporacle.reasoner.metric.certificates import certify, certify_conflict
 
         if conflicts is None:
-            return certify(self._problem, self._calendar, self._budget)
+            return confirmed(certify(self._problem, self._calendar, self._budget))
         known = [self._places[id(fact)] for fact in conflicts[0]] if conflicts else None
-        return certify_conflict(self._problem, self._calendar, self._budget, known)
+        return confirmed(certify_conflict(self._problem, self._calendar, self._budget, known))

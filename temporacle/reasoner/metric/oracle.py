@@ -224,17 +224,19 @@ class CalendarOracle:
 
     def certificate(self, query: tuple[str, str | Relation, str] | None = None) -> Certificate:
         """A proof of (in)consistency, or of what follows about ``query``, that ``temporacle verify`` can check."""
+        from temporacle.reasoner.confirmed import confirmed
         from temporacle.reasoner.metric.certificates import certify, certify_entailment
 
         if query is None:
-            return certify(self.problem, self.calendar, self._budget)
+            return confirmed(certify(self.problem, self.calendar, self._budget))
         source, relation, target = query
         asked = self.relation(relation)
         link = Link("query", source, asked, target, str(asked))
-        return certify_entailment(self.problem, self.calendar, link, self._budget)
+        return confirmed(certify_entailment(self.problem, self.calendar, link, self._budget))
 
     def repair_certificate(self, *, protect: Collection[str] = ()) -> Certificate | Unrepairable:
         """A proof that ``repair`` is one, and that no lighter one exists."""
+        from temporacle.reasoner.confirmed import confirmed
         from temporacle.reasoner.metric.certificates import certify_repair
         from temporacle.reasoner.metric.repair import grounded_repair_of_facts, named_among
         from temporacle.results import Unrepairable
@@ -242,7 +244,7 @@ class CalendarOracle:
         found = grounded_repair_of_facts(self.problem, self._budget, named_among(protect))
         if isinstance(found, Unrepairable):
             return found
-        return certify_repair(self.problem, self.calendar, found, self._budget)
+        return confirmed(certify_repair(self.problem, self.calendar, found, self._budget))
 
     # --- entailment -------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.report.drawings.conflict_cycle import draw_conflict
 from temporacle.report.drawings.minimal_graph import draw_graph
 from temporacle.report.drawings.timeline_bars import draw_timeline
+from temporacle.report.pages.certificates import CHECKING, embedded
 from temporacle.report.pages.html import anchored, render, trusted, whole_page
 from temporacle.report.values import limits
 from temporacle.results import DocumentVerdict
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
+    from temporacle.report.values.certificates import Certificates
     from temporacle.report.values.document import Conflict, DocumentPage, DocumentRow
 
 _URGENT = (
@@ -78,7 +80,7 @@ def note_paragraph(text: str) -> str:
 
 def document_page(title: str, article: str, back: str) -> str:
     """Return a separate page for one document, with a link back to the table."""
-    return whole_page("document_page.html", scripted=False, title=title, article=trusted(article), back=back)
+    return whole_page("document_page.html", scripts=(), title=title, article=trusted(article), back=back)
 
 
 class _Sizes(NamedTuple):
@@ -93,19 +95,25 @@ def _sizes(values: Sequence[int]) -> _Sizes:
 
 
 def corpus_page(
-    title: str, rows: Sequence[DocumentRow], articles: Mapping[str, str], href: Callable[[str], str | None]
+    title: str,
+    rows: Sequence[DocumentRow],
+    articles: Mapping[str, str],
+    href: Callable[[str], str | None],
+    certificates: Certificates | None = None,
 ) -> str:
     """Return the table of documents, followed by the documents themselves if they are on the same page.
 
     Documents that need attention come first. ``articles`` are the documents on this page by key; ``href`` says where
-    the details of a document stand, None if it has none.
+    the details of a document stand, None if it has none. ``certificates`` are checked by the browser.
     """
     ordered = sorted(rows, key=lambda row: _URGENT.index(row.verdict))
     readable = [row for row in rows if row.verdict is not DocumentVerdict.UNREADABLE]
     counted = [(verdict.value, sum(row.verdict is verdict for row in rows)) for verdict in DocumentVerdict]
     return whole_page(
         "corpus.html",
-        scripted=True,
+        scripts=("script.js",) if certificates is None else CHECKING,
+        certificates=certificates,
+        embedded=embedded,
         title=title,
         rows=ordered,
         verdicts=[(name, count) for name, count in counted if count],

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -15,7 +16,7 @@ from temporacle import __version__
 from temporacle.figures import digits, signed_digits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
     from temporacle.report.values.document import EntityRow, Piece
@@ -72,17 +73,25 @@ def _asset(name: str) -> str:
     return source
 
 
+@cache
+def _script(name: str) -> str:
+    """Return a script of the templates, or the checker of certificates."""
+    if name == "checker.js":
+        return (files("temporacle") / "data" / name).read_text("utf-8")
+    return _asset(name)
+
+
 def trusted(text: str) -> Markup:
     """Return HTML from Temporacle's own templates and drawings, which is escaped already, for use inside other HTML."""
     return Markup(text)  # noqa: S704 - see above
 
 
-def whole_page(template: str, *, scripted: bool, **values: Any) -> str:
-    """Return a whole page.
+def whole_page(template: str, *, scripts: Sequence[str], **values: Any) -> str:
+    """Return a whole page with some of Temporacle's own scripts.
 
-    Its content security policy allows only Temporacle's own script, which it names by its hash.
+    Its content security policy allows only these, which it names by their hash.
     """
-    script = _asset("script.js") if scripted else ""
+    script = "\n".join(map(_script, scripts))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return render(
         template,

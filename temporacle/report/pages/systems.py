@@ -67,7 +67,7 @@ def comparison_page(
     names = [system.name for system in summary.systems]
     return whole_page(
         "systems.html",
-        scripted=True,
+        scripts=("script.js",),
         summary=summary,
         names=names,
         metrics=_side_by_side(summary),

@@ -12,3 +12,4 @@ DOCUMENTS = 60  # whose details stand on the page itself; with more, each has a 
 CONFLICTS = 20  # of one document
 PICTURES = 6  # of conflicts of one document
 FACTS = 60  # links and steps of one conflict
+CERTIFICATE_BYTES = 8 << 20  # of all certificates on one page; larger ones can be dropped onto it

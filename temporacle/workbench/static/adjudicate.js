@@ -2,17 +2,18 @@
 
 import { get, pageAddress, post } from "./api.js";
 import { openDesk } from "./desk.js";
+import { differenceView, linkLine, pairText } from "./difference-view.js";
 import { button, data, el, verdictMark } from "./dom.js";
 import { complain, frame, notify, say, watchConnection } from "./frame.js";
 import { bindKeys } from "./keys.js";
-import { nameOf } from "./outline.js";
+import { NOTHING } from "./selection.js";
 import { createStore } from "./store.js";
 import { T } from "./texts.js";
+import { textView } from "./text-view.js";
 import { threeWay } from "./three-way.js";
 import { virtualList } from "./virtual-list.js";
 
-const SIDES = ["first", "second"];
-const KEYS = { 1: "first", 2: "second", 0: "neither", r: null };
+const MOST_AGREED = 1000; // links listed under the agreements
 
 const id = new URLSearchParams(location.search).get("id");
 
@@ -20,29 +21,26 @@ if (id === null) frame({ title: T.errors.missing, head: null, main: el("main"), 
 else start(openDesk(id));
 
 function start(desk) {
+  // differences: as the server has them; current: number of the one that is shown
   const store = createStore({
     differences: null,
     names: [T.adjudicate.first, T.adjudicate.second],
     agreed: 0,
     current: null,
   });
+  const titles = [el("bdi"), el("bdi")];
   const list = virtualList({
     label: T.adjudicate.list,
     css: "differences",
-    rowHeight: 34,
     key: (row) => String(row.number),
     onactive: (row) => store.set({ current: row.number }),
     state: (row) => ({ css: row.taken === null ? "open" : "decided", selected: row.number === store.state.current }),
     columns: [
       { title: T.adjudicate.columns.number, css: "number", cell: (row) => String(place(row.number) + 1) },
-      { title: T.adjudicate.columns.pair, css: "wide", cell: (row) => pairWords(row) },
-      { title: T.adjudicate.columns.first, cell: (row) => labels(row.first) },
-      { title: T.adjudicate.columns.second, cell: (row) => labels(row.second) },
-      {
-        title: T.adjudicate.columns.taken,
-        css: "taken",
-        cell: (row) => el("span", { class: `taken-${row.taken}` }, T.adjudicate.taken[row.taken]),
-      },
+      { title: T.adjudicate.columns.pair, css: "wide", cell: (row) => data(pairText(desk.store.state.doc, row)) },
+      { title: titles[0], cell: (row) => labels(row.first) },
+      { title: titles[1], cell: (row) => labels(row.second) },
+      { title: T.adjudicate.columns.taken, css: "taken", cell: takenMark },
     ],
   });
   const detail = el("section", {
@@ -51,8 +49,8 @@ function start(desk) {
     "aria-label": T.adjudicate.columns.pair,
   });
   const done = el("div", { class: "done", role: "status" });
-  const agreed = el("details", { class: "agreed" });
-  const bar = el("progress", { id: "progress" });
+  const agreed = el("details", { class: "agreed", ontoggle: showAgreed });
+  const bar = el("progress", { id: "progress", "aria-labelledby": "progress-words" });
   const progress = el("span", { id: "progress-words", role: "status" });
   const verdict = el("span", { id: "verdict" });
   const saving = button(T.adjudicate.save, save, { id: "save", class: "main" });
@@ -62,73 +60,15 @@ function start(desk) {
     return store.state.differences.findIndex((each) => each.number === number);
   }
 
-  function pairWords(row) {
-    const doc = desk.store.state.doc;
-    return [data(nameOf(doc, row.source)), " – ", data(nameOf(doc, row.target))];
-  }
-
-  function pairText(row) {
-    return `${nameOf(desk.store.state.doc, row.source)} – ${nameOf(desk.store.state.doc, row.target)}`;
-  }
-
   function labels(links) {
-    return links.length
-      ? el("b", {}, links.map((link) => link.label).join(", "))
-      : el("span", { class: "soft" }, T.adjudicate.nothing);
+    if (!links.length) return el("span", { class: "soft" }, T.adjudicate.nothing);
+    return el("b", {}, links.map((link) => link.label).join(", "));
   }
 
-  function linkLine(link) {
-    const doc = desk.store.state.doc;
-    return el(
-      "li",
-      {},
-      el("code", {}, link.id ?? ""),
-      ": ",
-      data(nameOf(doc, link.source)),
-      " ",
-      el("b", {}, link.label ?? ""),
-      " ",
-      data(nameOf(doc, link.target)),
-    );
-  }
-
-  function side(row, name, number) {
-    const { names } = store.state;
-    const other = names[1 - number];
-    const links = row[name];
-    const possible = row.possible?.[name] ?? true;
-    const conflict = row.conflict?.[name] ?? [];
-    return el(
-      "section",
-      { class: `side ${name}${row.taken === name ? " taken" : ""}`, "aria-label": names[number] },
-      el("h3", {}, data(names[number])),
-      links.length
-        ? el("ul", { class: "facts big" }, links.map(linkLine))
-        : el("p", { class: "soft" }, T.adjudicate.nothing),
-      links.length
-        ? el(
-            "p",
-            { class: row[`${name}_follows`] ? "good" : "soft" },
-            (row[`${name}_follows`] ? T.adjudicate.follows : T.adjudicate.notFollows)(other),
-          )
-        : null,
-      possible
-        ? links.length
-          ? el("p", { class: "soft" }, T.adjudicate.isPossible)
-          : null
-        : el(
-            "div",
-            { class: "bad" },
-            el("p", {}, T.adjudicate.impossible),
-            el("ul", { class: "facts" }, conflict.map(linkLine)),
-          ),
-      button(T.adjudicate.take(number + 1, names[number]), () => take(name), {
-        class: "take",
-        dataset: { take: name },
-        "aria-pressed": row.taken === name ? "true" : "false",
-        disabled: !possible && row.taken !== name,
-      }),
-    );
+  function takenMark(row) {
+    const [first, second] = store.state.names;
+    const words = { ...T.adjudicate.taken, first, second }[row.taken];
+    return el("span", { class: `taken-${row.taken}` }, words);
   }
 
   function show() {
@@ -136,52 +76,43 @@ function start(desk) {
     const { doc } = desk.store.state;
     if (!differences || !doc) return;
     const decided = differences.filter((row) => row.taken !== null).length;
+    const isDone = decided === differences.length;
     verdict.replaceChildren(verdictMark(doc.verdict, T.verdict(doc.verdict)));
     bar.max = Math.max(1, differences.length);
     bar.value = differences.length ? decided : 1;
     progress.textContent = T.adjudicate.progress(decided, differences.length);
+    titles.forEach((title, number) => {
+      title.textContent = names[number];
+    });
     list.setRows(differences);
     const row = differences[place(current)];
-    detail.replaceChildren(
-      ...(row
-        ? [
-            el("h2", {}, `${place(current) + 1}. `, pairWords(row)),
-            el("blockquote", {}, row.sentence ? data(row.sentence) : T.adjudicate.noSentence),
-            el(
-              "div",
-              { class: "sides" },
-              SIDES.map((name, number) => side(row, name, number)),
-            ),
-            el(
-              "div",
-              { class: "actions" },
-              button(T.adjudicate.neither, () => take("neither"), {
-                dataset: { take: "neither" },
-                "aria-pressed": row.taken === "neither" ? "true" : "false",
-              }),
-              button(T.adjudicate.reopen, () => take(null), { class: "quiet", disabled: row.taken === null }),
-            ),
-          ]
-        : []),
-    );
-    const isDone = decided === differences.length;
+    detail.hidden = !row;
+    if (row) detail.replaceChildren(...differenceView({ doc, row, place: place(current), names, take }));
     done.replaceChildren(
-      ...(isDone ? [el("p", {}, differences.length ? T.adjudicate.done(differences.length) : T.adjudicate.same)] : []),
-      ...(doc.verdict === "inconsistent"
-        ? [
-            el(
-              "p",
-              { class: "bad" },
-              T.adjudicate.inconsistent,
-              " ",
-              el("a", { href: pageAddress("document", id) }, T.adjudicate.openDocument),
-            ),
-          ]
-        : []),
+      ...[isDone && doneWords(differences.length), doc.verdict === "inconsistent" && mendWords()].filter(Boolean),
     );
     saving.classList.toggle("ready", isDone);
     saving.disabled = doc.read_only || doc.verdict === "inconsistent";
-    list.element.setAttribute("aria-label", `${T.adjudicate.list}: ${names.join(", ")}`);
+  }
+
+  function doneWords(all) {
+    return el("p", {}, all ? T.adjudicate.done(all) : T.adjudicate.same);
+  }
+
+  function mendWords() {
+    return el(
+      "p",
+      { class: "bad" },
+      T.adjudicate.inconsistent,
+      " ",
+      el("a", { href: pageAddress("document", id) }, T.adjudicate.openDocument),
+    );
+  }
+
+  function showPair() {
+    const { differences, current } = store.state;
+    const row = differences?.[place(current)];
+    if (row) desk.store.set({ selection: { ...NOTHING, first: row.source, second: row.target } });
   }
 
   function showAgreed() {
@@ -189,28 +120,26 @@ function start(desk) {
     if (!doc || !store.state.differences) return;
     const key = (one, other) => JSON.stringify([one, other].sort());
     const differing = new Set(store.state.differences.map((row) => key(row.source, row.target)));
-    agreed.replaceChildren(el("summary", {}, T.adjudicate.agreed(store.state.agreed)));
-    if (agreed.open)
-      agreed.append(
-        el(
+    const same = doc.links.filter((link) => !differing.has(key(link.source, link.target))).slice(0, MOST_AGREED);
+    const lines = agreed.open
+      ? el(
           "ul",
           { class: "facts" },
-          doc.links
-            .filter((link) => !differing.has(key(link.source, link.target)))
-            .slice(0, 1000)
-            .map(linkLine),
-        ),
-      );
+          same.map((link) => linkLine(doc, link)),
+        )
+      : "";
+    agreed.replaceChildren(el("summary", {}, T.adjudicate.agreed(store.state.agreed)), lines);
   }
 
   async function read() {
     const [found] = await Promise.all([get(`${desk.path}/differences`), desk.read()]);
     const open = found.differences.find((row) => row.taken === null) ?? found.differences[0];
+    const { names, current } = store.state;
     store.set({
       differences: found.differences,
       agreed: found.agreed,
-      names: found.names ?? store.state.names,
-      current: store.state.current ?? open?.number ?? null,
+      names: found.names ?? names,
+      current: current ?? open?.number ?? null,
     });
     if (store.state.current !== null) list.setActive(String(store.state.current));
   }
@@ -220,19 +149,22 @@ function start(desk) {
     return last;
   }
 
-  function take(name) {
+  function take(side) {
     return inTurn(async () => {
       const { differences, current } = store.state;
-      const row = differences[place(current)];
+      const row = differences?.[place(current)];
       if (!row || desk.store.state.doc.read_only) return;
-      if (row.taken !== name && row.possible?.[name] === false) {
-        say(`${T.adjudicate.impossible} ${T.listing((row.conflict?.[name] ?? []).map((link) => link.id))}`, "bad");
+      if (row.taken !== side && row.possible?.[side] === false) {
+        say(`${T.adjudicate.impossible} ${T.listing(row.conflict[side].map((link) => link.id))}`, "bad");
         return;
       }
-      const answer = await post(`${desk.path}/take`, { number: row.number, side: name });
-      say(T.adjudicate.answer(pairText(row), T.adjudicate.taken[name], answer.verdict), answer.verdict);
-      const next = name === null ? current : (nextOpen(row.number) ?? current);
-      store.set({ current: next });
+      const answer = await post(`${desk.path}/take`, { number: row.number, side });
+      const words =
+        side === null
+          ? T.adjudicate.taken[null]
+          : { ...T.adjudicate.taken, first: store.state.names[0], second: store.state.names[1] }[side];
+      say(T.adjudicate.answer(pairText(desk.store.state.doc, row), words, answer.verdict), answer.verdict);
+      if (side !== null) store.set({ current: nextOpen(row.number) ?? current });
       await read();
     });
   }
@@ -246,32 +178,34 @@ function start(desk) {
     );
   }
 
+  function goTo(number) {
+    if (number === undefined || number === null) return;
+    store.set({ current: number });
+    list.setActive(String(number));
+  }
+
   function move(step) {
     const { differences, current } = store.state;
-    const next = differences?.[Math.max(0, Math.min(differences.length - 1, place(current) + step))];
-    if (!next) return;
-    store.set({ current: next.number });
-    list.setActive(String(next.number));
+    if (differences?.length)
+      goTo(differences[Math.max(0, Math.min(differences.length - 1, place(current) + step))].number);
   }
 
   function save() {
     return inTurn(async () => {
-      const { doc } = desk.store.state;
-      if (doc.verdict === "inconsistent") return;
+      if (desk.store.state.doc.verdict === "inconsistent") return;
       try {
         const { path } = await post(`${desk.path}/save`);
         const open = store.state.differences.filter((row) => row.taken === null).length;
+        const back = {
+          label: T.adjudicate.nextDocument,
+          action: () => {
+            location.href = pageAddress("./");
+          },
+        };
         notify(T.adjudicate.saved(path), {
           kind: "good",
           details: open ? [T.adjudicate.savedPart(open)] : [],
-          actions: [
-            {
-              label: T.adjudicate.nextDocument,
-              action: () => {
-                location.href = pageAddress("./");
-              },
-            },
-          ],
+          actions: [back],
         });
         await read();
       } catch (error) {
@@ -281,6 +215,9 @@ function start(desk) {
     });
   }
 
+  const text = textView(desk.store);
+  const whole = el("a", { href: pageAddress("document", id) }, T.adjudicate.openDocument);
+  const help = button(T.actions.help, () => showHelp(), { class: "quiet", id: "help" });
   frame({
     title: id,
     way: T.document.way,
@@ -290,35 +227,23 @@ function start(desk) {
       verdict,
       bar,
       progress,
-      el(
-        "span",
-        { class: "buttons" },
-        saving,
-        el("a", { href: pageAddress("document", id) }, T.adjudicate.openDocument),
-        button(T.actions.help, () => help(), { class: "quiet", id: "help" }),
-      ),
+      el("span", { class: "buttons" }, whole, saving, help),
     ),
     main: el(
       "main",
       {},
-      el("section", { class: "pane list-pane" }, list.element, agreed),
-      el("div", { class: "right" }, detail, done, el("p", { class: "soft hint" }, T.adjudicate.hint)),
+      el("section", { class: "pane list-pane", "aria-label": T.adjudicate.list }, list.element, agreed),
+      el("div", { class: "right" }, detail, done, el("p", { class: "soft hint" }, T.adjudicate.hint), text.element),
     ),
   });
-  const help = bindKeys([
-    ...Object.entries({ 1: T.keys.first, 2: T.keys.second, 0: T.keys.neither, r: T.keys.reopen }).map(
-      ([key, words]) => ({ keys: [key], words, action: () => take(KEYS[key]) }),
-    ),
+  const showHelp = bindKeys([
+    { keys: ["1"], words: T.keys.first, action: () => take("first") },
+    { keys: ["2"], words: T.keys.second, action: () => take("second") },
+    { keys: ["0"], words: T.keys.neither, action: () => take("neither") },
+    { keys: ["r"], words: T.keys.reopen, action: () => take(null) },
     { keys: ["j", "ArrowDown"], words: T.keys.next, action: () => move(1) },
     { keys: ["k", "ArrowUp"], words: T.keys.previous, action: () => move(-1) },
-    {
-      keys: ["n"],
-      words: T.keys.nextOpen,
-      action: () => {
-        const next = nextOpen(store.state.current);
-        if (next !== null) move(place(next) - place(store.state.current));
-      },
-    },
+    { keys: ["n"], words: T.keys.nextOpen, action: () => goTo(nextOpen(store.state.current)) },
     { keys: ["Ctrl+s"], words: T.keys.save, typing: true, action: save },
     {
       keys: ["b"],
@@ -329,9 +254,9 @@ function start(desk) {
     },
   ]);
   store.watch(["differences", "current"], show);
+  store.watch(["differences", "current"], showPair);
   store.watch(["differences"], showAgreed);
   desk.store.watch(["doc"], show);
-  agreed.addEventListener("toggle", showAgreed);
   watchConnection({
     follow: (address) => {
       location.href = address;

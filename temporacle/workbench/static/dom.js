@@ -1,5 +1,6 @@
 // Making elements. Data reach the page as text nodes and attributes only, never as markup.
 
+const MARGIN = 12; // pixels left around an element that was scrolled to
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Return an element: `on*` keys are listeners, `dataset` and `style` are objects, other keys are attributes. */
@@ -39,6 +40,14 @@ export function data(text, attributes = {}) {
 /** Return the verdict as a word with its sign; the sign is part of the style. */
 export function verdictMark(verdict, words) {
   return el("strong", { class: `verdict ${verdict}` }, words);
+}
+
+/** Scroll a container, and nothing around it, until an element in it can be seen. */
+export function reveal(element, container) {
+  const [box, view] = [element.getBoundingClientRect(), container.getBoundingClientRect()];
+  if (box.top < view.top) container.scrollTop -= view.top - box.top + MARGIN;
+  else if (box.bottom > view.bottom)
+    container.scrollTop += Math.min(box.bottom - view.bottom, box.top - view.top) + MARGIN;
 }
 
 /** Run an action after a pause in calls. */

@@ -1,6 +1,6 @@
 // The findings: the answer to the last edit, conflicts in words, a proposed repair, warnings.
 
-import { button, data, el, verdictMark } from "./dom.js";
+import { button, data, el, reveal, verdictMark } from "./dom.js";
 import { linkIds, linkWords } from "./link-words.js";
 import { chooseConflict } from "./selection.js";
 import { T } from "./texts.js";
@@ -162,16 +162,17 @@ export function findingsView(desk) {
     for (const each of place.querySelectorAll("[data-link]"))
       each.classList.toggle("chosen", each.dataset.link === link);
     if (scroll && conflict !== null && !place.contains(document.activeElement))
-      sections[conflict]?.querySelector("h3").scrollIntoView({ block: "nearest" });
+      reveal(sections[conflict].querySelector("h3"), element);
   }
 
+  const element = el(
+    "section",
+    { class: "pane findings-pane", "aria-label": T.findings.heading },
+    el("h2", {}, T.findings.heading),
+    place,
+  );
   return {
-    element: el(
-      "section",
-      { class: "pane findings-pane", "aria-label": T.findings.heading },
-      el("h2", {}, T.findings.heading),
-      place,
-    ),
+    element,
     focus: () => place.querySelector("button")?.focus(),
   };
 }

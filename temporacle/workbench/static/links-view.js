@@ -62,6 +62,11 @@ export function linksView(store, { onopen }) {
     return { css: chosen.otherLinks.has(link.id) ? "other" : "", selected: chosen.links.has(link.id) };
   }
 
+  function wordsOf(doc, link) {
+    const names = [link.source, link.target].map((id) => nameOf(doc, id));
+    return [link.id, link.source, link.label, link.target, ...names, link.comment ?? ""].join(" ").toLowerCase();
+  }
+
   function show() {
     const { doc } = store.state;
     const words = filter.value.toLowerCase().split(/\s+/u).filter(Boolean);
@@ -69,13 +74,7 @@ export function linksView(store, { onopen }) {
     const hasNear = ends.size > 0 || chosen.otherLinks.size > 0;
     const isNear = (link) => chosen.otherLinks.has(link.id) || ends.has(link.source) || ends.has(link.target);
     const matching = doc.links.filter(
-      (link) =>
-        (!near.checked || !hasNear || isNear(link)) &&
-        words.every((word) =>
-          `${link.id} ${link.source} ${link.label} ${link.target} ${nameOf(doc, link.source)} ${nameOf(doc, link.target)} ${link.comment ?? ""}`
-            .toLowerCase()
-            .includes(word),
-        ),
+      (link) => (!near.checked || !hasNear || isNear(link)) && words.every((word) => wordsOf(doc, link).includes(word)),
     );
     list.setRows(matching);
     shown.textContent = T.links.shown(matching.length, doc.links.length);
@@ -84,13 +83,16 @@ export function linksView(store, { onopen }) {
   store.watch(["answer"], ({ answer }) => {
     marks = { redundant: new Set(answer?.redundant), added: new Set(answer?.added) };
   });
-  store.watch(["doc", "selection"], (state) => {
-    if (!state.doc) return;
-    chosen = covered(state);
-    show();
-    const { link } = state.selection;
+  store.watch(["doc"], ({ doc }) => doc && follow(true));
+  store.watch(["selection"], ({ doc }) => doc && follow(near.checked));
+
+  function follow(hasOtherRows) {
+    chosen = covered(store.state);
+    if (hasOtherRows) show();
+    else list.redraw();
+    const { link } = store.state.selection;
     if (link !== null && list.active?.id !== link) list.setActive(link);
-  });
+  }
 
   return {
     element: el(

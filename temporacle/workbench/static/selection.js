@@ -67,3 +67,24 @@ export function covered({ selection, doc }) {
   );
   return { entities, links, otherEntities, otherLinks };
 }
+
+/** How an entity is marked that has nothing to do with the selection or a conflict. */
+export const PLAIN = { number: "", isChosen: false, isOther: false, isConflicted: false };
+
+/** Return how entities are marked, by id; all others are PLAIN. Views touch only what changes: there may be thousands. */
+export function entityMarks({ selection, doc }) {
+  const { entities, otherEntities } = covered({ selection, doc });
+  const numbers = { [selection.second]: "2", [selection.first]: "1" };
+  const marked = new Set([...entities, ...otherEntities, ...doc.index.conflictedEntities]);
+  return new Map(
+    [...marked].map((id) => [
+      id,
+      {
+        number: entities.has(id) ? numbers[id] : "",
+        isChosen: entities.has(id),
+        isOther: otherEntities.has(id),
+        isConflicted: doc.index.conflictedEntities.has(id),
+      },
+    ]),
+  );
+}

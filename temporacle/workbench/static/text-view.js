@@ -1,8 +1,8 @@
 // The text with its entities marked. Entities may overlap: the text is cut at every border, and each entity has one tag.
 
-import { data, el } from "./dom.js";
+import { data, el, reveal } from "./dom.js";
 import { kindOf, nameOf } from "./outline.js";
-import { chooseEntity, covered } from "./selection.js";
+import { chooseEntity, entityMarks, PLAIN } from "./selection.js";
 import { T } from "./texts.js";
 
 export function textView(store) {
@@ -18,6 +18,7 @@ export function textView(store) {
   let tags = new Map(); // entity -> its tag
   let order = []; // entities as their tags follow each other
   let pieces = new Map(); // entity -> pieces of text it covers
+  let marks = new Map(); // entity -> how it is marked now
 
   store.watch(["doc"], ({ doc }) => {
     if (!doc) return;
@@ -52,7 +53,10 @@ export function textView(store) {
           outside.map((entity) => [
             el(
               "mark",
-              { class: kindOf(entity), dataset: { cover: JSON.stringify([entity.id]) } },
+              {
+                class: `${kindOf(entity)}${entity.text ? "" : " bare"}`,
+                dataset: { cover: JSON.stringify([entity.id]) },
+              },
               entity.text ? data(entity.text) : "",
               tagOf(entity),
             ),
@@ -74,6 +78,8 @@ export function textView(store) {
     legend.replaceChildren(
       ...swatches.map(([css, words]) => el("li", {}, el("span", { class: `swatch ${css}` }), words)),
     );
+    marks = new Map();
+    for (const id of tags.keys()) paint(id);
     order = [...tags.keys()];
     if (order.length) tags.get(order[0]).tabIndex = 0;
   }
@@ -114,8 +120,7 @@ export function textView(store) {
         el(
           "mark",
           { class: kindOf(inner[0]), dataset: { cover: JSON.stringify(inner.map((entity) => entity.id)) } },
-          data(cut(border, next)),
-          ends.map(tagOf),
+          ...withTags(cut(border, next), ends.map(tagOf)),
         ),
       );
     });
@@ -127,42 +132,42 @@ export function textView(store) {
   }
 
   function mark(scroll = false) {
-    const { doc, selection } = store.state;
-    const { entities, otherEntities } = covered(store.state);
-    for (const [id, tag] of tags) {
-      const number = id === selection.first ? "1" : id === selection.second ? "2" : "";
-      const isChosen = entities.has(id);
-      const isBad = doc.index.conflictedEntities.has(id);
-      for (const piece of pieces.get(id) ?? []) {
-        const ids = coverOf(piece);
-        piece.classList.toggle(
-          "chosen",
-          ids.some((each) => entities.has(each)),
-        );
-        piece.classList.toggle(
-          "other",
-          ids.some((each) => otherEntities.has(each)),
-        );
-        piece.classList.toggle(
-          "conflicted",
-          ids.some((each) => doc.index.conflictedEntities.has(each)),
-        );
-      }
-      if (number) tag.dataset.number = number;
-      else delete tag.dataset.number;
-      tag.setAttribute("aria-pressed", isChosen ? "true" : "false");
-      const marks = [
-        number === "1" && T.text.first,
-        number === "2" && T.text.second,
-        isBad && T.text.inConflict,
-      ].filter(Boolean);
-      tag.setAttribute(
-        "aria-label",
-        T.text.entity(id, nameOf(doc, id), T.kinds[kindOf(doc.index.entities.get(id))], marks),
+    const { selection } = store.state;
+    const next = entityMarks(store.state);
+    const touched = new Set([...marks.keys(), ...next.keys()]);
+    marks = next;
+    for (const id of touched) if (tags.has(id)) paint(id);
+    const first = tags.get(
+      selection.second ?? selection.first ?? store.state.doc.conflicts[selection.conflict]?.[0].source,
+    );
+    if (scroll && first && !place.contains(document.activeElement)) reveal(first, element);
+  }
+
+  function paint(id) {
+    const { doc } = store.state;
+    const tag = tags.get(id);
+    const { number, isChosen, isConflicted } = marks.get(id) ?? PLAIN;
+    for (const piece of pieces.get(id) ?? []) {
+      const all = coverOf(piece).map((each) => marks.get(each) ?? PLAIN);
+      piece.classList.toggle(
+        "chosen",
+        all.some((each) => each.isChosen),
+      );
+      piece.classList.toggle(
+        "other",
+        all.some((each) => each.isOther),
+      );
+      piece.classList.toggle(
+        "conflicted",
+        all.some((each) => each.isConflicted),
       );
     }
-    const first = tags.get(selection.second ?? selection.first ?? [...otherEntities][0]);
-    if (scroll && first && !place.contains(document.activeElement)) first.scrollIntoView({ block: "nearest" });
+    if (number) tag.dataset.number = number;
+    else delete tag.dataset.number;
+    tag.setAttribute("aria-pressed", isChosen ? "true" : "false");
+    const words = [T.text[{ 1: "first", 2: "second" }[number]], isConflicted && T.text.inConflict].filter(Boolean);
+    const kind = T.kinds[kindOf(doc.index.entities.get(id))];
+    tag.setAttribute("aria-label", T.text.entity(id, nameOf(doc, id), kind, words));
   }
 
   function onClick(event) {
@@ -187,16 +192,27 @@ export function textView(store) {
     rove(order[Math.max(0, Math.min(order.length - 1, here + step))]);
   }
 
+  const element = el(
+    "section",
+    { class: "pane text-pane", "aria-label": T.text.heading },
+    el("h2", {}, T.text.heading),
+    legend,
+    place,
+  );
   return {
-    element: el(
-      "section",
-      { class: "pane text-pane", "aria-label": T.text.heading },
-      el("h2", {}, T.text.heading),
-      legend,
-      place,
-    ),
+    element,
     focus: () => (tags.get(store.state.selection.first) ?? place.querySelector("[tabindex='0']"))?.focus(),
   };
+}
+
+/** Keep the tags of an entity on one line with its last word. */
+function withTags(text, tags) {
+  if (!tags.length) return [data(text)];
+  const last = text.search(/\S+\s*$/u);
+  return [
+    last > 0 ? data(text.slice(0, last)) : "",
+    el("span", { class: "end" }, data(text.slice(Math.max(0, last))), tags),
+  ];
 }
 
 function groupBy(values, keyOf) {

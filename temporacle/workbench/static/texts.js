@@ -45,8 +45,8 @@ export const T = {
     gone: "The workbench server does not answer.",
     stranger: "The workbench server was started again and has a new address.",
     kept:
-      "Confirmed edits are kept in a journal beside the corpus. If you stopped the server, start it with the same command. " +
-      "This page tries to connect again by itself. If the terminal shows a new address, paste it here.",
+      "Confirmed edits are kept in a journal beside the corpus. If the server was stopped, start it again with the same command, " +
+      "and paste the new address that the terminal shows. If it is only busy, wait: the page connects again by itself.",
     unsent: (words) => `The server did not confirm your last edit: ${words}. This page keeps it and offers it again.`,
     address: "New address",
     placeholder: "http://127.0.0.1:…/?token=…",
@@ -317,7 +317,7 @@ export const T = {
     second: "Second annotator",
     list: "Differences between the two annotators",
     loading: "Comparing the two annotators…",
-    columns: { number: "No.", pair: "Pair", first: "First", second: "Second", taken: "Taken" },
+    columns: { number: "No.", pair: "Pair", taken: "Taken" },
     progress: (done, all) => `${done} of ${plural(all, "difference", "differences")} decided`,
     agreed: (n) => (n === 1 ? "1 link agreed by both" : `${n.toLocaleString("en")} links agreed by both`),
     nothing: "no link",
@@ -325,7 +325,6 @@ export const T = {
     follows: (name) => `Already follows from the links of ${name}.`,
     notFollows: (name) => `Does not follow from the links of ${name}.`,
     impossible: "Contradicts what is taken so far:",
-    isPossible: "Possible with what is taken so far.",
     take: (key, name) => `Take ${name} (${key})`,
     neither: "Take neither (0)",
     reopen: "Open again (r)",

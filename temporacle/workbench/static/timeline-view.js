@@ -2,7 +2,7 @@
 
 import { el, svg } from "./dom.js";
 import { kindOf, nameOf } from "./outline.js";
-import { chooseEntity, covered } from "./selection.js";
+import { chooseEntity, entityMarks, PLAIN } from "./selection.js";
 import { T } from "./texts.js";
 
 const ROW = 22;
@@ -27,6 +27,7 @@ export function timelineView(store) {
   });
   let bars = [];
   let shapes = new Map();
+  let marks = new Map(); // entity -> how its bar is marked now
   let arrow = null;
   let active = -1;
   let drawnFor = null;
@@ -127,14 +128,17 @@ export function timelineView(store) {
   }
 
   function mark(scroll = false) {
-    const { doc, selection } = store.state;
-    const { entities, otherEntities } = covered(store.state);
-    for (const [id, shape] of shapes) {
-      shape.classList.toggle("chosen", entities.has(id));
-      shape.classList.toggle("other", otherEntities.has(id));
-      shape.classList.toggle("conflicted", doc.index.conflictedEntities.has(id));
-      shape.setAttribute("aria-selected", entities.has(id) ? "true" : "false");
+    const { selection } = store.state;
+    const next = entityMarks(store.state);
+    for (const id of new Set([...marks.keys(), ...next.keys()])) {
+      const shape = shapes.get(id);
+      const { isChosen, isOther, isConflicted } = next.get(id) ?? PLAIN;
+      shape?.classList.toggle("chosen", isChosen);
+      shape?.classList.toggle("other", isOther);
+      shape?.classList.toggle("conflicted", isConflicted);
+      shape?.setAttribute("aria-selected", isChosen ? "true" : "false");
     }
+    marks = next;
     drawArrow(selection);
     const first = shapes.get(selection.second ?? selection.first);
     if (scroll && first && !place.contains(document.activeElement)) scrollTo(first);

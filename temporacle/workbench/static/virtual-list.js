@@ -27,6 +27,7 @@ export function virtualList({
   let places = new Map();
   let active = null; // key of the active row
   let drawn = { from: 0, to: 0 };
+  let held = false; // the pointer is down on a row
 
   const head = el(
     "div",
@@ -50,10 +51,17 @@ export function virtualList({
     body,
   );
   new ResizeObserver(() => draw()).observe(element);
+  body.addEventListener("pointerdown", () => (held = true));
+  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, release, true);
+
+  function release() {
+    if (!held) return;
+    held = false;
+    setTimeout(() => draw(true)); // after the click
+  }
 
   function rowOf(event) {
-    const place = event.target.closest?.("[data-place]")?.dataset.place;
-    return place === undefined ? undefined : rows[Number(place)];
+    return rows[places.get(event.target.closest?.("[data-key]")?.dataset.key)];
   }
 
   function pick(event, twice) {
@@ -111,6 +119,7 @@ export function virtualList({
   }
 
   function draw(always = false) {
+    if (held) return; // a row that is replaced under the pointer would lose the click
     const from = Math.max(0, Math.floor(element.scrollTop / rowHeight) - SPARE);
     const to = Math.min(rows.length, Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + SPARE);
     if (!always && from === drawn.from && to === drawn.to) return;
@@ -133,7 +142,7 @@ export function virtualList({
         class: `list-row ${rowCss}${isActive ? " active" : ""}`,
         "aria-rowindex": place + 2,
         "aria-selected": selected ? "true" : "false",
-        dataset: { place, key: key(row) },
+        dataset: { key: key(row) },
         style: { top: `${place * rowHeight}px`, height: `${rowHeight}px` },
       },
       columns.map((column) => el("span", { role: "gridcell", class: column.css ?? "" }, column.cell(row))),

@@ -1,0 +1,28 @@
+"""Certificates are checked before anyone sees them, by the checker that shares no code with the reasoner.
+
+So no certificate is given for a false answer, whatever a solver said: the answer is withdrawn instead.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from temporacle.errors import InternalError
+from temporacle.reasoner.certificates import to_json
+
+if TYPE_CHECKING:
+    from temporacle.results import Certificate
+
+_NO_DOCUMENT = dict.fromkeys(("path", "sha256", "format", "reading", "during", "encoding")) | {"id": ""}
+
+
+def confirmed(certificate: Certificate) -> Certificate:
+    """Return a certificate that the checker accepts. Raise InternalError for any other."""
+    from temporacle.checker import Rejected, verify
+
+    try:
+        verify(json.dumps(to_json(certificate, _NO_DOCUMENT), allow_nan=False))
+    except Rejected as reason:
+        raise InternalError(f"a certificate does not hold: {reason}") from None
+    return certificate

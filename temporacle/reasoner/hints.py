@@ -1,0 +1,191 @@
+"""Hints for clausal proofs: which clauses show that a lemma follows, and which lemmas are not needed at all.
+
+A solver writes down what it learns (DRUP), not why. Here each lemma is derived again by unit propagation, and the
+clauses that took part, in the order in which they become unit, are its hints (LRAT). With them a checker looks at each
+clause only where it is needed, so that it takes time about linear in the proof.
+
+    1  whatever follows at once from the clauses so far becomes a lemma of one literal, so that later hints name that
+       lemma instead of everything behind it
+    2  a lemma of the solver: make its literals false, propagate, and go back from the contradiction through the reasons
+    3  what the empty lemma does not rest on, directly or indirectly, is left out
+
+Unit propagation watches two literals of each clause.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.errors import InternalError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from temporacle.reasoner.network import Budget
+
+
+class Hinted(NamedTuple):
+    """A proof that clauses contradict each other. Hints number the clauses from 0, and the lemmas after them."""
+
+    clauses: list[int]  # positions of the clauses that are used
+    lemmas: list[tuple[int, ...]]  # the last one is empty
+    hints: list[tuple[int, ...]]
+
+
+def with_hints(
+    clauses: Sequence[Sequence[int]], lemmas: Iterable[Sequence[int]], variables: int, budget: Budget
+) -> Hinted:
+    """Return the part of a DRUP proof that is needed, with hints. Raise InternalError if it is not a proof."""
+    derivation = _Derivation(variables)
+    for number, clause in enumerate(clauses):
+        if number % 1024 == 0:
+            budget.check()
+        derivation.add_clause(clause)
+        if derivation.is_done:
+            break
+    for number, lemma in enumerate(lemmas):
+        if derivation.is_done:
+            break
+        if number % 64 == 0:
+            budget.check()
+        derivation.add_lemma(lemma)
+    if not derivation.is_done:
+        raise InternalError("the solver's proof ends without a contradiction")
+    return derivation.needed()
+
+
+class _Derivation:
+    """Clauses and lemmas by number, under unit propagation. Lists indexed by literals have negative ones at the end."""
+
+    def __init__(self, variables: int) -> None:
+        self.is_done = False
+        self._literals: list[Sequence[int]] = []
+        self._hints: list[tuple[int, ...] | None] = []  # None: a clause
+        self._clauses: list[int] = []  # their numbers; lemmas stand between them
+        self._value = [0] * (2 * variables + 1)  # 1 true, -1 false, 0 open
+        self._watching: list[list[tuple[int, list[int]]]] = [[] for _ in self._value]
+        self._trail: list[int] = []  # literals that are true, in the order in which they became so
+        self._reason: dict[int, int] = {}  # by true literal: the clause that made it true
+        self._settled: dict[int, int] = {}  # by literal that is true for good: the lemma or clause that says so
+
+    def add_clause(self, clause: Sequence[int]) -> None:
+        self._clauses.append(self._write(clause, None))
+        self._attach(self._clauses[-1], clause)
+
+    def add_lemma(self, lemma: Sequence[int]) -> None:
+        """Derive a lemma and add it."""
+        if any(literal in self._settled for literal in lemma):
+            return  # it says less than what is known
+        start = len(self._trail)
+        for literal in lemma:
+            if not self._value[literal]:
+                self._set(-literal)
+        conflict = self._propagate(start)
+        if conflict is None:
+            raise InternalError("a lemma of the solver's proof does not follow")
+        hints = self._behind(conflict, start, {-literal for literal in lemma})
+        for literal in self._trail[start:]:
+            self._value[literal] = self._value[-literal] = 0
+            self._reason.pop(literal, None)
+        del self._trail[start:]
+        self._attach(self._write(tuple(lemma), hints), lemma)
+
+    def needed(self) -> Hinted:
+        """Return what the last lemma, which is empty, rests on."""
+        used = [False] * len(self._literals)
+        used[-1] = True
+        for number in range(len(used) - 1, -1, -1):
+            if used[number]:
+                for hint in self._hints[number] or ():
+                    used[hint] = True
+        clauses = [number for number in self._clauses if used[number]]
+        lemmas = [number for number, is_used in enumerate(used) if is_used and self._hints[number] is not None]
+        place = {number: position for position, number in enumerate((*clauses, *lemmas))}
+        return Hinted(
+            [position for position, number in enumerate(self._clauses) if used[number]],
+            [tuple(self._literals[number]) for number in lemmas],
+            [tuple(place[hint] for hint in self._hints[number] or ()) for number in lemmas],
+        )
+
+    def _write(self, literals: Sequence[int], hints: tuple[int, ...] | None) -> int:
+        self._literals.append(literals)
+        self._hints.append(hints)
+        return len(self._literals) - 1
+
+    def _attach(self, number: int, clause: Sequence[int]) -> None:
+        """Use a clause from now on, and settle what follows from it at once."""
+        if any(literal in self._settled for literal in clause):
+            return
+        left = [literal for literal in dict.fromkeys(clause) if not self._value[literal]]
+        if len(left) > 1:
+            self._watching[left[0]].append((number, left))
+            self._watching[left[1]].append((number, left))
+            return
+        start = len(self._trail)
+        conflict: int | None = number
+        if left:
+            self._set(left[0], number)
+            conflict = self._propagate(start)
+        for literal in self._trail[start:]:
+            self._settle(literal, self._reason[literal])
+        if conflict is not None:
+            self._write((), (*self._settling(self._literals[conflict]), conflict))
+            self.is_done = True
+
+    def _settle(self, literal: int, reason: int) -> None:
+        """Write a lemma that says that a literal is true for good, unless a clause says just that."""
+        others = self._settling(other for other in self._literals[reason] if other != literal)
+        self._settled[literal] = self._write((literal,), (*others, reason)) if others else reason
+
+    def _settling(self, literals: Iterable[int]) -> list[int]:
+        """Return what settles that literals are false."""
+        return list(dict.fromkeys(self._settled[-literal] for literal in literals))
+
+    def _behind(self, conflict: int, start: int, assumed: set[int]) -> tuple[int, ...]:
+        """Return the clauses behind a contradiction: settled literals, then reasons as they became unit."""
+        needed = {-literal for literal in self._literals[conflict]}
+        reasons = [conflict]
+        for literal in reversed(self._trail[start:]):
+            if literal in needed and literal in self._reason:
+                reason = self._reason[literal]
+                reasons.append(reason)
+                needed.update(-other for other in self._literals[reason] if other != literal)
+        settled = dict.fromkeys(
+            self._settled[literal] for literal in sorted(needed - assumed) if literal in self._settled
+        )
+        return (*settled, *reversed(reasons))
+
+    def _set(self, literal: int, reason: int | None = None) -> None:
+        self._value[literal], self._value[-literal] = 1, -1
+        self._trail.append(literal)
+        if reason is not None:
+            self._reason[literal] = reason
+
+    def _propagate(self, place: int) -> int | None:
+        """Follow up the literals from a place in the trail on. Return a clause without a literal that can be true."""
+        value, watching, trail = self._value, self._watching, self._trail
+        while place < len(trail):
+            false = -trail[place]
+            place += 1
+            watchers = watching[false]
+            watching[false] = kept = []
+            for position, entry in enumerate(watchers):
+                number, clause = entry
+                if clause[0] == false:
+                    clause[0], clause[1] = clause[1], false
+                first = clause[0]
+                if value[first] <= 0:
+                    for other in range(2, len(clause)):
+                        if value[clause[other]] >= 0:
+                            clause[1], clause[other] = clause[other], false
+                            watching[clause[1]].append(entry)
+                            break
+                    else:
+                        kept.append(entry)
+                        if value[first]:
+                            kept += watchers[position + 1 :]
+                            return number
+                        self._set(first, number)
+                    continue
+                kept.append(entry)
+        return None

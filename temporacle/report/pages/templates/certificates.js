@@ -1,0 +1,87 @@
+// Certificates on the page, and files that are dropped onto it or chosen: each is checked by checker.js.
+document.addEventListener("DOMContentLoaded", () => {
+  const section = document.getElementById("certificates");
+  if (!section) return;
+  const body = section.querySelector("table.certificates tbody");
+  const summary = section.querySelector("output");
+  const counts = { waiting: 0, valid: 0, rejected: 0, failed: 0 };
+  const waiting = [];
+
+  function show() {
+    const done = counts.valid + counts.rejected + counts.failed;
+    const words = [`${counts.valid} valid`];
+    if (counts.rejected) words.push(`${counts.rejected} rejected`);
+    if (counts.failed) words.push(`${counts.failed} could not be checked`);
+    const state = waiting.length ? `Checking, ${waiting.length} to go` : "Checked in your browser";
+    summary.textContent = done || waiting.length ? `${state}: ${words.join(", ")}.` : "There are no certificates on this page yet.";
+    section.dataset.done = waiting.length ? "" : "yes";
+  }
+
+  function fill(row, found) {
+    const [, documentCell, claim, links, verdict] = row.cells;
+    if (found.valid && documentCell.textContent !== found.document) documentCell.textContent = found.document;
+    claim.textContent = found.claim ?? "";
+    links.textContent = found.links ?? "";
+    const kind = found.valid ? "valid" : found.valid === null ? "failed" : "rejected";
+    counts[kind]++;
+    verdict.className = `status ${found.valid ? "right" : "wrong"}`;
+    verdict.textContent = found.valid ? "valid" : found.valid === null ? found.reason : `rejected: ${found.reason}`;
+    const notes = [];
+    if (found.dropped) notes.push(`without ${found.dropped} unreadable links`);
+    if (found.trusted?.length) notes.push(`trusting the values of ${found.trusted.join(", ")}`);
+    if (notes.length) verdict.textContent += ` (${notes.join("; ")})`;
+  }
+
+  // One at a time, so that the page stays usable.
+  function work() {
+    const next = waiting.shift();
+    if (next) {
+      const [row, content] = next;
+      fill(row, TemporacleChecker.check(content()));
+      setTimeout(work);
+    }
+    show();
+  }
+
+  function add(row, content) {
+    waiting.push([row, content]);
+    if (waiting.length === 1) setTimeout(work);
+  }
+
+  for (const row of body.rows) {
+    const data = row.querySelector("script");
+    add(row, () => data.textContent);
+  }
+  show();
+
+  async function take(files) {
+    for (const file of files) {
+      const row = body.insertRow();
+      for (const text of [file.name, "", "", "", "reading"]) row.insertCell().textContent = text;
+      row.cells[3].className = "number";
+      try {
+        const bytes = new Uint8Array(await file.arrayBuffer());
+        add(row, () => bytes);
+      } catch (error) {
+        fill(row, { ...TemporacleChecker.NOTHING, reason: `cannot be opened: ${error.message}` });
+        show();
+      }
+    }
+  }
+
+  section.querySelector("input").addEventListener("change", (event) => {
+    take([...event.target.files]);
+    event.target.value = "";
+  });
+  const place = section.querySelector(".drop");
+  addEventListener("dragover", (event) => {
+    event.preventDefault();
+    place.classList.add("near");
+  });
+  addEventListener("dragleave", () => place.classList.remove("near"));
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    place.classList.remove("near");
+    take([...event.dataTransfer.files]);
+  });
+});

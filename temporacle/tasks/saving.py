@@ -1,0 +1,221 @@
+"""Save an edited document into its file: with the smallest change of its bytes, never over somebody else's work.
+
+    opened = OpenFile("story.tml")
+    session = Session(opened.document("story"))
+    session.relabel("l3", "AFTER")
+    opened.save("story", session.document)
+
+- The file is read once. Every save is made from the bytes as they were read, so an edit that is undone after a save
+  leaves no trace.
+- A file that is not as it was read or last saved here is left alone (``ChangedOnDiskError``; see ``three_way``).
+- The new file takes its name when it is complete. The original is kept as ``FILE.orig``, once.
+- Of several documents in a file, only those that were saved change. Each save writes the whole file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.errors import InputError, UsageError
+from temporacle.io import read_source
+from temporacle.io.edit import changed, editable
+from temporacle.io.edit.between import edits_between
+from temporacle.io.edit.edits import NoPlaceForNotesError
+from temporacle.io.edit.files import packed_like
+from temporacle.io.files import ORIGINAL, atomic_bytes, keep_copy, safe_name
+from temporacle.io.recognise import folder_format, recognise
+from temporacle.io.source import Options, Source
+from temporacle.io.writers import WRITERS, writer_named
+from temporacle.model import Document, Unreadable
+from temporacle.printing import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from temporacle.io.edit import Edits
+    from temporacle.model import Remark
+
+_NO_COMMENTS: Mapping[str, str] = {}
+
+
+class ChangedOnDiskError(InputError):
+    """The file was changed by another program since it was read."""
+
+
+def changed_on_disk(path: str) -> ChangedOnDiskError:
+    """Return the error about a file that another program has changed."""
+    return ChangedOnDiskError(
+        "was changed by another program since it was opened, and is left alone",
+        path=path,
+        cure="compare the two versions, then save again",
+    )
+
+
+class Saved(NamedTuple):
+    """What a save has written."""
+
+    path: str
+    backup: str | None  # the original, if it was kept by this save; None: it was kept before, or not asked for
+    digest: str  # of the file now
+
+
+class Exported(NamedTuple):
+    """A document in another format."""
+
+    name: str  # for the file
+    data: bytes
+    remarks: tuple[Remark, ...]  # on what the format cannot hold
+
+
+class OpenFile:
+    """A file with one or more documents that are being edited."""
+
+    def __init__(self, path: str | os.PathLike[str], options: Options | None = None) -> None:
+        self.path = os.fspath(path)
+        self._options = Options() if options is None else options
+        self._is_folder = os.path.isdir(self.path)  # noqa: PTH112
+        self._opened = b"" if self._is_folder else _bytes_of(self.path)  # perhaps compressed
+        self._data = Source(self.path, None, self._options).contents(self._opened)
+        if self._is_folder:
+            self.format = folder_format(os.listdir(self.path))  # noqa: PTH208
+        else:
+            self.format = recognise(Source(self.path, self._data, self._options))
+        self.digest = digest_of(self._opened)  # of the file as it was read, or as it was last saved here
+        self._saved: dict[str, Edits] = {}  # by document, against the bytes as opened
+
+    @cached_property
+    def documents(self) -> tuple[Document | Unreadable, ...]:
+        """Return the documents as they were read."""
+        return tuple(read_source(self._fresh()))
+
+    def _fresh(self) -> Source:
+        return Source(self.path, self._data, self._options, format=self.format)
+
+    def document(self, name: str) -> Document:
+        """Return the document of that name. Raise InputError if it cannot be read, UsageError if there is none."""
+        found = self._by_name.get(name)
+        if found is None:
+            known = ", ".join(shown(each.id) for each in self.documents[:10])
+            raise UsageError(f"{self.path} has no document {shown(name)}; it has {known or 'none'}")
+        if isinstance(found, Unreadable):
+            raise found.error
+        return found
+
+    @cached_property
+    def _by_name(self) -> dict[str, Document | Unreadable]:
+        return {each.id: each for each in reversed(self.documents)}  # the first of a name counts
+
+    # --- what can be saved ------------------------------------------------------------------------------------------
+
+    @property
+    def saves(self) -> str:
+        """Return how edits are kept: "in-place", or "export" if the format cannot be changed in place."""
+        return "export" if self.why_export else "in-place"
+
+    @property
+    def why_export(self) -> str | None:
+        """Return why the file cannot be changed in place; None if it can."""
+        return why_export(self.path, self.format)
+
+    # --- saving -----------------------------------------------------------------------------------------------------
+
+    def is_changed(self) -> bool:
+        """Return whether the file on the disk is another one than was read or last saved here."""
+        return not self._is_folder and digest_of(_bytes_of(self.path)) != self.digest
+
+    def save(
+        self, name: str, wanted: Document, comments: Mapping[str, str] = _NO_COMMENTS, *, backup: bool = True
+    ) -> Saved:
+        """Write a document with its present links into the file.
+
+        ``wanted``: the document with the links that it should have.
+        ``comments``: notes by ids of its links, as far as the file did not have them when it was opened.
+        ``backup``: keep the original as ``FILE.orig``, unless there is one already.
+
+        Raise ChangedOnDiskError if another program has changed the file, UsageError if the format cannot hold a link
+        or a note, or if the file cannot be written. Then the file is as before.
+        """
+        if self.why_export is not None:
+            raise UsageError(f"{self.path}: {self.why_export}")
+        edits = self._edits(name, wanted, comments)
+        data = self._changed(edits)
+        if self.is_changed():
+            raise changed_on_disk(self.path)
+        target = os.path.realpath(self.path)  # a link to the file stays a link
+        if not os.access(target, os.W_OK):
+            raise UsageError(f"{self.path} is read-only: make it writable, or export the document")
+        kept = self._keep_original() if backup else None
+        with atomic_bytes(target) as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        self.digest = digest_of(data)
+        self._saved = edits
+        return Saved(self.path, kept, self.digest)
+
+    def content(self, name: str, wanted: Document, comments: Mapping[str, str] = _NO_COMMENTS) -> bytes:
+        """Return the bytes that ``save`` would write."""
+        return self._changed(self._edits(name, wanted, comments))
+
+    def _edits(self, name: str, wanted: Document, comments: Mapping[str, str]) -> dict[str, Edits]:
+        """Return the edits of all documents against the file as opened, with new ones for one of them."""
+        return {**self._saved, name: edits_between(self.document(name).links, wanted.links, comments)}
+
+    def _changed(self, edits: Mapping[str, Edits]) -> bytes:
+        """Return the bytes of the file with some edits."""
+        made = {document: each for document, each in edits.items() if each}
+        if not made:
+            return self._opened
+        try:
+            return packed_like(self._opened, changed(self._fresh(), made))
+        except NoPlaceForNotesError as error:
+            raise UsageError(f"{error}: take the comments away, or export the document as JSON Lines") from error
+
+    def _keep_original(self) -> str | None:
+        """Keep the file as it is before the first save; return the name of the copy if it was made now."""
+        copy = self.path + ORIGINAL
+        try:
+            kept = os.lstat(copy)
+        except OSError:
+            keep_copy(self.path, copy)
+            return copy
+        if not stat.S_ISREG(kept.st_mode):
+            raise UsageError(f"{copy} is not a regular file: move it away, or save without a backup (--no-backup)")
+        return None
+
+
+def why_export(path: str | None, format_name: str | None) -> str | None:
+    """Return why a file of a format cannot be changed in place; None if it can."""
+    if path is None or os.path.isdir(path) or not editable(format_name):  # noqa: PTH112
+        return f"{format_name} files cannot be changed in place: export the document to another format"
+    return None
+
+
+def export(document: Document, format_name: str) -> Exported:
+    """Return a document in a format that can be written."""
+    writer = writer_named(format_name)
+    remarks: list[Remark] = []
+    text = writer.header + writer.text(document, remarks.append)
+    return Exported(safe_name(document.id) + writer.suffixes[0], text.encode(), tuple(remarks))
+
+
+def exports() -> tuple[str, ...]:
+    """Return the names of the formats that documents can be exported to."""
+    return tuple(WRITERS)
+
+
+def _bytes_of(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be opened: {error.strerror or error}", path=path) from error
+
+
+def digest_of(data: bytes) -> str:
+    """Return the digest of a file by its bytes."""
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,230 @@
+"""Saving from the workbench: the smallest change, never over the work of another program, undo across a save."""
+
+import difflib
+import json
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+from workbench_runs import EXAMPLES, of, running
+
+import temporacle as tp
+from temporacle.workbench.journal import NAME
+
+
+@pytest.fixture
+def folder(tmp_path):
+    shutil.copytree(EXAMPLES, tmp_path / "docs")
+    return tmp_path / "docs"
+
+
+def changed_lines(before, after):
+    lines = difflib.ndiff(before.decode().splitlines(), after.decode().splitlines())
+    return [line for line in lines if line[0] in "+-"]
+
+
+def example_of(format_name):
+    return next((Path(tp.__file__).parent / "data" / "examples").glob(f"{format_name}*"))
+
+
+def stated(path):
+    return sorted((link.source, link.label, link.target) for link in tp.read(path).links)
+
+
+def test_a_file_differs_by_what_was_edited(folder):
+    path = folder / "council.tml"
+    before = path.read_bytes()
+    with running(folder) as bench:
+        shown = bench.get(of("council"))
+        assert (shown["saves"], shown["why_export"]) == ("in-place", None)
+        assert bench.post(of("council", "edit"), {"relabel": {"l6": "AFTER"}})["verdict"] == "consistent"
+        saved = bench.post(of("council", "save"))
+        assert saved["saved"] is True
+        assert (saved["path"], saved["backup"]) == (str(path), f"{path}.orig")
+        assert saved["unsaved"] == 0
+        gone, new = changed_lines(before, path.read_bytes())
+        assert ('relType="BEFORE"' in gone, 'relType="AFTER"' in new) == (True, True)
+        assert (folder / "council.tml.orig").read_bytes() == before
+        assert bench.get(of("council"))["unsaved"] == 0
+        # Undo across a save gives the file back as it was.
+        assert bench.post(of("council", "undo"))["unsaved"] == 1
+        assert bench.post(of("council", "save"))["backup"] is None
+        assert path.read_bytes() == before
+        # A new link, and a link that is gone.
+        added = bench.post(
+            of("council", "edit"),
+            {"add": [{"source": "ei2", "label": "BEFORE", "target": "ei4"}], "remove": ["l6"]},
+        )
+        assert added["verdict"] == "consistent"
+        bench.post(of("council", "save"))
+        assert [line[0] for line in changed_lines(before, path.read_bytes())].count("-") == 1
+        assert ("ei2", "BEFORE", "ei4") in stated(path)
+        assert bench.end()[0] == 0
+    assert not (folder / NAME).exists()
+    assert sorted(each.name for each in folder.iterdir()) == [
+        "council.tml", "council.tml.orig", "ferry.tml", "puzzle.tsv", "shift.tsv",
+    ]  # fmt: skip
+
+
+def test_no_backup(folder):
+    with running(folder, "--no-backup") as bench:
+        bench.post(of("ferry", "edit"), {"remove": ["l1"]})
+        assert bench.post(of("ferry", "save"))["backup"] is None
+    assert not (folder / "ferry.tml.orig").exists()
+
+
+def test_a_file_that_changed_on_disk_is_left_alone_and_can_be_merged(folder):
+    path = folder / "puzzle.tsv"
+    with running(folder) as bench:
+        links = bench.get(of("puzzle"))["links"]
+        bench.post(of("puzzle", "edit"), {"remove": [links[0]["id"], links[1]["id"]]})
+        line = links[2]["line"] - 1
+        lines = path.read_text().splitlines(keepends=True)
+        lines[line] = f"{links[2]['source']}\tbi\t{links[2]['target']}\n"
+        path.write_text("".join(lines))
+        there = path.read_bytes()
+        status, _, answer = bench.ask("POST", of("puzzle", "save"), {})
+        assert status == 409
+        assert json.loads(answer)["changed"] is True
+        assert path.read_bytes() == there
+        found = bench.get(of("puzzle", "three-way"))
+        assert len(found["base"]) == len(links)
+        assert len(found["mine"]) == len(links) - 2
+        assert found["differences"]
+        clashes = [number for number, each in enumerate(found["differences"]) if each["clash"]]
+        merged = bench.post(of("puzzle", "three-way"), {"take": {str(number): "mine" for number in clashes}})
+        assert merged["undo"] == 1
+        wanted = sorted((link["source"], link["label"], link["target"]) for link in merged["links"])
+        bench.post(of("puzzle", "save"))
+        assert stated(path) == wanted
+        assert (links[2]["source"], "bi", links[2]["target"]) in wanted
+
+
+def test_bad_choices_for_a_merge_change_nothing(folder):
+    with running(folder) as bench:
+        before = bench.get(of("ferry"))
+        for body in (
+            {"take": []},
+            {"take": {"x": "mine"}},
+            {"take": {"7": "mine"}},
+            {"take": {"0": "hers"}},
+            {"to": 1},
+        ):
+            assert bench.refused("POST", of("ferry", "three-way"), body)[0] == 400
+        assert bench.get(of("ferry")) == before
+
+
+def test_edits_of_an_earlier_run_meet_a_changed_file(folder):
+    path = folder / "shift.tsv"
+    with running(folder) as bench:
+        links = bench.get(of("shift"))["links"]
+        bench.post(of("shift", "edit"), {"remove": [links[0]["id"]]})
+        bench.end(signal.SIGKILL)
+    with path.open("a") as file:
+        file.write("extra1\tb\textra2\n")
+    with running(folder) as bench:
+        assert bench.get(of("shift"))["recovered"] == 1
+        assert bench.refused("POST", of("shift", "save"), {})[0] == 409
+        assert [each["clash"] for each in bench.get(of("shift", "three-way"))["differences"]] == [False, False]
+        merged = bench.post(of("shift", "three-way"), {})
+        assert len(merged["links"]) == len(links)
+        bench.end(signal.SIGKILL)  # the merge is in the journal, too
+    with running(folder) as bench:
+        assert bench.get(of("shift"))["recovered"] == 1
+        assert bench.post(of("shift", "save"))["saved"]
+    assert ("extra1", "b", "extra2") in stated(path)
+    assert len(stated(path)) == len(links)
+
+
+def test_killed_after_a_save_nothing_is_unsaved(folder):
+    with running(folder) as bench:
+        bench.post(of("ferry", "edit"), {"remove": ["l1"]})
+        bench.post(of("ferry", "save"))
+        bench.post(of("ferry", "edit"), {"remove": ["l2"]})
+        shown = bench.get(of("ferry"))
+        bench.end(signal.SIGKILL)
+    with running(folder) as bench:
+        again = bench.get(of("ferry"))
+        assert again["links"] == shown["links"]
+        assert (again["recovered"], again["undo"]) == (1, 2)
+        assert bench.post(of("ferry", "save"))["saved"]
+        bench.end(signal.SIGKILL)
+    with running(folder) as bench:
+        assert bench.get(of("ferry"))["recovered"] == 0
+        assert len(tp.read(folder / "ferry.tml").links) == len(shown["links"])
+
+
+def test_several_documents_of_one_file(tmp_path):
+    rows = [
+        {"document": name, "links": [{"id": "l1", "source": "a", "relation": "b", "target": "b"}]}
+        for name in ("x", "y")
+    ]
+    path = tmp_path / "two.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with running(tmp_path) as bench:
+        for name in ("x", "y"):
+            bench.post(of(name, "edit"), {"relabel": {"l1": "bi"}})
+        bench.post(of("x", "save"))
+        bench.post(of("y", "save"))  # the change of x is our own
+        assert [document.links[0].label for document in tp.read_corpus(path)] == ["bi", "bi"]
+        bench.post(of("y", "edit"), {"relabel": {"l1": "m"}})
+        bench.post(of("x", "undo"))
+        bench.post(of("x", "save"))
+        bench.end(signal.SIGKILL)
+    with running(tmp_path) as bench:
+        assert bench.get(of("y"))["recovered"] == 1
+        bench.post(of("y", "save"))
+    assert [document.links[0].label for document in tp.read_corpus(path)] == ["b", "m"]
+
+
+def test_what_cannot_be_saved_is_exported(tmp_path):
+    shutil.copy(example_of("matres"), tmp_path / "d.tsv")
+    document = next(tp.read_corpus(tmp_path))
+    with running(tmp_path) as bench:
+        shown = bench.get(of(document.id))
+        assert shown["saves"] == "export"
+        assert "matres" in shown["why_export"]
+        assert bench.refused("POST", of(document.id, "save"), {})[0] == 400
+        for name in shown["exports"]:
+            status, headers, data = bench.ask("GET", of(document.id, "export", format=name))
+            assert status in (200, 400)
+            if status == 200:
+                assert headers["content-disposition"].startswith("attachment;")
+                assert data
+        assert "choose" in bench.refused("GET", of(document.id, "export", format="nix"))[1]
+        (tmp_path / "out.jsonl").write_bytes(bench.ask("GET", of(document.id, "export", format="jsonl"))[2])
+    assert stated(tmp_path / "out.jsonl") == stated(tmp_path / "d.tsv")
+
+
+def test_a_link_that_leads_outside_is_not_written(tmp_path):
+    (tmp_path / "docs").mkdir()
+    path, victim = tmp_path / "docs" / "d.tsv", tmp_path / "victim.tsv"
+    for each in (path, victim):
+        each.write_text("a\tb\tb\nb\tb\tc\n")
+    with running(tmp_path / "docs") as bench:
+        bench.post(of("d", "edit"), {"remove": ["1"]})
+        path.unlink()
+        path.symlink_to(victim)
+        assert "leads outside" in bench.refused("POST", of("d", "save"), {})[1]
+        assert victim.read_text() == "a\tb\tb\nb\tb\tc\n"
+        path.unlink()
+        path.write_text("a\tb\tb\nb\tb\tc\n")
+        (tmp_path / "docs" / "d.tsv.orig").symlink_to(tmp_path / "elsewhere")
+        assert "not a regular file" in bench.refused("POST", of("d", "save"), {})[1]
+        assert not (tmp_path / "elsewhere").exists()
+
+
+def test_comments_are_saved_once(folder):
+    path = folder / "ferry.tml"
+    with running(folder) as bench:
+        bench.post(of("ferry", "edit"), {"comment": {"l1": "first note"}})
+        bench.post(of("ferry", "save"))
+        bench.post(of("ferry", "edit"), {"comment": {"l2": "second note"}})
+        bench.post(of("ferry", "save"))
+        bench.post(of("ferry", "edit"), {"comment": {"l3": "third note"}})
+        bench.end(signal.SIGKILL)
+    with running(folder) as bench:
+        bench.post(of("ferry", "save"))
+    for note in ("first note", "second note", "third note"):
+        assert path.read_text().count(note) == 1
