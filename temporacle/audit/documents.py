@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.audit.answers import Closed
-from temporacle.audit.evidence import NO_EVIDENCE, evidence_for
+from temporacle.audit.evidence import NO_EVIDENCE, certificate_for, evidence_for
 from temporacle.audit.faults import Manner
 from temporacle.audit.findings import Finding
 from temporacle.audit.judge import JudgedAnswer, judge
@@ -15,9 +15,10 @@ from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from temporacle.audit.answers import ClosureAnswer
+    from temporacle.audit.faults import Fault
 
 
 class ClaimedDocument(NamedTuple):
@@ -59,6 +60,7 @@ class ClaimsJob(NamedTuple):
     budget: float | None = None
     evidence: int = 1000  # findings of a document that get any
     determined_only: bool = False
+    certify: bool = False  # findings with evidence get a certificate, too
 
     def results(
         self, item: ClaimedDocument, skip: int = 0, tell: Callable[[str], None] = lambda _: None
@@ -89,8 +91,12 @@ class ClaimsJob(NamedTuple):
             Finding(
                 fault,
                 evidence_for(network, fault, allowed) if number < self.evidence else NO_EVIDENCE,
+                self._certificate(network, fault, allowed) if number < self.evidence else None,
                 document=item.name,
             )
             for number, fault in enumerate(faults)
         )
         return JudgedDocument(item.name, judgement.consistent, judgement.pairs, findings)
+
+    def _certificate(self, network: Network, fault: Fault, allowed: Budget) -> Mapping[str, Any] | None:
+        return certificate_for(network, fault, allowed) if self.certify else None

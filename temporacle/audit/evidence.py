@@ -79,6 +79,28 @@ def evidence_for(network: Network, fault: Fault, budget: Budget) -> FaultEvidenc
         return NO_EVIDENCE
 
 
+def certificate_for(network: Network, fault: Fault, budget: Budget) -> Mapping[str, Any] | None:
+    """Return a certificate, about all links, that a fault is one; None for a crash or where time ran out.
+
+    unsound                open or refuted: a model in which the claim does not hold
+    incomplete             entailed: what was not claimed
+    missed inconsistency   inconsistent
+    false inconsistency    consistent
+    """
+    try:
+        match fault.kind:
+            case FaultKind.UNSOUND:
+                return _written(certify_entailment(network, *_statement(fault, fault.claimed), budget))
+            case FaultKind.INCOMPLETE:
+                return _written(certify_entailment(network, *_statement(fault, fault.exact), budget))
+            case FaultKind.MISSED_INCONSISTENCY | FaultKind.FALSE_INCONSISTENCY:
+                return _written(certify(network, budget))
+            case FaultKind.CRASH:
+                return None
+    except BudgetExceeded:
+        return None
+
+
 def _written(certificate: Certificate) -> Mapping[str, Any]:
     return to_json(certificate, _ABOUT_LINKS)
 

@@ -37,6 +37,8 @@ class Finding:
 
     fault: Fault
     evidence: FaultEvidence = NO_EVIDENCE
+    certificate: Mapping[str, Any] | None = None  # that the fault is one, about all links; only where asked for
+    certificate_path: str | None = None  # where it was written
     document: str | None = None
     case: int | None = None  # the first case that showed it
     family: str = ""  # of that case
@@ -92,6 +94,10 @@ class Finding:
         return {**row, "test": self.test}
 
     def _evidence(self) -> dict[str, Any]:
+        written = {} if self.certificate_path is None else {"certificate_path": self.certificate_path}
+        return self._shown() | written
+
+    def _shown(self) -> dict[str, Any]:
         if self.kind is FaultKind.CRASH:
             return {"reason": self.fault.reason}
         name, evidence = _EVIDENCE_NAMES[self.kind], self.evidence

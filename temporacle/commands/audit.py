@@ -59,6 +59,12 @@ def audit(
             min=0, metavar="N", help="Number of findings per document that get evidence; the others are only listed."
         ),
     ] = 1000,
+    certificates: Annotated[
+        str | None,
+        typer.Option(
+            "--certificates", metavar="DIR", help="Write a certificate of each finding, for temporacle verify."
+        ),
+    ] = None,
     vary: Annotated[
         bool,
         typer.Option("--vary/--no-vary", help="Also ask equivalent questions: other order, names, direction, state."),
@@ -90,6 +96,8 @@ def audit(
       temporacle audit --implementation mypackage.closure:close --cases 1000 --seed 7 -o audit.html
 
       temporacle audit --command './close {input}' --relations convex --output json
+
+      temporacle audit links.tsv closure.tsv --certificates findings/
 
       temporacle audit --implementation tieval --determined-only
     """
@@ -125,6 +133,7 @@ def audit(
                 backend=backend.value,
                 scheduler=scheduler,
                 resume=resume,
+                certificates=certificates,
                 observer=observer,
                 **reading,
             )
@@ -155,6 +164,7 @@ def audit(
                 determined_only=determined_only,
                 vary=vary,
                 budget=budget,
+                certificates=certificates,
                 observer=observer,
                 **reading,
             )

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from temporacle.commands.common import complain, printable
-from temporacle.commands.reading import Options, reads_documents
+from temporacle.commands.common import ExitCode, complain, printable
+from temporacle.commands.reading import Options, as_keywords, reads_documents
+from temporacle.errors import UsageError
+
+if TYPE_CHECKING:
+    from temporacle.workbench.bench import Setup, Workbench
 
 _LISTED = 5
 
 
 @reads_documents(prints=False)
 def workbench(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files or folders.")],
+    paths: Annotated[list[str] | None, typer.Argument(metavar="PATH...", help="Files or folders.")] = None,
     *,
+    compare: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--compare", metavar="FIRST SECOND", help="Make a third version of two annotations."),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("-o", "--out", metavar="OUT", help="Folder for the third version; default: adjudicated/."),
+    ] = None,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port of the server; 0: any free one.")] = 0,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, but open no browser.")] = False,
     read_only: Annotated[bool, typer.Option("--read-only", help="Write nothing: no edits, no journal.")] = False,
@@ -41,14 +54,18 @@ def workbench(
       temporacle workbench gold/
 
       temporacle workbench gold/ --read-only --no-browser --port 8600
+
+      temporacle workbench --compare anna/ ben/ -o adjudicated/
     """
     from temporacle.workbench.server import bound, require_packages, serve
 
     require_packages()
-    from temporacle.workbench.bench import Setup, Workbench
+    from temporacle.workbench.bench import Setup
 
+    _require_sides_or_paths(paths, compare, out)
+    setup = Setup(tuple(compare or paths or ()), options, budget, read_only=read_only, backup=not no_backup, out=out)
     with bound(port) as place:
-        bench = Workbench(Setup(tuple(paths), options, budget, read_only=read_only, backup=not no_backup))
+        bench = _bench(setup, is_comparison=compare is not None)
 
         def opened(address: str) -> None:
             sys.stdout.write(printable(address) + "\n")
@@ -64,6 +81,35 @@ def workbench(
             kept = bench.unsaved()
             bench.stop()
     complain(_farewell(kept))
+    if bench.is_busy():
+        _leave_at_once()
+
+
+def _require_sides_or_paths(paths: list[str] | None, compare: tuple[str, str] | None, out: str | None) -> None:
+    if bool(paths) is (compare is not None):
+        raise UsageError("give files or folders, or two annotations with --compare FIRST SECOND")
+    if out is not None and compare is None:
+        raise UsageError("-o is the folder for the third version of a comparison: give --compare, too")
+
+
+def _bench(setup: Setup, *, is_comparison: bool) -> Workbench:
+    if is_comparison:
+        from temporacle.workbench.adjudicating import Comparison
+
+        return Comparison(setup, as_keywords(setup.options))
+    from temporacle.workbench.editing import CorpusWorkbench
+
+    return CorpusWorkbench(setup)
+
+
+def _leave_at_once() -> NoReturn:
+    """End the process without waiting for a question that is still being answered. The journal is complete."""
+    import os
+
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(ExitCode.YES)
 
 
 def _shown_in_browser(address: str) -> bool:

@@ -24,10 +24,13 @@ from temporacle.audit.subjects.foreign import CommandSubject, PythonSubject
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
 from temporacle.model import Action, Document, Remark, Unreadable
+from temporacle.tasks.audit_certificates import AuditCertificates
 from temporacle.tasks.inputs import documents, paths_of, require_columns
+from temporacle.tasks.provenance import require_recordable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from os import PathLike
 
     from temporacle.audit.findings import Finding
     from temporacle.tasks.inputs import Inputs, ReadingOptions
@@ -66,6 +69,7 @@ def audit(
     determined_only: bool = False,
     vary: bool = True,
     budget: float | None = None,
+    certificates: str | PathLike[str] | None = None,
     observer: AuditObserver = _SILENT,
     **reading: Unpack[ReadingOptions],
 ) -> Audit:
@@ -84,6 +88,7 @@ def audit(
     ``determined_only``: demand completeness only for pairs that have a single relation.
     ``vary``: also ask equivalent questions, whose answers must be the same.
     ``budget``: seconds for the exact answer to a graph; beyond it the graph is undecided.
+    ``certificates``: a folder for a certificate of each finding, for ``tp.verify``.
     ``observer``: gets findings and progress. Further keywords, such as ``during``, say how ``source`` is read.
 
     >>> audit(lambda links: links, cases=5, vary=False).clean  # finds nothing that follows
@@ -102,6 +107,9 @@ def audit(
     if tally.declined == tally.cases:
         log.dropped("all-declined", "every graph was declined by the implementation: nothing has been checked")
     findings = tuple(_with_test(finding, number, subject) for number, finding in enumerate(tally.grouped(), 1))
+    if certificates is not None:
+        proofs = AuditCertificates(certificates)
+        findings = tuple(proofs.of_case(finding, budget) for finding in findings)
     for finding in findings:
         observer.finding(finding)
     settings = {} if plan is None else _settings(plan)
@@ -119,6 +127,7 @@ def audit_claims(
     backend: str = "local",
     scheduler: str | None = None,
     resume: str | None = None,
+    certificates: str | PathLike[str] | None = None,
     observer: AuditObserver = _SILENT,
     **reading: Unpack[ReadingOptions],
 ) -> Audit:
@@ -136,6 +145,7 @@ def audit_claims(
     ``budget``: seconds for each document; beyond it the document is undecided.
     ``jobs``, ``backend``, ``scheduler``: number of processes; "local" or "dask"; the address of a Dask scheduler.
     ``resume``: a file that keeps what was found, and to go on from if it exists.
+    ``certificates``: a folder for a certificate of each finding that gets evidence, for ``tp.verify``.
     ``observer``: gets findings and progress. Further keywords, such as ``during``, say how both
     sides are read.
     """
@@ -147,9 +157,13 @@ def audit_claims(
     plan, options = Plan(jobs, Backend(backend), scheduler), Options(**reading)
     require_columns(options, source, claimed)
     log, name = _Log(observer), _name(claimed, "claimed")
-    claims, items = _paired(source, claimed, options, log)
+    proofs = None
+    if certificates is not None:
+        require_recordable(options.choices)
+        proofs = AuditCertificates(certificates)
+    claims, items = _paired(source, claimed, options, log, proofs)
     tally = AuditTally()
-    job = ClaimsJob(budget, evidence, determined_only)
+    job = ClaimsJob(budget, evidence, determined_only, proofs is not None)
     for judged in judged_documents(items, job, plan, resume=resume, changed=log.changed):
         tally.cases += 1
         if judged.undecided is not None:
@@ -157,7 +171,8 @@ def audit_claims(
             log.dropped("undecided", judged.undecided, judged.name)
         else:
             tally.count(judged.judged)
-        for finding in judged.findings:
+        for found in judged.findings:
+            finding = found if proofs is None else proofs.of_claim(found)
             tally.findings.append(finding)
             observer.finding(finding)
         observer.progress(tally.cases, len(items))
@@ -266,7 +281,9 @@ def _with_test(finding: Finding, number: int, subject: PythonSubject | CommandSu
 # --- claims ----------------------------------------------------------------------------------------------------------
 
 
-def _paired(source: Inputs, claimed: Inputs, options: Options, log: _Log) -> tuple[Claims, list[ClaimedDocument]]:
+def _paired(
+    source: Inputs, claimed: Inputs, options: Options, log: _Log, proofs: AuditCertificates | None
+) -> tuple[Claims, list[ClaimedDocument]]:
     """Return the claims, and each document of the source with what is claimed about it."""
     found: dict[str, Document] = {}
     for document in documents(source, options, report=log.add):
@@ -275,6 +292,8 @@ def _paired(source: Inputs, claimed: Inputs, options: Options, log: _Log) -> tup
             if document.id in found:
                 where = " and ".join(str(each.path) for each in (found[document.id], document))
                 raise UsageError(f"two documents are called {document.id!r}: {where}; rename one of them")
+            if proofs is not None:
+                proofs.about(document)
             # Text and spans are not needed, and would fill the memory.
             found[document.id] = Document(document.id, document.links, document.entity_ids, how_read=document.how_read)
     if not found:

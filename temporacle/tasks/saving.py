@@ -98,13 +98,17 @@ class OpenFile:
 
     def document(self, name: str) -> Document:
         """Return the document of that name. Raise InputError if it cannot be read, UsageError if there is none."""
-        for each in self.documents:
-            if each.id == name:
-                if isinstance(each, Unreadable):
-                    raise each.error
-                return each
-        known = ", ".join(shown(each.id) for each in self.documents[:10])
-        raise UsageError(f"{self.path} has no document {shown(name)}; it has {known or 'none'}")
+        found = self._by_name.get(name)
+        if found is None:
+            known = ", ".join(shown(each.id) for each in self.documents[:10])
+            raise UsageError(f"{self.path} has no document {shown(name)}; it has {known or 'none'}")
+        if isinstance(found, Unreadable):
+            raise found.error
+        return found
+
+    @cached_property
+    def _by_name(self) -> dict[str, Document | Unreadable]:
+        return {each.id: each for each in reversed(self.documents)}  # the first of a name counts
 
     # --- what can be saved ------------------------------------------------------------------------------------------
 

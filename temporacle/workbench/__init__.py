@@ -4,7 +4,8 @@
     routes      addresses and what they answer; ``answers`` makes JSON of it
     files       the pages, scripts and styles
     corpus      the documents, with verdicts that are decided in the background; ``confines`` keeps it inside its paths
-    desk        the documents that are open, each with its session
+    desk        the documents that are open (``opened``), each with its session
+    saving      into files; ``adjudicating`` and ``third``: a third version of two annotations
     journal     unsaved edits on the disk
     server      socket and event loop
 

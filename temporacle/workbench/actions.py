@@ -5,20 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from temporacle.errors import UsageError
 from temporacle.tasks.saving import export as exported
 from temporacle.tasks.saving import exports
+from temporacle.workbench.adjudicating import Comparison
 from temporacle.workbench.answers import answer
 from temporacle.workbench.changes import changes_from
+from temporacle.workbench.third import side_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
 
     from starlette.datastructures import QueryParams
 
     from temporacle.workbench.bench import Workbench
+    from temporacle.workbench.third import ThirdVersion
 
 
 class Asked(NamedTuple):
@@ -27,7 +32,7 @@ class Asked(NamedTuple):
     bench: Workbench
     document: str
     query: QueryParams
-    body: Mapping[str, Any]
+    body: dict[str, Any]
 
 
 def show(asked: Asked) -> Response:
@@ -55,7 +60,8 @@ def judge(asked: Asked) -> Response:
 def edit(asked: Asked) -> Response:
     changes, revision = changes_from(asked.body, "revision"), _revision(asked.body)
     with asked.bench.document(asked.document) as document:
-        return answer(document.edit(changes, revision))
+        document.require_revision(revision)
+        return answer(document.edit(changes))
 
 
 def undo(asked: Asked) -> Response:
@@ -73,21 +79,40 @@ def redo(asked: Asked) -> Response:
 def save(asked: Asked) -> Response:
     if asked.body:
         raise UsageError("save takes no options: send {}")
-    return answer(asked.bench.saving.save(asked.document))
+    return answer(asked.bench.save(asked.document))
 
 
 def compare(asked: Asked) -> Response:
-    return answer(asked.bench.saving.compare(asked.document))
+    return answer(asked.bench.compare(asked.document))
 
 
 def merge(asked: Asked) -> Response:
-    asked.bench.saving.merge(asked.document, asked.body)
+    asked.bench.merge(asked.document, asked.body)
     return show(asked)
 
 
 def discard(asked: Asked) -> Response:
     asked.bench.forget(asked.document)
     return show(asked)
+
+
+def differences(asked: Asked) -> Response:
+    with _third_version(asked) as document:
+        return answer(document.differences())
+
+
+def take(asked: Asked) -> Response:
+    number, side = side_from(asked.body)
+    with _third_version(asked) as document:
+        document.require_revision(_revision(asked.body))
+        return answer(document.take(number, side))
+
+
+def _third_version(asked: Asked) -> AbstractContextManager[ThirdVersion]:
+    """Provide the document if two annotators are compared."""
+    if not isinstance(asked.bench, Comparison):
+        raise HTTPException(404, "nothing is compared: start the workbench with --compare FIRST SECOND")
+    return asked.bench.third(asked.document)
 
 
 def export(asked: Asked) -> Response:
@@ -105,6 +130,7 @@ QUESTIONS: dict[str, Callable[[Asked], Response]] = {
     "repair": repair,
     "three-way": compare,
     "export": export,
+    "differences": differences,
 }
 ORDERS: dict[str, Callable[[Asked], Response]] = {
     "judge": judge,
@@ -114,6 +140,7 @@ ORDERS: dict[str, Callable[[Asked], Response]] = {
     "save": save,
     "three-way": merge,
     "discard": discard,
+    "take": take,
 }
 WRITING = frozenset(ORDERS) - {"judge"}
 """What a read-only workbench refuses."""

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import os
+import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from temporacle.checker import digest
 from temporacle.errors import InputError, UsageError
 from temporacle.io.source import STANDARD_INPUT
 from temporacle.tasks.saving import exports
 from temporacle.workbench.confines import Confines
-from temporacle.workbench.corpus import Corpus
 from temporacle.workbench.desk import Desk
 from temporacle.workbench.journal import Journal, steps_after_save
-from temporacle.workbench.opened import OpenDocument
-from temporacle.workbench.saving import Saving
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from temporacle.io.source import Options
-    from temporacle.model import Document
-    from temporacle.workbench.corpus import Entry
     from temporacle.workbench.journal import Log
+    from temporacle.workbench.listing import Entry, Listing
+    from temporacle.workbench.opened import OpenDocument
 
+T = TypeVar("T")
+R = TypeVar("R")
 BUDGET = 10.0  # seconds for a question, unless the caller says otherwise
-_TRIALS = 5  # of reading a file that changes at the same time
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,15 @@ class Setup:
     budget: float = BUDGET
     read_only: bool = False
     backup: bool = True  # keep the original of a file beside it when it is first saved
+    out: str | None = None  # if two annotators are compared: the folder for the third version
 
 
 class Workbench:
-    """Everything that requests are answered from."""
+    """Everything that requests are answered from. There are two kinds: for a corpus, and for two that are compared."""
+
+    corpus: Listing
+    desk: Desk
+    is_comparison = False
 
     def __init__(self, setup: Setup) -> None:
         if STANDARD_INPUT in setup.paths:
@@ -51,19 +56,20 @@ class Workbench:
             if not os.path.exists(path):  # noqa: PTH110 - names as the caller wrote them
                 raise UsageError(f"no such file or folder: {path}")
         self.setup = setup
-        self.closing = False  # streams end
-        self.desk = Desk(self._opened)
-        self.saving = Saving(self)
         self.confines = Confines(setup.paths)
-        self.corpus = Corpus(setup.paths, setup.options, self.confines, setup.budget)
-        self._journals: dict[str, Journal] = {}
-        if not setup.read_only:
-            try:
-                for folder in dict.fromkeys(map(_folder, setup.paths)):
-                    self._journals[folder] = Journal(folder)
-            except BaseException:
-                self._close_journals()
-                raise
+        self.desk = Desk(self.opened)
+        self.closing = False  # streams end
+        self.journals: dict[str, Journal] = {}
+        self._questions: set[int] = set()  # threads that answer one
+
+    def lock(self, folders: Iterable[str]) -> None:
+        """Open the journals of some folders. Raise UsageError if another workbench has one of them."""
+        try:
+            for folder in () if self.setup.read_only else dict.fromkeys(folders):
+                self.journals[folder] = Journal(folder, keep=self.is_comparison)
+        except BaseException:
+            self._close_journals()
+            raise
 
     def start(self) -> None:
         self.corpus.start()
@@ -73,33 +79,61 @@ class Workbench:
         self.corpus.stop()
         self._close_journals()
 
-    def unsaved(self) -> list[str]:
-        """Return the files with unsaved edits."""
-        return [
-            os.path.join(folder, path)  # noqa: PTH118 - names as the caller wrote them
-            for folder, journal in self._journals.items()
-            for path, _ in journal.unsaved()
-        ]
+    def asked(self, question: Callable[[T], R], about: T) -> R:
+        """Answer a question, in a thread that is known to be at work."""
+        self._questions.add(threading.get_ident())
+        try:
+            return question(about)
+        finally:
+            self._questions.discard(threading.get_ident())
+
+    def is_busy(self) -> bool:
+        """Return whether a thread is still at work."""
+        return bool(self._questions) or self.corpus.is_busy()
 
     def _close_journals(self) -> None:
-        for journal in self._journals.values():
+        for journal in self.journals.values():
             journal.close()
+
+    # --- what the two kinds do in their own way ---------------------------------------------------------------------
+
+    def opened(self, name: str) -> OpenDocument:
+        """Open a document. Raise KeyError if there is none."""
+        raise NotImplementedError
+
+    def log(self, entry: Entry) -> Log | None:
+        """Return the document's part of the journal; None if read-only."""
+        raise NotImplementedError
+
+    def unsaved(self) -> list[str]:
+        """Return what has unsaved edits, for people."""
+        raise NotImplementedError
+
+    def save(self, name: str) -> dict[str, Any]:
+        """Save a document."""
+        raise NotImplementedError
+
+    def compare(self, name: str) -> dict[str, Any]:
+        """Return the three versions of a document whose file has changed."""
+        raise NotImplementedError
+
+    def merge(self, name: str, body: Mapping[str, Any]) -> None:
+        """Put the edits of a document on top of its file as it is now."""
+        raise NotImplementedError
 
     # --- the list ---------------------------------------------------------------------------------------------------
 
     def row(self, entry: Entry) -> dict[str, Any]:
         """Return what the list says about a document, as it is now."""
-        row = entry.to_dict()
         opened = self.desk.find(entry.id)
         if opened is not None:
-            return {**row, **opened.row}
-        log = self._log(entry) if self._may_have_records(entry) else None
-        return row if log is None else {**row, "unsaved": steps_after_save(log.records)}
+            return {**entry._replace(**opened.state).to_dict(), "unsaved": opened.unsaved}
+        log = self.log(entry) if self.may_have_records(entry) else None
+        return {**entry.to_dict(), "unsaved": 0 if log is None else steps_after_save(log.records)}
 
-    def _may_have_records(self, entry: Entry) -> bool:
-        """Return False for most documents, without asking the system where their files are."""
-        name = os.path.basename(entry.path)  # noqa: PTH119 - asked of every document of a corpus
-        return any(name in journal.names() for journal in self._journals.values())
+    def may_have_records(self, _entry: Entry) -> bool:
+        """Return False if the journal is surely not about a document. A quick answer."""
+        return True
 
     def listed(self) -> Iterator[dict[str, Any]]:
         """Yield all documents, those that were not decided yet at the end."""
@@ -121,57 +155,34 @@ class Workbench:
         while True:
             with self.desk.using(name) as found, found.lock:
                 if not found.is_closed:
-                    yield found
+                    try:
+                        yield found
+                    finally:
+                        self.corpus.note(name, found.state)
                     return
-
-    def opened_from(self, path: str) -> list[OpenDocument]:
-        """Return the open documents of a file."""
-        return [each for name, each in self.desk.all() if self.corpus.entry(name).path == path]
-
-    def moved(self, path: str, before: str, after: str) -> None:
-        """Note in the journal that a file has another digest because of a save of ours."""
-        place = os.path.realpath(path)
-        for folder, journal in self._journals.items():
-            journal.moved(os.path.relpath(place, folder), before, after)
 
     def forget(self, name: str) -> None:
         """Drop the unsaved edits of a document. It is read again when it is next asked for."""
         with self.desk.closed(name):
-            log = self._log(self.corpus.entry(name))
+            log = self.log(self.corpus.entry(name))
             if log is None:
                 raise UsageError("this workbench is read-only: there is nothing to discard")
             log.forget()
 
-    def _opened(self, name: str) -> OpenDocument:
-        entry = self.corpus.entry(name)
-        document, sha256 = self.read(entry)
-        return OpenDocument(document, sha256, self._log(entry), self.setup.budget)
 
-    def read(self, entry: Entry) -> tuple[Document, str]:
-        """Return a document and the digest of the file that it was read from."""
-        for _ in range(_TRIALS):
-            before = _digest(entry.path)
-            document = self.corpus.read(entry)
-            if _digest(entry.path) == before:
-                return document, before
-        raise InputError("changes all the time", path=entry.path, cure="try again when nothing else writes it")
+def file_digest(path: str) -> str:
+    """Return the digest of a file, or of the files in a folder. Raise InputError if they cannot be read.
 
-    def _log(self, entry: Entry) -> Log | None:
-        """Return the document's part of the journal of the innermost folder that was given; None if read-only."""
-        place = os.path.realpath(entry.path)
-        holding = [folder for folder in self._journals if place == folder or place.startswith(os.path.join(folder, ""))]  # noqa: PTH118
-        return self._journals[max(holding, key=len)].log(place, entry.name) if holding else None
-
-
-def _folder(path: str) -> str:
-    """Return the folder whose journal is about a path that was given."""
-    if os.path.isdir(path):  # noqa: PTH112 - names as the caller wrote them
-        return os.path.realpath(path)
-    return os.path.dirname(os.path.realpath(path))  # noqa: PTH120
-
-
-def _digest(path: str) -> str:
+    Hidden files in a folder do not count: the journal may be one of them.
+    """
     try:
-        return digest(path)
+        if not os.path.isdir(path):  # noqa: PTH112
+            return digest(path)
+        files = sorted((each.name, digest(each.path)) for each in os.scandir(path) if _is_part(each))
+        return sha256(repr(files).encode("utf-8", "surrogatepass")).hexdigest()
     except OSError as error:
         raise InputError(f"cannot be opened: {error.strerror or error}", path=path) from error
+
+
+def _is_part(entry: os.DirEntry[str]) -> bool:
+    return entry.is_file() and not entry.name.startswith(".")

@@ -8,25 +8,27 @@ document is one small entry; its links are read again when it is opened.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections import deque
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import InputError, TemporacleError, UsageError
 from temporacle.io import sources
 from temporacle.io.slices import slices
 from temporacle.io.source import Source
 from temporacle.model import Document, Unreadable
-from temporacle.printing import shown
+from temporacle.printing import printable, shown
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.results import DocumentVerdict
 from temporacle.runner.cores import Cores
 from temporacle.runner.documents import Asking, documents_of
 from temporacle.runner.plan import number_of_cores
 from temporacle.runner.run import UNDER_WAY
+from temporacle.workbench.listing import PENDING, Entry, Listing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,34 +38,8 @@ if TYPE_CHECKING:
     from temporacle.runner.documents import Found
     from temporacle.workbench.confines import Confines
 
-PENDING = "pending"  # the verdict on a document that was not checked yet
 MOST_CONFLICTS = 20  # that are counted
-_UNADDRESSABLE = {"", ".", ".."}  # a browser takes these out of an address
-
-
-class Entry(NamedTuple):
-    """What the list of documents says about one."""
-
-    id: str  # in addresses: the document's own, unless another document has it
-    name: str  # the document's own id
-    path: str
-    verdict: str
-    links: int = 0
-    entities: int = 0
-    conflicts: int = 0
-    error: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "verdict": self.verdict,
-            "links": self.links,
-            "entities": self.entities,
-            "path": self.path,
-            "conflicts": self.conflicts,
-            "unsaved": 0,
-            "error": self.error,
-        }
+_LAST_SECOND = 1  # for the thread to end by itself
 
 
 def entry_of(found: Found, asked: CheckOptions) -> Entry:
@@ -89,10 +65,11 @@ class _Job(Asking[Entry]):
         return found._replace(verdict=DocumentVerdict.UNDECIDED.value) if read else found
 
 
-class Corpus:
+class Corpus(Listing):
     """The documents under some paths. ``start`` begins to decide about them, ``stop`` ends that."""
 
     def __init__(self, paths: Sequence[str], options: Options, confines: Confines, budget: float | None) -> None:
+        super().__init__()
         self._options = options
         self._confines = confines
         self._job = _Job(partial(entry_of, asked=CheckOptions(conflicts=MOST_CONFLICTS, budget=budget)))
@@ -101,12 +78,9 @@ class Corpus:
             raise UsageError(f"no document under {', '.join(paths)}: give files or folders with annotations")
         self._by_path = {each.path: each for each in self._sources}
         self._numbers = {_name(each): number for number, each in enumerate(self._sources)}
-        self._entries: dict[str, Entry] = {}
-        self._order: list[str] = []
         self._read = 0  # sources whose documents are known
         self._cores: Cores[Source | Unreadable, Entry] = Cores(self._job, max(1, number_of_cores() - 1))
         self._thread = threading.Thread(target=self._decide, name="verdicts", daemon=True)
-        self.done = False
 
     def start(self) -> None:
         self._thread.start()
@@ -115,18 +89,12 @@ class Corpus:
         """End all workers, whatever they are doing."""
         self._cores.__exit__()
         if self._thread.is_alive():
-            self._thread.join()
+            self._thread.join(_LAST_SECOND)
+
+    def is_busy(self) -> bool:
+        return self._thread.is_alive()  # it reads a large file
 
     # --- what is known -----------------------------------------------------------------------------------------------
-
-    @property
-    def decided(self) -> list[str]:
-        """Return the ids of documents in the order in which they were decided. The list grows."""
-        return self._order
-
-    def __getitem__(self, document: str) -> Entry:
-        """Return an entry. Raise KeyError if there is no such document, or if it was not decided yet."""
-        return self._entries[document]
 
     def pending(self) -> Iterator[Entry]:
         """Yield an entry for each file that was not read yet, named as its document is in most formats."""
@@ -169,6 +137,8 @@ class Corpus:
                     for entry in entries:
                         self._add(entry)
                 self._read = len(self._sources)
+        except TemporacleError as error:  # workers cannot be started: documents can be opened all the same
+            sys.stderr.write(printable(f"temporacle: not all documents were checked: {error}") + "\n")
         finally:
             self.done = True
 
@@ -186,14 +156,6 @@ class Corpus:
         for number, source in enumerate(self._sources):
             for piece in (source,) if isinstance(source, Unreadable) else slices(source):
                 yield number, piece
-
-    def _add(self, entry: Entry) -> None:
-        number = 1
-        while entry.id in self._entries or entry.id in _UNADDRESSABLE:
-            number += 1
-            entry = entry._replace(id=f"{entry.name}~{number}")
-        self._entries[entry.id] = entry
-        self._order.append(entry.id)
 
     def _confined(self, source: Source | Unreadable) -> Source | Unreadable:
         """Return a new source for the file, or why it may not be read."""

@@ -10,6 +10,7 @@ When nothing is unsaved any more the file is emptied, and removed at the end.
     {"path": "d1.tml", "document": "d1", "do": "undo"}                                      redo alike
     {"path": "d1.tml", "document": "d1", "do": "save", "sha256": "..."}                     what stands is in the file
     {"path": "d1.tml", "document": "d1", "do": "moved", "sha256": "..."}                    another document was saved
+    {"path": ".", "document": "d1", "do": "mark", "mark": {...}}                            a side has no links
     {"path": "d1.tml", "document": "d1", "do": "forget"}                                    all of it is out of date
 
 A last line without its end was being written when the program was killed. It was never acknowledged and is cut off.
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 NAME = ".temporacle-workbench.journal"
 _HEADER = {"journal": "temporacle workbench", "version": 1}
 _LARGEST = 1 << 30  # bytes: no workbench writes as much
-_FOLLOWING = ("edit", "undo", "redo", "save", "moved")
+_FOLLOWING = ("edit", "undo", "redo", "save", "moved", "mark")
 _TRIALS = 10
 
 Record = dict[str, Any]
@@ -42,8 +43,9 @@ Key = tuple[str, str]  # path in the folder, and id of the document
 class Journal:
     """The journal of one folder, locked as long as it is open."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, *, keep: bool = False) -> None:
         self.folder = folder
+        self._keep = keep  # also what is saved, for the next run
         self.path = os.path.join(folder, NAME)  # noqa: PTH118 - names as the caller wrote them
         self._file = _locked(self.path)
         self._end = 0
@@ -69,16 +71,22 @@ class Journal:
 
     def close(self) -> None:
         """Unlock the journal; remove it if nothing is unsaved."""
-        if not self.unsaved():
+        if not (self._records if self._keep else self.unsaved()):
             with suppress(OSError):
                 os.unlink(self.path)  # noqa: PTH108
-        os.close(self._file)
+        with self._lock:  # a thread that is still at work writes nothing any more
+            os.close(self._file)
+            self._file = -1
 
     def moved(self, path: str, before: str, after: str) -> None:
         """Note that a file has another digest, for all documents of it that were recorded with the old one."""
         for key, records in list(self._records.items()):
             if key[0] == path and last_digest(records) == before:
                 self.write(key, [{"do": "moved", "sha256": after}])
+
+    def saved_digests(self) -> set[str]:
+        """Return the digests of all files that were saved."""
+        return {each["sha256"] for records in self._records.values() for each in records if each["do"] == "save"}
 
     def records(self, key: Key) -> list[Record]:
         return self._records.get(key, [])
@@ -88,6 +96,8 @@ class Journal:
         lines = [{"path": key[0], "document": key[1], **record} for record in records]
         data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
         with self._lock:
+            if self._file < 0:
+                raise UsageError("the workbench has ended: the edit was not made")
             self._append(data, lines)
 
     def _append(self, data: bytes, lines: list[Record]) -> None:
@@ -199,6 +209,7 @@ def steps_after_save(records: Iterable[Record]) -> int:
     done: list[int] = []  # numbers of the edits that stand
     undone: list[int] = []
     saved: list[int] = []
+    marks = 0  # decisions that change no link
     for number, record in enumerate(records):
         match record["do"]:
             case "edit":
@@ -209,10 +220,12 @@ def steps_after_save(records: Iterable[Record]) -> int:
             case "redo":
                 done.append(undone.pop())
             case "save":
-                saved = list(done)
+                saved, marks = list(done), 0
+            case "mark":
+                marks += 1
             case _:
                 pass
-    return len({*done} ^ {*saved})
+    return len({*done} ^ {*saved}) + marks
 
 
 def _locked(path: str) -> int:
@@ -271,7 +284,7 @@ def _is_at(path: str, file: int) -> bool:
 
 
 def _write_all(file: int, data: bytes, start: int) -> None:
+    os.lseek(file, start, os.SEEK_SET)
     view = memoryview(data)
     while view:
-        written = os.pwrite(file, view, start)
-        view, start = view[written:], start + written
+        view = view[os.write(file, view) :]

@@ -49,7 +49,7 @@ class OpenDocument:
     def _begin(self, document: Document, session: Session | None = None) -> None:
         self._document = document
         self.session = session or Session(document, budget=self._budget)
-        self._state: dict[str, Any] = {}  # what is known of the verdict on the present links
+        self.state: dict[str, Any] = {}  # what the list of documents says about it, as far as it is known
         self._file_comments: dict[str, str] = {}  # that were in the file when it was opened for saving
         self._note_saved()
 
@@ -65,11 +65,6 @@ class OpenDocument:
     def may_close(self) -> bool:
         return not self.users and not self.unsaved
 
-    @property
-    def row(self) -> dict[str, Any]:
-        """Return what the list of documents says about it. No lock is needed."""
-        return {**self._state, "unsaved": self.unsaved}
-
     # --- answers ----------------------------------------------------------------------------------------------------
 
     def view(self) -> dict[str, Any]:
@@ -79,8 +74,8 @@ class OpenDocument:
         saves = {"saves": "in-place" if why is None else "export", "why_export": why}
         return {**view, **saves, **self.counts(), "recovered": self.recovered}
 
-    def _know(self, answer: Mapping[str, Any]) -> None:
-        self._state = {
+    def _know(self, answer: dict[str, Any]) -> None:
+        self.state = {
             "verdict": answer["verdict"],
             "conflicts": len(answer["conflicts"]),
             "links": len(self.session.document.links),
@@ -105,14 +100,13 @@ class OpenDocument:
 
     # --- edits ------------------------------------------------------------------------------------------------------
 
-    def edit(self, changes: Changes, revision: int | None = None) -> dict[str, Any]:
-        """Make some changes as one step, and answer with what they lead to."""
-        self.require_revision(revision)
+    def edit(self, changes: Changes, **noted: Any) -> dict[str, Any]:
+        """Make some changes as one step, and answer with what they lead to. ``noted``: more for the journal."""
         if not changes:
             return self._answer([])
         before = self._opening()
         added = changes.apply(self.session)
-        self._write(self.session.undo, *before, {"do": "edit", "changes": changes.to_dict(), "added": added})
+        self._write(self.session.undo, *before, {"do": "edit", "changes": changes.to_dict(), "added": added, **noted})
         return self._answer(added)
 
     def undo(self) -> dict[str, Any]:
@@ -226,8 +220,14 @@ class OpenDocument:
         if digest != self.digest and _stated(document) == _stated(self.session.document) and not self.session.comments:
             self.note_saved(digest)  # it was saved, and killed before that was noted
         self.recovered = self.unsaved
-        if digest == self.digest and not self.unsaved and not self.session.undo_count:
+        if self._is_spent(digest):
             log.forget()
+
+    def _is_spent(self, digest: str) -> bool:
+        """Return whether the journal has nothing to give back for this document."""
+        return (
+            digest == self.digest and not self.unsaved and not self.session.undo_count and not self.session.redo_count
+        )
 
     def _repeat(self, record: Record) -> None:
         if record["do"] == "edit":

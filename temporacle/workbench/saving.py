@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from temporacle.tasks.saving import Saved
     from temporacle.tasks.three_way import ThreeWay
-    from temporacle.workbench.bench import Workbench
+    from temporacle.workbench.editing import CorpusWorkbench
     from temporacle.workbench.opened import OpenDocument
 
 _MOST_FILES = 16  # whose bytes are kept as they were when they were first saved
@@ -28,7 +28,7 @@ _MOST_FILES = 16  # whose bytes are kept as they were when they were first saved
 class Saving:
     """The files that documents were saved to."""
 
-    def __init__(self, bench: Workbench) -> None:
+    def __init__(self, bench: CorpusWorkbench) -> None:
         self._bench = bench
         self._lock = threading.Lock()
         self._files: OrderedDict[str, OpenFile] = OrderedDict()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 INSTALL = "the workbench needs other packages: pip install 'temporacle[workbench]'"
 HOST = "127.0.0.1"
 _BACKLOG = 2048  # connections that may wait
-_LAST_SECONDS = 5  # for requests that are under way when the server ends
+_LAST_SECONDS = 2  # for requests that are under way when the server ends
 
 
 def require_packages() -> None:

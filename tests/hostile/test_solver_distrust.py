@@ -10,7 +10,7 @@ import pytest
 from naive import KINDS, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner import casesplit, cpsat, residual
+from temporacle.reasoner import casesplit, cpmodel, cpsat, residual
 from temporacle.reasoner.casesplit import has_solution, is_small
 from temporacle.reasoner.conflicts import minimal_conflict
 from temporacle.reasoner.cpsat import full_problem
@@ -19,7 +19,7 @@ from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.pointproblem import PointProblem
 from temporacle.results import Undecided, Verdict
 
-cp_model = pytest.importorskip("ortools.sat.python.cp_model")
+cp_model = cpsat.load_solver()
 
 # Consistent, and inconsistent without a cycle of hulls: both need the solver.
 CONSISTENT = [("a", "b|bi", "b"), ("b", "b|bi", "c"), ("a", "o|oi", "c")]
@@ -43,7 +43,7 @@ def liar(monkeypatch, **methods):
     """Replace the solver by one with these methods."""
     calls = []
 
-    class Liar(cp_model.CpSolver):
+    class Liar(cpmodel.CpSolver):
         def solve(self, model, *rest):
             calls.append(self.parameters.cp_model_presolve)
             honest = super().solve(model, *rest)
@@ -53,7 +53,7 @@ def liar(monkeypatch, **methods):
             if name != "solve":
                 locals()[name] = method
 
-    monkeypatch.setattr(cp_model, "CpSolver", Liar)
+    monkeypatch.setattr(cpmodel, "CpSolver", Liar)
     return calls
 
 
@@ -179,6 +179,38 @@ def test_a_lying_solver_never_reaches_the_command_line_as_a_verdict(monkeypatch,
         assert '"inconsistent"' not in out
         assert '"refuted"' not in out
         assert "search by cases" in out + err
+
+
+LIES = {
+    "infeasible": {"solve": lambda self, honest: cp_model.INFEASIBLE},
+    "feasible": {"solve": lambda self, honest: cp_model.OPTIMAL},
+    "values": {"value": lambda self, variable: 0},
+    "booleans": {"boolean_value": lambda self, literal: True},
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("statements", [CONSISTENT, INCONSISTENT[:5], INCONSISTENT])
+def test_a_lying_solver_gets_no_certificate_of_a_closure_or_a_score(monkeypatch, tmp_path, lie, statements):
+    """What is written at all is true: the checker accepts it, and it says what an honest solver says."""
+    import json
+    from contextlib import suppress
+
+    import temporacle as tp
+
+    honest = Oracle(statements).minimal_network()
+    liar(monkeypatch, **LIES[lie])
+    with suppress(InternalError):
+        tp.closure(statements, certificates=tmp_path / "closures")
+        tp.score(statements, [*statements[1:], statements[0]], certificates=tmp_path / "scores")
+    written = [json.loads(path.read_text()) for path in sorted(tmp_path.rglob("*.json"))]
+    assert not written or tp.verify(tmp_path).valid is True
+    for certificate in written:
+        if certificate["claim"] == "closure":
+            listed = [pair[1] for part in certificate["parts"] for pair in part["pairs"]]
+            assert listed == [list(relation.atoms) for _, relation, _ in honest.pairs(universal=True)]
+        else:
+            assert certificate["claim"] != "inconsistent" or honest is None
 
 
 # --- the second opinion itself against brute force -----------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 import json
 import signal
+import socket
+import time
 from random import Random
 
 import pytest
@@ -96,12 +98,12 @@ def test_a_disk_that_is_full_loses_the_edit_and_says_so(folder, monkeypatch):
     log.write({"do": "open", "sha256": "0", "links": []}, {"do": "edit"})
     before = (folder / NAME).read_bytes()
 
-    def full(_file, data, start, write=journals.os.pwrite):
-        write(_file, data[:5], start)
+    def full(_file, data, write=journals.os.write):
+        write(_file, data[:5])
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(journals.os, "pwrite", full)
+        patched.setattr(journals.os, "write", full)
         with pytest.raises(UsageError, match="No space left"):
             log.write({"do": "undo"})
     assert (folder / NAME).read_bytes() == before
@@ -149,6 +151,35 @@ def test_the_journal_is_gone_when_nothing_is_unsaved(folder):
     assert code == 0
     assert "Nothing is unsaved" in errors
     assert not (folder / NAME).exists()
+
+
+SLOW = """
+import time
+from temporacle.workbench import actions
+
+def slow(asked):
+    with asked.bench.document(asked.document):
+        time.sleep(600)
+
+actions.QUESTIONS["repair"] = slow
+"""
+
+
+def test_the_end_does_not_wait_for_a_question(folder):
+    with running(folder, first=SLOW) as bench:
+        bench.post(of("d", "edit"), {"remove": ["2"]})
+        there = state(bench)
+        with socket.create_connection(tuple(bench.place.split(":"))) as line:
+            head = f"GET {of('d', 'repair')} HTTP/1.1\r\nHost: {bench.place}\r\nAuthorization: Bearer {bench.token}"
+            line.sendall(f"{head}\r\n\r\n".encode())
+            time.sleep(0.3)
+            assert bench.get(of("other"))["verdict"] == "consistent"  # others are answered meanwhile
+            code, errors = bench.end()
+    assert code == 0
+    assert "Unsaved edits of 1 document are kept" in errors
+    assert "Traceback" not in errors
+    with running(folder) as bench:
+        assert state(bench) == there
 
 
 def naive_steps(words):

@@ -18,8 +18,10 @@ SECONDS = 60  # for an answer of a machine under load
 class Running:
     """A workbench that runs, and how to ask it."""
 
-    def __init__(self, *arguments, cwd=None, browser=None):
-        command = [sys.executable, "-m", "temporacle", "workbench", *map(str, arguments)]
+    def __init__(self, *arguments, cwd=None, browser=None, first="pass"):
+        """Start it; ``first``: what the process does before."""
+        program = f"import sys\n{first}\nfrom temporacle.cli import main\nmain(sys.argv[1:])"
+        command = [sys.executable, "-c", program, "workbench", *map(str, arguments)]
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
         if browser is None:
             command.append("--no-browser")

@@ -15,7 +15,7 @@ from temporacle.io.tools import names
 from temporacle.io.tools.assembly import DOCTIMEREL, Arrow, label_place
 from temporacle.io.tools.brat import ends_of
 from temporacle.io.tools.brat_lines import lines
-from temporacle.io.tools.mapping import Mapping, fits
+from temporacle.io.tools.mapping import fits, mapping_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from temporacle.io.edit.edits import Edits
     from temporacle.io.source import Source
     from temporacle.io.tools.brat_lines import Line
+    from temporacle.io.tools.mapping import Mapping
     from temporacle.model import Document
 
 _ARGUMENTS = ("Arg1", "Arg2")
@@ -36,8 +37,7 @@ _WARNING = "AnnotationWarning"  # brat shows one AnnotatorNotes for each annotat
 def splices(text: str, source: Source, documents: Sequence[Document], edits: Table[str, Edits]) -> list[Splice]:
     """Return the replacements to make in an ``.ann`` file."""
     document = documents[0]
-    mapping = source.options.mapping
-    editor = _Editor(text, edits[document.id], mapping if isinstance(mapping, Mapping) else None)
+    editor = _Editor(text, edits[document.id], mapping_of(source))
     editor.links = [link.id for link in document.links if not link.id.startswith(DOCTIMEREL)]
     read = (link.id for link in document.links)
     editor.edits.require(dict.fromkeys((*read, *(line.id for line in editor.lines if line.kind == "R"))), document.id)

@@ -14,7 +14,7 @@ from temporacle.io.edit.cas_plan import NewValue, Plan
 from temporacle.io.edit.edits import NoPlaceForNotesError, in_step, is_named, joined_notes
 from temporacle.io.tools import cas, names
 from temporacle.io.tools.assembly import DOCTIMEREL, label_place
-from temporacle.io.tools.mapping import fits
+from temporacle.io.tools.mapping import fits, mapping_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ def plan(
     source: Source, found: cas.Cas, documents: Sequence[Document], edits: Mapping[str, Edits], ids: FreeIds
 ) -> Plan:
     """Return the changes to make in a file. ``ids``: gives ids to new structures."""
-    mapping = cas.mapping_of(source)
+    mapping = mapping_of(source)
     parts = cas.Parts.of(found, mapping)
     result = Plan()
     for sofa, document in zip(found.sofas, documents, strict=True):
@@ -44,7 +44,7 @@ class _Planner:
     def __init__(self, source: Source, found: cas.Cas, parts: cas.Parts, result: Plan, ids: FreeIds) -> None:
         self.source = source
         self.ids = ids
-        self.mapping = cas.mapping_of(source)
+        self.mapping = mapping_of(source)
         self.cas = found
         self.parts = parts
         self.plan = result

@@ -85,6 +85,7 @@ def _added(
 ) -> Iterator[Splice]:
     """Yield the new structures, and their ids in lists."""
     structures = items(text, array)
+    numbers = {place: number for number, place in enumerate(structures)}
     written: dict[int, list[str]] = {}
     for new in plan.new:
         model = structures[new.like]
@@ -92,7 +93,7 @@ def _added(
     for new_array in plan.new_arrays.values():
         model = by_id[new_array.like]
         record = {**model.of(text), "%ID": int(new_array.id), ELEMENTS: list(map(int, new_array.elements))}
-        written.setdefault(structures.index(model), []).append(written_like(text, model, record))
+        written.setdefault(numbers[model], []).append(written_like(text, model, record))
         yield with_member(text, structures[new_array.owner], f"@{new_array.feature}", int(new_array.id))
     for place, each in written.items():
         yield inserted(text, array, each, gone=plan.gone, after=place)

@@ -34,6 +34,7 @@ class NewLinks:
         self._mapping = mapping
         self._plan = plan
         self._ids = ids
+        self._models: dict[str, list[tuple[Link, cas.Stated]]] = {}  # by the type of the source
 
     def add(
         self, new: NewLink, spans: Table[str, cas.Structure], read: Sequence[tuple[Link, cas.Stated]]
@@ -62,9 +63,11 @@ class NewLinks:
         self, new: NewLink, source: cas.Structure, read: Sequence[tuple[Link, cas.Stated]]
     ) -> tuple[Link, cas.Stated, str | None]:
         """Return a link to imitate, and the feature of the label; None if the type of the link is its label."""
-        for link, stated in reversed(read):
-            if stated.found_in is not None and stated.found_in.owner.type != source.type:
-                continue  # another layer has other lists
+        if source.type not in self._models:  # another layer has other lists
+            kinds = [(each, each[1].found_in) for each in reversed(read)]
+            usable = [each for each, found_in in kinds if found_in is None or found_in.owner.type == source.type]
+            self._models[source.type] = usable
+        for link, stated in self._models[source.type]:
             try:
                 label = label_place(self._mapping, stated.arrow).attribute
             except UsageError:  # the mapping gives it a fixed label

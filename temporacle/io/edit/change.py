@@ -115,7 +115,7 @@ def _more_than(surplus: Counter[tuple[object, ...]], document: Document, new: Do
     """Return how many links there are beyond the expected and the added ones. Raise UsageError if one is missing."""
     found = Counter(stated[:-1] for stated in surplus.elements())  # the file may give a new link a task
     for added in edits.add:
-        stated = (added.source, _relation(document, added.label, added.said), added.target, added.label.strip(), 1)
+        stated = (added.source, _relation(document, added.label, added.said), added.target, added.label, 1)
         if not found[stated]:
             odd = [remark.sentence() for remark in new.dropped if remark not in document.dropped]
             reason = f": {odd[0]}" if odd else f" to a {document.format} file with its label as it is"

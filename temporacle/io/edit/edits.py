@@ -55,7 +55,8 @@ class Edits:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "drop", frozenset(self.drop))
-        object.__setattr__(self, "add", tuple(NewLink(*each) for each in self.add))
+        stripped = (NewLink(*each)._replace(label=each[1].strip()) for each in self.add)
+        object.__setattr__(self, "add", tuple(stripped))
         if both := sorted(self.drop & (self.relabel.keys() | self.comment.keys())):
             raise UsageError(f"{', '.join(both)}: a link cannot be dropped and also relabelled or commented")
 

@@ -26,7 +26,7 @@ from temporacle.io.tools import names
 from temporacle.io.tools.assembly import DOCTIMEREL, label_place
 from temporacle.io.tools.json_file import dictionary, records, text_of
 from temporacle.io.tools.label_studio import RELATION, arrow_of, places
-from temporacle.io.tools.mapping import Mapping
+from temporacle.io.tools.mapping import mapping_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from temporacle.io.edit.edits import Edits
     from temporacle.io.edit.json_text import Value
     from temporacle.io.source import Source
+    from temporacle.io.tools.mapping import Mapping
     from temporacle.model import Document
 
 _NEEDED = {"from_id", "to_id", "type", "labels"}
@@ -56,9 +57,8 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Tab
         annotation = items(text, annotations)[place.annotation] if has_place else None  # type: ignore[arg-type, index]
         results = None if annotation is None else value_of(text, annotation, "result")
         if results is not None and text[results.start] == "[":
-            mapping = source.options.mapping
             editor = _Editor(text, results, edits[place.document], sources[place.document])
-            editor.mapping = mapping if isinstance(mapping, Mapping) else None
+            editor.mapping = mapping_of(source)
             found += editor.splices(place.document)
     return found
 

@@ -14,7 +14,7 @@ from temporacle.io.source import Source
 from temporacle.io.tools import names
 from temporacle.io.tools.assembly import DOCTIMEREL, label_place
 from temporacle.io.tools.mae import ENDS, arrow_of, child_called, ends_of, is_link_tag
-from temporacle.io.tools.mapping import Mapping
+from temporacle.io.tools.mapping import mapping_of
 from temporacle.io.xml import parse
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from temporacle.io.edit.edits import Edits, NewLink
     from temporacle.io.edit.xml_tags import Tag
+    from temporacle.io.tools.mapping import Mapping
     from temporacle.model import Document
 
 
@@ -33,7 +34,7 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Tab
     root = parse(Source(source.path, source.data, source.options))
     document = documents[0]
     wanted = edits[document.id]
-    mapping = source.options.mapping if isinstance(source.options.mapping, Mapping) else None
+    mapping = mapping_of(source)
     tags = tags_of(root, markup(text))
     links: dict[str, _Element] = {}
     marks: dict[str, _Element] = {}

@@ -26,7 +26,7 @@ from temporacle.io.edit.tool_forms import form_of
 from temporacle.io.tools.assembly import Arrow
 from temporacle.io.tools.doccano import link_name, name_of
 from temporacle.io.tools.json_file import dictionary, records
-from temporacle.io.tools.mapping import Mapping as ToolMapping
+from temporacle.io.tools.mapping import mapping_of
 from temporacle.io.tools.task_lines import document_name, tasks_in
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from temporacle.io.edit.json_text import Value
     from temporacle.io.edit.text import Splice
     from temporacle.io.source import Source
+    from temporacle.io.tools.mapping import Mapping as ToolMapping
     from temporacle.model import Document
 
 _NOTE_KEY = "temporacle"
@@ -46,11 +47,12 @@ def prodigy_splices(
 ) -> list[Splice]:
     """Return the replacements to make in a Prodigy file."""
     found: list[Splice] = []
+    mapping = mapping_of(source)
     for name, place, value in _tasks(text, source, is_doccano=False):
         if name in edits:
             document = next(each for each in documents if each.id == name)
-            form = _Form("label", lambda _relation, number: f"rel{number}", ProdigyRelations(value).new)
-            found += _changes(text, place, (document, source), edits[name], form)
+            form = _Form("label", lambda _relation, number: f"rel{number}", ProdigyRelations(value).new, mapping)
+            found += _changes(text, place, document, edits[name], form)
             found += _notes(text, place, value, [link.id for link in document.links], edits[name])
     return found
 
@@ -61,14 +63,15 @@ def doccano_splices(
     """Return the replacements to make in a doccano file."""
     found: list[Splice] = []
     tasks = list(_tasks(text, source, is_doccano=True))
+    mapping = mapping_of(source)
     relations = DoccanoRelations([value for _, _, value in tasks])
     for name, place, value in tasks:
         if name in edits:
             if edits[name].has_notes:
                 raise NoPlaceForNotesError(f"{source.path}: doccano has no place for notes at a link")
             document = next(each for each in documents if each.id == name)
-            form = _Form("type", link_name, partial(relations.new, value))
-            found += _changes(text, place, (document, source), edits[name], form)
+            form = _Form("type", link_name, partial(relations.new, value), mapping)
+            found += _changes(text, place, document, edits[name], form)
     return found
 
 
@@ -87,18 +90,16 @@ def _tasks(text: str, source: Source, *, is_doccano: bool) -> Iterator[tuple[str
 
 
 class _Form(NamedTuple):
-    """The form of relations: the key of the label, a function that names one, and one that makes a new one."""
+    """The form of relations: the key of the label, functions that name one and make a new one, and the mapping."""
 
     label: str
     named: Callable[[dict[str, Any], int], str]
     new: Callable[[NewLink, str], dict[str, Any]]
+    mapping: ToolMapping | None
 
 
-def _changes(
-    text: str, place: Value, stated_in: tuple[Document, Source], edits: Edits, form: _Form
-) -> Iterator[Splice]:
+def _changes(text: str, place: Value, document: Document, edits: Edits, form: _Form) -> Iterator[Splice]:
     """Yield the changes of one task."""
-    document, source = stated_in
     array = value_of(text, place, "relations")
     present = items(text, array) if array is not None and text[array.start] == "[" else []
     values = records([item.of(text) for item in present])
@@ -117,12 +118,11 @@ def _changes(
         yield with_member(text, present[links[name]], form.label, label)
     if not edits.add:
         return
-    mapping = source.options.mapping if isinstance(source.options.mapping, ToolMapping) else None
     last = links[document.links[-1].id] if document.links else None
     model = None if last is None else Arrow("", str(values[last].get(form.label)))
     new = []
     for each in edits.add:
-        how = form_of(each, mapping, model, label_is_type=True)
+        how = form_of(each, form.mapping, model, label_is_type=True)
         if how.attribute is not None:
             raise UsageError(f"{each.said} cannot be added: the mapping wants an attribute, and relations have none")
         new.append(form.new(each, how.type))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import UsageError
@@ -25,6 +26,7 @@ _SOURCES = ("eventInstanceID", "timeID", "eventID", "from")
 _TARGETS = ("relatedToEventInstance", "relatedToTime", "relatedToEvent", "to")
 _USUAL = {"instance": 0, "time": 1, "event": 2}  # which of these names an entity of each kind has
 _IDS = ("lid", "eid", "eiid", "tid", "sid")  # the DTD wants them all to be different
+_OWN = frozenset((*_SOURCES, *_TARGETS, "lid", "relType", "task"))
 _BEFORE_LINKS = {"MAKEINSTANCE", "SLINK", "ALINK"}
 
 
@@ -67,8 +69,7 @@ class NewElements:
         ids = FreeIds(lids, (value for element in elements for name in _IDS if (value := element.get(name))))
         has_ids = not self._links or any(each.element.get("lid") for each in self._links)
         for new in added:
-            source = self._attribute(_SOURCES, new.source, [(each.link.source, each.element) for each in self._links])
-            target = self._attribute(_TARGETS, new.target, [(each.link.target, each.element) for each in self._links])
+            source, target = self._attribute(_SOURCES, new.source), self._attribute(_TARGETS, new.target)
             values = {"lid": ids.give(new.id)} if has_ids else {}
             values |= {"relType": new.label, source: new.source, target: new.target, **self._task(new)}
             written = self._written(values, source, target, last)
@@ -83,44 +84,57 @@ class NewElements:
         usual = [each for each in children if str(each.tag).rpartition("}")[2] in _BEFORE_LINKS]
         return (usual or children)[-1]
 
-    def _attribute(self, names: Sequence[str], entity: str, ends: Sequence[tuple[str, _Element]]) -> str:
-        """Return the attribute that names an entity of this kind, as other links do."""
+    def _attribute(self, names: Sequence[str], entity: str) -> str:
+        """Return the attribute that names an entity of this kind, as the last link with such an entity does."""
         kind = self._kinds.get(entity)
         if kind is None:
             raise UsageError(f"{entity} is not declared in the file: declare it first (EVENT, MAKEINSTANCE or TIMEX3)")
-        for other, element in reversed(ends):
-            if self._kinds.get(other) == kind:
-                for name in names:
-                    if element.get(name) == other:
-                        return name
-        return names[_USUAL[kind]]
+        return self._used.get((names, kind), names[_USUAL[kind]])
+
+    @cached_property
+    def _used(self) -> dict[tuple[Sequence[str], str | None], str]:
+        """Return the attributes that links use for the kinds of entities, separately for sources and targets."""
+        found: dict[tuple[Sequence[str], str | None], str] = {}
+        for link, element in self._links:
+            for names, entity in ((_SOURCES, link.source), (_TARGETS, link.target)):
+                if (name := next((name for name in names if element.get(name) == entity), None)) is not None:
+                    found[names, self._kinds.get(entity)] = name
+        return found
+
+    @cached_property
+    def _models(self) -> dict[frozenset[str], _Element]:
+        """Return the last link with each set of attributes, of those that a new link has."""
+        return {frozenset(map(str, element.attrib)) & _OWN: element for _, element in self._links}
 
     def _task(self, new: NewLink) -> dict[str, str]:
         """Return the task of a new link in files that have tasks: that of links between entities of the same kinds."""
-        if all(each.link.task is None for each in self._links):
+        if not self._tasks:
             return {}
-        wanted = self._task_kinds(new)
-        for each in reversed(self._links):
-            if each.link.task is not None and self._task_kinds(each.link) == wanted:
-                return {"task": each.link.task}
-        raise UsageError(
-            f"{new.said} cannot be added: no link of the file joins entities of these kinds, so its task is not known;"
-            " add it by hand"
-        )
+        task = self._tasks.get(self._task_kinds(new))
+        if task is None:
+            raise UsageError(
+                f"{new.said} cannot be added: no link of the file joins entities of these kinds, so its task is not"
+                " known; add it by hand"
+            )
+        return {"task": task}
 
-    def _task_kinds(self, link: Link | NewLink) -> set[str]:
-        return {
+    @cached_property
+    def _tasks(self) -> dict[frozenset[str], str]:
+        """Return the tasks of links by the kinds of entities that they join."""
+        return {self._task_kinds(link): link.task for link, _ in self._links if link.task is not None}
+
+    def _task_kinds(self, link: Link | NewLink) -> frozenset[str]:
+        return frozenset(
             "creation time" if end == self._dct else "time" if self._kinds.get(end) == "time" else "event"
             for end in (link.source, link.target)
-        }
+        )
 
     def _written(self, values: dict[str, str], source: str, target: str, last: _Element) -> str:
         if not self._links:
             tag = self._tags[last]
             name = tag.name.removesuffix(tag.local_name) + "TLINK"
             return element_like(self._text, tag, values, name=name)
-        elements = [each.element for each in reversed(self._links)]
-        model = next((each for each in elements if all(each.get(name) for name in values)), elements[0])
+        model = self._models.get(frozenset(values), last)
         instead = {name: source for name in _SOURCES if model.get(name)}
         instead |= {name: target for name in _TARGETS if model.get(name)}
         return element_like(self._text, self._tags[model], values, instead=instead)

@@ -83,7 +83,7 @@ def _added(text: str, children: Sequence[tuple[_Element, Tag]], plan: Plan) -> I
         yield _with_ids(text, by_id[name], "elements", names, gone=plan.from_arrays.get(name, ()))
     for element, tag in children:
         if element.tag == VIEW:
-            present = (element.get("members") or "").split()
+            present = set((element.get("members") or "").split())
             names = [each.id for each in plan.members if each.sofa == element.get("sofa") and each.like in present]
             if names:
                 yield _with_ids(text, tag, "members", names, gone=plan.from_views)

@@ -138,8 +138,10 @@ def tags_of(root: _Element, found: Markup) -> dict[_Element, Tag]:
 
 
 def blanks_before(text: str, tag: Tag) -> str:
-    """Return the white space before an element, which goes with it when it is removed."""
-    return text[tag.removed(text).start : tag.start]
+    """Return the line end and the indentation before an element, or whatever white space is there."""
+    blanks = text[tag.removed(text).start : tag.start]
+    line_end = max(blanks.rfind("\n"), 0)
+    return blanks[line_end - blanks.endswith("\r", 0, line_end) :]
 
 
 def element_like(

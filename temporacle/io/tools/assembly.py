@@ -14,7 +14,7 @@ from temporacle.errors import LabelError, UsageError
 from temporacle.io.builder import DocumentBuilder, new_link
 from temporacle.io.signs import knows
 from temporacle.io.tools import names
-from temporacle.io.tools.mapping import Mapping, fits
+from temporacle.io.tools.mapping import fits, mapping_of
 from temporacle.model import Body, Entity, Kind
 from temporacle.printing import shown
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping as Table
 
     from temporacle.io.source import Source
-    from temporacle.io.tools.mapping import DocTimeRelRule, EntityRule, LinkRule
+    from temporacle.io.tools.mapping import DocTimeRelRule, EntityRule, LinkRule, Mapping
     from temporacle.model import Document
     from temporacle.readings import Reading
 
@@ -80,8 +80,8 @@ class Annotation(NamedTuple):
 
 def tool_reading(source: Source) -> Reading:
     """Return the reading of labels: the caller's choice, else the mapping's, else the usual one of annotation tools."""
-    mapping = source.options.mapping
-    if source.options.chosen_reading is None and isinstance(mapping, Mapping) and mapping.reading is not None:
+    mapping = mapping_of(source)
+    if source.options.chosen_reading is None and mapping is not None and mapping.reading is not None:
         return mapping.reading
     return source.reading("tools")
 
@@ -90,8 +90,7 @@ class Assembler:
     """Makes one document. Readers leave remarks in ``builder`` before they call ``document``."""
 
     def __init__(self, source: Source, format_name: str, name: str, *, label_is_type: bool) -> None:
-        mapping = source.options.mapping
-        self.mapping = mapping if isinstance(mapping, Mapping) else None
+        self.mapping = mapping_of(source)
         self.builder = DocumentBuilder(name, source, format_name, tool_reading(source), ())
         self._label_is_type = label_is_type
         self._others: Counter[str] = Counter()

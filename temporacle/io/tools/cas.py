@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.tools import names
 from temporacle.io.tools.assembly import Annotation, Arrow, Assembler, Mark
-from temporacle.io.tools.mapping import Mapping, fits
+from temporacle.io.tools.mapping import fits, mapping_of
 from temporacle.io.tools.offsets import Utf16
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping as Table
 
     from temporacle.io.source import Source
-    from temporacle.io.tools.mapping import LinkRule
+    from temporacle.io.tools.mapping import LinkRule, Mapping
     from temporacle.model import Document
 
 FOREIGN = ("de.tudarmstadt.ukp.dkpro.core.api.", "uima.")  # layers of syntax, and of the framework itself
@@ -107,12 +107,6 @@ def documents(source: Source, format_name: str, cas: Cas) -> Iterator[Document]:
             message = "the view has no text: offsets cannot be checked"
             assembler.builder.warn("no-text", message, element=sofa.name)
         yield assembler.document(_annotation(name, sofa, parts, cas, assembler))
-
-
-def mapping_of(source: Source) -> Mapping | None:
-    """Return the mapping chosen by the caller."""
-    mapping = source.options.mapping
-    return mapping if isinstance(mapping, Mapping) else None
 
 
 class Parts(NamedTuple):

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Mapping as Table
 
+    from temporacle.io.source import Source
+
 BUILT_IN = ("e3c", "timeset")
 _TOP = {"name": str, "description": str, "reading": str, "comment": str, "fragments": str}
 _LISTS = ("entity", "link", "doctimerel")
@@ -125,6 +127,12 @@ class Mapping:
         """Return the types and features that the rules are about."""
         rules: Iterable[Any] = (*self.entities, *self.links, *self.doctimerels)
         return list(dict.fromkeys(last_part(name) for rule in rules for name in (rule.type, _feature(rule)) if name))
+
+
+def mapping_of(source: Source) -> Mapping | None:
+    """Return the mapping that the caller chose for a file."""
+    mapping = source.options.mapping
+    return mapping if isinstance(mapping, Mapping) else None
 
 
 def _feature(rule: Any) -> str | None:

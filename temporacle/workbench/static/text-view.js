@@ -53,7 +53,10 @@ export function textView(store) {
           outside.map((entity) => [
             el(
               "mark",
-              { class: kindOf(entity), dataset: { cover: JSON.stringify([entity.id]) } },
+              {
+                class: `${kindOf(entity)}${entity.text ? "" : " bare"}`,
+                dataset: { cover: JSON.stringify([entity.id]) },
+              },
               entity.text ? data(entity.text) : "",
               tagOf(entity),
             ),

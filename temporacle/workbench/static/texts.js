@@ -45,8 +45,8 @@ export const T = {
     gone: "The workbench server does not answer.",
     stranger: "The workbench server was started again and has a new address.",
     kept:
-      "Confirmed edits are kept in a journal beside the corpus. If you stopped the server, start it with the same command. " +
-      "This page tries to connect again by itself. If the terminal shows a new address, paste it here.",
+      "Confirmed edits are kept in a journal beside the corpus. If the server was stopped, start it again with the same command, " +
+      "and paste the new address that the terminal shows. If it is only busy, wait: the page connects again by itself.",
     unsent: (words) => `The server did not confirm your last edit: ${words}. This page keeps it and offers it again.`,
     address: "New address",
     placeholder: "http://127.0.0.1:…/?token=…",

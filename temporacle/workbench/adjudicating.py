@@ -1,0 +1,181 @@
+"""A workbench on two annotations of the same documents, of which a third version is made.
+
+The third version of a document is edited like any other; taking a side of a difference is one edit. Results and the
+journal stand in a folder of their own. The journal stays there when everything is saved: it knows which differences
+were decided, also those for which neither side was taken.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from temporacle.errors import InputError, TemporacleError, UsageError
+from temporacle.io import sources
+from temporacle.model import Unreadable
+from temporacle.results import DocumentVerdict
+from temporacle.runner.job import unexpected
+from temporacle.tasks.adjudications import Adjudications
+from temporacle.workbench.bench import Workbench, file_digest
+from temporacle.workbench.confines import Confines
+from temporacle.workbench.listing import PENDING, Entry, Listing
+from temporacle.workbench.third import ThirdVersion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from temporacle.tasks.inputs import ReadingOptions
+    from temporacle.workbench.bench import Setup
+    from temporacle.workbench.journal import Log
+
+_NO_THREE_WAY = "a comparison has no three-way view: its documents are never read back from the results"
+
+
+class Comparison(Workbench):
+    """The documents that two sides have in common."""
+
+    is_comparison = True
+
+    def __init__(self, setup: Setup, reading: ReadingOptions) -> None:
+        super().__init__(setup)
+        first, second = setup.paths
+        for source in sources(setup.paths, setup.options):
+            if not isinstance(source, Unreadable):
+                self.confines.require(source.path)
+        self._work = Adjudications(first, second, out=setup.out, budget=setup.budget, **reading)
+        self.out = os.path.realpath(self._work.out)
+        self._saving = threading.Lock()
+        self.corpus = _Pairs(self._work.names, self._entry)
+        self._made_folder = False
+        if not setup.read_only:
+            self._make_folder()
+            self.lock([self.out])
+
+    def _make_folder(self) -> None:
+        try:
+            self._made_folder = not os.path.isdir(self.out)  # noqa: PTH112 - names as the caller wrote them
+            os.makedirs(self.out, exist_ok=True)  # noqa: PTH103
+        except OSError as error:
+            raise UsageError(
+                f"cannot write {self.out}: {error.strerror or error}; choose another folder with -o"
+            ) from error
+
+    def stop(self) -> None:
+        super().stop()
+        if self._made_folder:
+            with suppress(OSError):  # it is not empty: there are results
+                os.rmdir(self.out)  # noqa: PTH106
+
+    def _entry(self, name: str) -> Entry:
+        """Return what the list says about a document, with what was decided in earlier runs."""
+        with self.third(name) as document:
+            document.know()
+            return Entry(name, name, document.target, PENDING)._replace(**document.state)
+
+    def opened(self, name: str) -> ThirdVersion:
+        if name not in self._work.names:
+            raise KeyError(name)
+        work = self._work.open(name)
+        paths = [each.path for each in (work.first, work.second) if each.path is not None]
+        for path in paths:
+            self.confines.require(path)
+        digest = sha256("".join(map(file_digest, paths)).encode()).hexdigest()
+        return ThirdVersion(work, self._work.target(work.first), digest, self._log_of(name), self.setup.budget)
+
+    def log(self, entry: Entry) -> Log | None:
+        return self._log_of(entry.name)
+
+    def _log_of(self, name: str) -> Log | None:
+        journal = self.journals.get(self.out)
+        return None if journal is None else journal.log(self.out, name)
+
+    def unsaved(self) -> list[str]:
+        return [name for journal in self.journals.values() for _, name in journal.unsaved()]
+
+    @contextmanager
+    def third(self, name: str) -> Iterator[ThirdVersion]:
+        """Provide the third version of a document to one request at a time."""
+        with self.document(name) as found:
+            assert isinstance(found, ThirdVersion)  # noqa: S101 - narrows the type only
+            yield found
+
+    # --- saving -----------------------------------------------------------------------------------------------------
+
+    def save(self, name: str) -> dict[str, Any]:
+        """Write the third version of a document. Raise ContradictionError if it contradicts itself."""
+        with self._saving, self.third(name) as document:
+            self._require_ours(document)
+            saved = self._work.save(document.work, document.comments_for_target())
+            document.note_saved(saved.digest)
+            return {"saved": True, "path": saved.path, "backup": saved.backup, **document.counts()}
+
+    def _require_ours(self, document: ThirdVersion) -> None:
+        """Refuse to write outside the folder, or over a file that another program has written there."""
+        if not Confines([self.out]).holds(document.target):
+            raise InputError("is a link that leads outside the folder of results", path=document.target)
+        if not os.path.exists(document.target):  # noqa: PTH110
+            return
+        if file_digest(document.target) not in self._digests():
+            raise InputError(
+                "was written or changed by another program, and is left alone",
+                path=document.target,
+                cure="move it away and save again, or choose another folder with -o",
+            )
+
+    def _digests(self) -> set[str]:
+        """Return the digests of all results that were saved, in this run and earlier ones."""
+        return {digest for journal in self.journals.values() for digest in journal.saved_digests()}
+
+    def compare(self, name: str) -> dict[str, Any]:  # noqa: ARG002
+        raise UsageError(_NO_THREE_WAY)
+
+    def merge(self, name: str, body: Mapping[str, Any]) -> None:  # noqa: ARG002
+        raise UsageError(_NO_THREE_WAY)
+
+
+class _Pairs(Listing):
+    """The list of compared documents. Their names are known from the start."""
+
+    def __init__(self, names: tuple[str, ...], entry: Callable[[str], Entry]) -> None:
+        super().__init__()
+        self._names = dict.fromkeys(names)
+        self._made = entry
+        self._is_stopping = False
+        self._thread = threading.Thread(target=self._decide, name="comparisons", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._is_stopping = True
+
+    def is_busy(self) -> bool:
+        return self._thread.is_alive()
+
+    def pending(self) -> Iterator[Entry]:
+        return (Entry(name, name, "", PENDING) for name in self._names if name not in self._entries)
+
+    def knows(self, document: str) -> bool:
+        return document in self._names
+
+    def entry(self, document: str) -> Entry:
+        if document not in self._names:
+            raise KeyError(document)
+        return self._entries.get(document) or Entry(document, document, "", PENDING)
+
+    def _decide(self) -> None:
+        for name in self._names:
+            if self._is_stopping:
+                break
+            self._add(self._tried(name))
+        self.done = True
+
+    def _tried(self, name: str) -> Entry:
+        try:
+            return self._made(name)
+        except Exception as error:  # noqa: BLE001 - one bad document never stops the others
+            reason = str(error) if isinstance(error, TemporacleError) else unexpected(error)
+            return Entry(name, name, "", DocumentVerdict.UNREADABLE.value, error=reason)

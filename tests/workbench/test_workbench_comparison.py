@@ -1,0 +1,169 @@
+"""Two annotators compared in the workbench: differences, taking sides, the third version and its file."""
+
+import json
+import signal
+
+import pytest
+from workbench_runs import Running, of, running
+
+import temporacle as tp
+from temporacle.cli import run
+from temporacle.workbench.journal import NAME
+
+FIRST = "a\tb\tb\nb\tb\tc\nc\tb\td\na\tb\td\n"
+SECOND = "a\tb\tb\nb\tbi\tc\nc\tb\td\nb\tb\td\n"
+
+
+@pytest.fixture
+def sides(tmp_path):
+    for name, content in (("anna", FIRST), ("ben", SECOND)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "d.tsv").write_text(content)
+        (tmp_path / name / "same.tsv").write_text("x\tb\ty\n")
+        (tmp_path / name / f"only-{name}.tsv").write_text("x\tb\ty\n")
+    return tmp_path
+
+
+def compared(sides, *more):
+    return running("--compare", sides / "anna", sides / "ben", *more)
+
+
+def stated(path):
+    return sorted((link.source, link.label, link.target) for link in tp.read(path).links)
+
+
+def test_adjudication_to_the_end(sides):
+    before = {path: path.read_bytes() for path in sides.rglob("*.tsv")}
+    with compared(sides) as bench:
+        rows = {row["id"]: row for row in bench.get("/api/documents")}
+        assert set(rows) == {"d", "same"}
+        found = bench.get(of("d", "differences"))
+        assert found["names"] == ["anna", "ben"]
+        assert found["agreed"] == 2
+        assert (rows["d"]["differences"], rows["d"]["taken"]) == (len(found["differences"]), 0)
+        assert (rows["same"]["differences"], rows["same"]["verdict"]) == (0, "consistent")
+        pairs = {(each["source"], each["target"]): each for each in found["differences"]}
+        clash = pairs["b", "c"]
+        assert clash["possible"] == {"first": True, "second": True}
+        assert pairs["a", "d"]["second_follows"] is not None
+        taken = bench.post(of("d", "take"), {"number": clash["number"], "side": "second"})
+        assert (taken["verdict"], taken["difference"]["taken"], len(taken["added"])) == ("consistent", "second", 1)
+        for each in found["differences"]:
+            if each is not clash:
+                bench.post(of("d", "take"), {"number": each["number"], "side": "neither"})
+        assert [each["taken"] for each in bench.get(of("d", "differences"))["differences"]].count(None) == 0
+        (row,) = (row for row in bench.get("/api/documents") if row["id"] == "d")
+        assert row["taken"] == row["differences"]
+        assert row["unsaved"] > 0
+        shown = bench.get(of("d"))
+        assert (shown["verdict"], shown["saves"]) == ("consistent", "in-place")
+        saved = bench.post(of("d", "save"))
+        assert saved["path"] == shown["path"] == str(sides / "adjudicated" / "d.tsv")
+        assert stated(saved["path"]) == [("a", "b", "b"), ("b", "bi", "c"), ("c", "b", "d")]
+        assert bench.get(of("d"))["unsaved"] == 0
+        assert bench.end()[0] == 0
+    assert {path: path.read_bytes() for path in before} == before
+    with compared(sides) as bench:  # decisions are known in the next run
+        (row,) = (row for row in bench.get("/api/documents") if row["id"] == "d")
+        assert (row["taken"], row["unsaved"]) == (row["differences"], 0)
+        assert bench.get(of("d"))["recovered"] == 0
+        bench.post(of("d", "undo"))
+        assert bench.post(of("d", "save"))["saved"]  # over our own result
+    assert stated(sides / "adjudicated" / "d.tsv") == [("a", "b", "b"), ("c", "b", "d")]
+
+
+def test_what_contradicts_is_refused_with_the_conflict(sides):
+    (sides / "anna" / "d.tsv").write_text("a\tb\tb\nb\tb\tc\n")
+    (sides / "ben" / "d.tsv").write_text("a\tb\tb\nc\tb\ta\n")
+    with compared(sides) as bench:
+        pairs = {(each["source"], each["target"]): each for each in bench.get(of("d", "differences"))["differences"]}
+        bench.post(of("d", "take"), {"number": pairs["b", "c"]["number"], "side": "first"})
+        again = bench.get(of("d", "differences"))["differences"]
+        other = next(each for each in again if {each["source"], each["target"]} == {"a", "c"})
+        assert other["possible"]["second"] is False
+        assert {link["id"] for link in other["conflict"]["second"]} == {
+            link["id"] for link in bench.get(of("d"))["links"]
+        }
+        status, sentence = bench.refused("POST", of("d", "take"), {"number": other["number"], "side": "second"})
+        assert status == 409
+        assert "contradicts" in sentence
+        assert bench.post(of("d", "undo"))["undo"] == 0
+        assert bench.post(of("d", "take"), {"number": other["number"], "side": "second"})["verdict"] == "consistent"
+        assert bench.post(of("d", "take"), {"number": other["number"], "side": None})["difference"]["taken"] is None
+
+
+def test_decisions_survive_a_kill(sides):
+    with compared(sides) as bench:
+        found = bench.get(of("d", "differences"))["differences"]
+        for each, side in zip(found, ["first", "neither", "second"], strict=False):
+            bench.post(of("d", "take"), {"number": each["number"], "side": side})
+        there = bench.get(of("d", "differences"))
+        shown = bench.get(of("d"))
+        bench.end(signal.SIGKILL)
+    with compared(sides) as bench:
+        assert bench.get(of("d", "differences")) == there
+        again = bench.get(of("d"))
+        assert again["links"] == shown["links"]
+        assert again["recovered"] == shown["unsaved"]
+        bench.end(signal.SIGKILL)
+    (sides / "anna" / "d.tsv").write_text(FIRST + "d\tb\te\n")
+    with compared(sides) as bench:
+        assert "discard" in bench.refused("GET", of("d"))[1]
+        assert bench.post(of("d", "discard"))["undo"] == 0
+
+
+def test_the_result_of_another_program_is_left_alone(sides):
+    (sides / "adjudicated").mkdir()
+    (sides / "adjudicated" / "same.tsv").write_text("mine\tb\ttheirs\n")
+    (sides / "adjudicated" / "d.tsv").symlink_to(sides / "anna" / "d.tsv")
+    with compared(sides) as bench:
+        assert "left alone" in bench.refused("POST", of("same", "save"), {})[1]
+        assert "outside" in bench.refused("POST", of("d", "save"), {})[1]
+    assert (sides / "adjudicated" / "same.tsv").read_text() == "mine\tb\ttheirs\n"
+    assert (sides / "anna" / "d.tsv").read_text() == FIRST
+
+
+def test_where_results_go(sides):
+    with compared(sides, "-o", sides / "third") as bench:
+        assert bench.post(of("same", "save"))["path"] == str(sides / "third" / "same.tsv")
+        with pytest.raises(RuntimeError, match="another workbench"):
+            Running("--compare", sides / "anna", sides / "ben", "-o", sides / "third")
+        bench.end()
+    assert sorted(path.name for path in (sides / "third").iterdir()) == [NAME, "same.tsv"]
+    with compared(sides, "--read-only") as bench:
+        assert bench.get(of("d", "differences"))["differences"]
+        assert bench.refused("POST", of("d", "take"), {"number": 0, "side": "first"})[0] == 403
+        bench.end()
+    assert not (sides / "adjudicated").exists()
+
+
+def test_bodies_and_addresses_that_are_not_understood(sides):
+    with compared(sides) as bench:
+        for body in (
+            {},
+            {"number": "0"},
+            {"number": True},
+            {"number": 99, "side": "first"},
+            {"number": -1, "side": None},
+        ):
+            assert bench.refused("POST", of("d", "take"), body)[0] == 400
+        assert bench.refused("POST", of("d", "take"), {"number": 0, "side": "third"})[0] == 400
+        assert bench.refused("POST", of("d", "take"), {"number": 0, "side": "first", "revision": 9})[0] == 409
+        assert bench.refused("GET", of("only-anna", "differences"))[0] == 404
+        assert bench.refused("GET", of("d", "three-way"))[0] == 400
+        assert json.loads(bench.ask("GET", "/api/progress")[2].splitlines()[-1]) == {"done": True, "documents": 2}
+    with running(sides / "anna") as bench:
+        assert "--compare" in bench.refused("GET", of("d", "differences"))[1]
+        assert "--compare" in bench.refused("POST", of("d", "take"), {"number": 0, "side": "first"})[1]
+
+
+def test_wrong_options(sides, capsys):
+    anna, ben = str(sides / "anna"), str(sides / "ben")
+    outside = sides / "outside.tsv"
+    outside.write_text("a\tb\tb\n")
+    for arguments in ([], [anna, "--compare", anna, ben], [anna, "-o", "x"], ["--compare", anna, str(sides / "nix")]):
+        assert run(["workbench", *arguments, "--no-browser"]) == 2
+        assert capsys.readouterr().err
+    (sides / "ben" / "link.tsv").symlink_to(outside)
+    assert run(["workbench", "--compare", anna, ben, "--no-browser"]) in (2, 3)
+    assert "leads outside" in capsys.readouterr().err
