@@ -85,7 +85,7 @@ class Moment:
             if not self._oracle.is_consistent():
                 return ()
             found = [time for times in self._oracle.witness().values() for time in times]
-        self._judge.models.appendleft(np.array(found))
+        self._judge.models.appendleft(np.array(found, np.int64))
         return (self._judge.models[0],)
 
     @property
