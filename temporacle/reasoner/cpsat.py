@@ -18,6 +18,7 @@ from __future__ import annotations
 import signal
 from collections import Counter
 from enum import Enum
+from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ from temporacle.reasoner.algebra import (
     signs_of,
 )
 from temporacle.reasoner.casesplit import has_solution, is_small
+from temporacle.reasoner.cpmodel import CpTools
 from temporacle.reasoner.network import Budget, Network, PairTable
 from temporacle.reasoner.pointgraph import hull_edges, model_of, strong_components
 from temporacle.reasoner.pointproblem import Choice, PointProblem, atom_chosen, forbidden_atoms
@@ -86,14 +88,15 @@ def solve(problem: PointProblem, budget: Budget, encoding: Encoding | None = Non
 # --- running the solver ------------------------------------------------------------------------------------------
 
 
-def load_solver() -> Any:
-    """Return the module of OR-Tools.
+@cache
+def load_solver() -> CpTools:
+    """Return what OR-Tools offers.
 
     Signals wait meanwhile, because compiled code takes an interrupt for a fault of its own.
     """
     with held_back(signal.SIGINT, signal.SIGTERM):
-        from ortools.sat.python import cp_model
-    return cp_model
+        from ortools.sat.python import cp_model_helper
+    return CpTools(cp_model_helper)
 
 
 def run_solver(model: Any, budget: Budget, *, presolve: bool, linearization: int = 0) -> tuple[Any, bool]:
@@ -162,24 +165,24 @@ def _integer_model(problem: PointProblem, budget: Budget) -> tuple[Any | None, l
     cp_model = load_solver()
 
     model = cp_model.CpModel()
-    points = [model.new_int_var(0, max(problem.size - 1, 0), f"p{number}") for number in range(problem.size)]
+    points = model.new_int_vars(problem.size, 0, max(problem.size - 1, 0))
     for x, y, strict in problem.edges:
         budget.check()
         if x == y:
             if strict:
                 return None, points
             continue
-        model.add(points[x] + int(strict) <= points[y])
+        model.add_order(points[x], points[y], int(strict))
     for choice in problem.choices:
         budget.check()
         pieces = convex_pieces(choice.mask)
         if not pieces:
             return None, points
-        literals = [model.new_bool_var("") for _ in pieces]
+        literals = [model.new_bool_var() for _ in pieces]
         model.add_bool_or(literals)
         for literal, piece in zip(literals, pieces, strict=True):
             for x, y, strict in hull_edges(piece):
-                model.add(points[choice[x]] + int(strict) <= points[choice[y]]).only_enforce_if(literal)
+                model.add_order(points[choice[x]], points[choice[y]], int(strict)).only_enforce_if(literal)
     return model, points
 
 
@@ -249,7 +252,7 @@ def _solve_booleans(
         if x == y:
             return True
         if (x, y) not in not_later:
-            not_later[x, y], not_later[y, x] = model.new_bool_var(""), model.new_bool_var("")
+            not_later[x, y], not_later[y, x] = model.new_bool_var(), model.new_bool_var()
             require(not_later[x, y], not_later[y, x])
         return not_later[x, y]
 
@@ -385,21 +388,21 @@ def infeasible_core(network: Network, budget: Budget) -> list[int] | None:
 
     model = cp_model.CpModel()
     size = 2 * len(network.entities)
-    points = [model.new_int_var(0, max(size - 1, 0), f"p{number}") for number in range(size)]
+    points = model.new_int_vars(size, 0, max(size - 1, 0))
     for start in range(0, size, 2):
-        model.add(points[start] + 1 <= points[start + 1])
+        model.add_order(points[start], points[start + 1], 1)
     assumptions = []
     for source, mask, target in network.constraints:
         budget.check()
-        stated = model.new_bool_var("")
+        stated = model.new_bool_var()
         assumptions.append(stated)
         ends = [points[2 * entity + end] for entity in (source, target) for end in (0, 1)]
         pieces = convex_pieces(mask)
-        literals = [model.new_bool_var("") for _ in pieces]
+        literals = [model.new_bool_var() for _ in pieces]
         model.add_bool_or([stated.negated(), *literals])
         for literal, piece in zip(literals, pieces, strict=True):
             for x, y, strict in hull_edges(piece):
-                model.add(ends[x] + int(strict) <= ends[y]).only_enforce_if(literal)
+                model.add_order(ends[x], ends[y], int(strict)).only_enforce_if(literal)
     model.add_assumptions(assumptions)
     # Presolve stays off: with it, some cores contained literals that are not assumptions.
     solver, feasible = run_solver(model, budget, presolve=False)
@@ -467,7 +470,7 @@ def _of_long_weights(
         if best is None or exact <= best:
             lightest = [*lightest, found] if exact == best else [found]
             best = exact
-        fewer = {weight: model.new_bool_var("") for weight in found}
+        fewer = {weight: model.new_bool_var() for weight in found}
         model.add_bool_or(list(fewer.values()))
         for weight, is_so in fewer.items():
             model.add(numbers[weight] < found[weight]).only_enforce_if(is_so)
@@ -487,7 +490,7 @@ def _of_long_weights(
 def _hitting_model(sets: Sequence[Collection[int]], elements: Sequence[int]) -> tuple[Any, dict[int, Any]]:
     """Return a model with a variable for each element, in which every set is met."""
     model = load_solver().CpModel()
-    chosen = {element: model.new_bool_var("") for element in elements}
+    chosen = {element: model.new_bool_var() for element in elements}
     for members in sets:
         model.add_bool_or([chosen[element] for element in sorted(members)])
     return model, chosen

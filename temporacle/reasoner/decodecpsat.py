@@ -81,12 +81,12 @@ def first_of_equals(
         for place, pair in enumerate(sorted(ranks)):
             lower = [taken[pair, rank] for rank in range(ranks[pair])]
             if lower:
-                here = model.new_bool_var("")
+                here = model.new_bool_var()
                 model.add_bool_or(lower).only_enforce_if(here)
                 if same is not None:
                     model.add_implication(here, same)
                 earlier.append((place, here))
-            following = model.new_bool_var("")
+            following = model.new_bool_var()
             model.add_implication(following, taken[pair, ranks[pair]])
             if same is not None:
                 model.add_implication(following, same)
@@ -115,19 +115,19 @@ def some_labelling(problem: DirectProblem, costs: Mapping[int, Sequence[int]], b
     Nothing is proven by it, and callers check it. It gives a result where moving labels one by one finds none.
     """
     model = load_solver().CpModel()
-    points = [model.new_int_var(0, max(2 * problem.entities - 1, 0), "") for _ in range(2 * problem.entities)]
+    points = model.new_int_vars(2 * problem.entities, 0, max(2 * problem.entities - 1, 0))
     for start in range(0, len(points), 2):
-        model.add(points[start] + 1 <= points[start + 1])
+        model.add_order(points[start], points[start + 1], 1)
 
     def enforce(source: int, mask: int, target: int, literal: Any) -> None:
         ends = (points[2 * source], points[2 * source + 1], points[2 * target], points[2 * target + 1])
         pieces = convex_pieces(mask)
-        chosen = [literal] if len(pieces) == 1 else [model.new_bool_var("") for _ in pieces]
+        chosen = [literal] if len(pieces) == 1 else [model.new_bool_var() for _ in pieces]
         if len(pieces) != 1:
             model.add_bool_or([literal.negated(), *chosen])
         for own, piece in zip(chosen, pieces, strict=True):
             for x, y, strict in hull_edges(piece):
-                model.add(ends[x] + int(strict) <= ends[y]).only_enforce_if(own)
+                model.add_order(ends[x], ends[y], int(strict)).only_enforce_if(own)
 
     always = model.new_constant(1)
     for source, mask, target in problem.hard:
@@ -135,7 +135,7 @@ def some_labelling(problem: DirectProblem, costs: Mapping[int, Sequence[int]], b
     taken: dict[tuple[int, int], Any] = {}
     for pair, (source, target, masks) in problem.pairs.items():
         for rank, mask in enumerate(masks):
-            taken[pair, rank] = model.new_bool_var("")
+            taken[pair, rank] = model.new_bool_var()
             enforce(source, mask, target, taken[pair, rank])
         model.add_exactly_one([taken[pair, rank] for rank in range(len(masks))])
     unit = _unit(costs, taken)
@@ -152,7 +152,7 @@ def _model(costs: Mapping[int, Sequence[int]], conflicts: Sequence[Blocked]) -> 
     taken: dict[tuple[int, int], Any] = {}
     for pair in sorted({pair for blocked in conflicts for pair in blocked}):
         for rank in range(len(costs[pair])):
-            taken[pair, rank] = model.new_bool_var("")
+            taken[pair, rank] = model.new_bool_var()
         model.add_exactly_one([taken[pair, rank] for rank in range(len(costs[pair]))])
     for blocked in conflicts:
         model.add_bool_or(

@@ -16,20 +16,20 @@ import temporacle as tp
 from temporacle.checker import DOCUMENT, verify
 from temporacle.errors import BudgetExceeded, InternalError, TemporacleError
 from temporacle.model import Document, Link
-from temporacle.reasoner import cdcl, cpsat, decodepart, hittingset, residual
+from temporacle.reasoner import cdcl, cpmodel, cpsat, decodepart, hittingset, residual
 from temporacle.reasoner.certificates import to_json
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.oracle import Oracle
 from temporacle.results import DocumentVerdict
 
-cp_model = pytest.importorskip("ortools.sat.python.cp_model")
+cp_model = cpsat.load_solver()
 ABOUT = dict.fromkeys(DOCUMENT) | {"id": "d"}
 NAMES = "abcd"
 SIZE = 12  # documents for each lie
 
 
 def cpsat_that(monkeypatch, **lies):
-    class Liar(cp_model.CpSolver):
+    class Liar(cpmodel.CpSolver):
         def solve(self, model, *rest):
             honest = super().solve(model, *rest)
             return lies.get("status", honest)
@@ -40,7 +40,7 @@ def cpsat_that(monkeypatch, **lies):
         def boolean_value(self, literal):
             return lies["value"] > 0 if "value" in lies else super().boolean_value(literal)
 
-    monkeypatch.setattr(cp_model, "CpSolver", Liar)
+    monkeypatch.setattr(cpmodel, "CpSolver", Liar)
     monkeypatch.setattr(residual, "DECIDERS", ("cpsat",))
     monkeypatch.setattr(cpsat, "is_small", lambda _problem: False)  # no second opinion
 

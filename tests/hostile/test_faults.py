@@ -244,14 +244,13 @@ def test_a_signal_in_the_middle_of_reasoning(tmp_path, number, code):
 # The solver tells when it begins; a random formula of this size keeps it busy for longer than this test lasts.
 IN_THE_SOLVER = """
 import random
-from ortools.sat.python import cp_model
 from temporacle import cli
 from temporacle.reasoner import cpsat
 from temporacle.reasoner.network import Budget
 
 def run(arguments):
-    rng, model = random.Random(1), cp_model.CpModel()
-    variables = [model.new_bool_var("") for _ in range(700)]
+    rng, model = random.Random(1), cpsat.load_solver().CpModel()
+    variables = [model.new_bool_var() for _ in range(700)]
     for _ in range(3000):
         model.add_bool_or([x if rng.random() < 0.5 else ~x for x in rng.sample(variables, 3)])
     print("begun", flush=True)

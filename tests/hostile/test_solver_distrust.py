@@ -10,7 +10,7 @@ import pytest
 from naive import KINDS, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner import casesplit, cpsat, residual
+from temporacle.reasoner import casesplit, cpmodel, cpsat, residual
 from temporacle.reasoner.casesplit import has_solution, is_small
 from temporacle.reasoner.conflicts import minimal_conflict
 from temporacle.reasoner.cpsat import full_problem
@@ -19,7 +19,7 @@ from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.pointproblem import PointProblem
 from temporacle.results import Undecided, Verdict
 
-cp_model = pytest.importorskip("ortools.sat.python.cp_model")
+cp_model = cpsat.load_solver()
 
 # Consistent, and inconsistent without a cycle of hulls: both need the solver.
 CONSISTENT = [("a", "b|bi", "b"), ("b", "b|bi", "c"), ("a", "o|oi", "c")]
@@ -43,7 +43,7 @@ def liar(monkeypatch, **methods):
     """Replace the solver by one with these methods."""
     calls = []
 
-    class Liar(cp_model.CpSolver):
+    class Liar(cpmodel.CpSolver):
         def solve(self, model, *rest):
             calls.append(self.parameters.cp_model_presolve)
             honest = super().solve(model, *rest)
@@ -53,7 +53,7 @@ def liar(monkeypatch, **methods):
             if name != "solve":
                 locals()[name] = method
 
-    monkeypatch.setattr(cp_model, "CpSolver", Liar)
+    monkeypatch.setattr(cpmodel, "CpSolver", Liar)
     return calls
 
 

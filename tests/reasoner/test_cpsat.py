@@ -10,6 +10,7 @@ from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner import cpsat
 from temporacle.reasoner.algebra import ALL
 from temporacle.reasoner.casesplit import MOST_CHOICES, MOST_POINTS, has_solution, is_small
+from temporacle.reasoner.cpmodel import CpSolver
 from temporacle.reasoner.cpsat import Encoding, FullModel, chordal_triangles, infeasible_core, solve
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.pointproblem import Choice, PointProblem
@@ -209,15 +210,13 @@ def test_a_core_is_blamed_only_where_there_is_one():
 @pytest.fixture
 def told(monkeypatch):
     """The parameters of each call of a solver that always gives up."""
-    from ortools.sat.python import cp_model
-
     calls = []
 
     def give_up(self, model):
         calls.append(self.parameters)
-        return cp_model.UNKNOWN
+        return cpsat.load_solver().UNKNOWN
 
-    monkeypatch.setattr(cp_model.CpSolver, "solve", give_up)
+    monkeypatch.setattr(CpSolver, "solve", give_up)
     return calls
 
 
@@ -256,11 +255,9 @@ def test_hitting_sets_by_the_solver():
 
 
 def test_a_search_that_never_begins_is_an_error(monkeypatch):
-    from ortools.sat.python import cp_model
-
     def fail(self, model):
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(cp_model.CpSolver, "solve", fail)
+    monkeypatch.setattr(CpSolver, "solve", fail)
     with pytest.raises(InternalError, match="broken"):
         solve(PointProblem(2, [(0, 1, True)]), Budget(), Encoding.INTEGERS)

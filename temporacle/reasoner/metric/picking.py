@@ -18,7 +18,7 @@ def pick_pieces(
 ) -> dict[int, int] | None:
     """Return one piece for each link, so that no clause has all its links in its pieces; None if this is impossible."""
     model = load_solver().CpModel()
-    chosen = {(link, piece): model.new_bool_var("") for link, size in sizes.items() for piece in range(size)}
+    chosen = {(link, piece): model.new_bool_var() for link, size in sizes.items() for piece in range(size)}
     for link, size in sizes.items():
         model.add_exactly_one(chosen[link, piece] for piece in range(size))
     for clause in clauses:

@@ -64,7 +64,7 @@ class _ScaledModel:
         """Whether there is a model, in which an atom holds if one is given. The model is kept."""
         problem = self._problem
         model = load_solver().CpModel()
-        points = [model.new_int_var(-self._reach, self._reach, "") for _ in range(problem.points)]
+        points = model.new_int_vars(problem.points, -self._reach, self._reach)
         for each in problem.graph(problem.every):
             for edge in each:
                 whole = -(-edge.weight // problem.unit)
@@ -85,7 +85,7 @@ class _ScaledModel:
         source, mask, target = link
         chosen = []
         for position in atoms_in(mask):
-            literal = model.new_bool_var("")
+            literal = model.new_bool_var()
             self._add_atom(model, points, source, position, target, literal)
             chosen.append(literal)
         model.add_exactly_one(chosen)
