@@ -7,7 +7,7 @@ observer             what a task says while it works
 check                which documents contradict themselves; check_files: certificates; write_back: repaired files
 oracle               questions about one document; entails, closure, reduce, repair: each as a job of its own
 answers              the same question to every document, for closure and reduce
-verify               certificates checked again; certificate_checks: the verdicts; binding: do they belong to their files
+verify               certificates checked again; certificate_checks: the verdicts; binding: their files
 provenance           what a certificate says about its file; certificate_files: folders of certificates
 
 score                a system against gold; score_pair: what is worked out about one pair, in any process
