@@ -419,25 +419,65 @@ const TemporacleChecker = (() => {
     });
     const known = new Propagation(variables.length);
     proof.clauses.forEach(([clause, key], place) => {
-      const literals = clause.map((literal) => [...variables[Math.abs(literal) - 1], literal > 0]);
-      if (key === null) {
-        require(alwaysHolds(literals), `clause ${place} does not always hold`);
-      } else {
-        const link = facts.get(key);
-        require(link, `clause ${place} rests on a link that is not in the conflict`);
-        require(clauseHoldsByLink(literals, link), `clause ${place} does not follow from its link`);
-      }
+      checkClause(clause, key, variables, facts, `clause ${place}`);
       if (!proof.hints) known.add(clause);
     });
     if (proof.hints) checkHints(proof);
     else checkLemmas(proof.lemmas, known);
   }
 
+  // A proof in a file of its own: a list on each line. ``beside`` gives its content and digest by its name.
+  const referenceForm = record({
+    file: matching(/^[^./\\\x00][^/\\\x00]*\.proof\.jsonl$/s),
+    sha256: matching(/^[0-9a-f]{64}$/),
+  });
+  const LONGEST_LINE = 2 ** 24; // bytes
+  let beside = () => null;
+
+  function checkStream({ file, sha256 }, facts) {
+    const found = beside(file);
+    require(found, `its proof is in the file ${file}, which must be beside it`);
+    require(found.sha256 === sha256, `${file} is not the file that the certificate names`);
+    const [variables, known] = [[], new Map()]; // clauses and lemmas by number, unless given up
+    let [count, isDone] = [0, false];
+    for (let [start, place] = [0, 1]; start < found.content.length; place++) {
+      const end = found.content.indexOf(10, start);
+      const name = `${file}, line ${place}`;
+      require(end >= 0 && end - start < LONGEST_LINE, `${name}: too long, or without an end`);
+      const entry = readJson(decode(found.content.subarray(start, end)));
+      start = end + 1;
+      isDone = false;
+      require(Array.isArray(entry) && entry.length > 0, `${name}: not a list`);
+      const [kind, first, second] = entry;
+      require(entry.length === (kind === "d" ? 2 : 3), `${name}: of no kind`);
+      if (kind === "v") {
+        const points = [first, second].map((each) => (typeof each === "string" ? endpoint(each) : null));
+        require(points[0] && points[1], `${name}: not two endpoints`);
+        variables.push(points);
+      } else if (kind === "d") {
+        require(Array.isArray(first), `${name}: not a list of clauses`);
+        for (const number of first) require(known.delete(number), `${name}: gives up a clause that is not there`);
+      } else {
+        const clause = clauseForm(variables.length)(first, name);
+        if (kind === "c") {
+          checkClause(clause, orNull(position)(second, name), variables, facts, name);
+        } else {
+          require(kind === "l", `${name}: of no kind`);
+          const hint = check((v) => typeof v === "number" && v >= 0 && v < count, "the number of a clause or lemma");
+          require(followsByHints(clause, listOf(hint)(second, name), known), `${name}: does not follow by its hints`);
+          isDone = clause.length === 0;
+        }
+        known.set(count++, clause);
+      }
+    }
+    require(isDone, "the lemmas do not lead to a contradiction");
+  }
+
   function checkHints({ clauses, lemmas, hints }) {
-    const known = clauses.map(([clause]) => clause);
+    const known = new Map(clauses.map(([clause], place) => [place, clause]));
     lemmas.forEach((lemma, place) => {
       require(followsByHints(lemma, hints[place], known), `lemma ${place} does not follow by its hints`);
-      known.push(lemma);
+      known.set(known.size, lemma);
     });
     require(lemmas.length > 0 && lemmas[lemmas.length - 1].length === 0, "the lemmas do not lead to a contradiction");
   }
@@ -445,13 +485,24 @@ const TemporacleChecker = (() => {
   function followsByHints(lemma, hints, known) {
     const values = new Set(lemma.map((literal) => -literal)); // literals that are true
     for (const hint of hints) {
-      require(hint < known.length, "a hint names no clause before the lemma");
-      const left = new Set(known[hint].filter((literal) => !values.has(-literal)));
+      require(known.has(hint), "a hint names no clause before the lemma");
+      const left = new Set(known.get(hint).filter((literal) => !values.has(-literal)));
       if (left.size === 0) return true;
       if (left.size > 1) return false;
       for (const literal of left) values.add(literal);
     }
     return false;
+  }
+
+  function checkClause(clause, key, variables, facts, name) {
+    const literals = clause.map((literal) => [...variables[Math.abs(literal) - 1], literal > 0]);
+    if (key === null) {
+      require(alwaysHolds(literals), `${name} does not always hold`);
+    } else {
+      const link = facts.get(key);
+      require(link, `${name} rests on a link that is not in the conflict`);
+      require(clauseHoldsByLink(literals, link), `${name} does not follow from its link`);
+    }
   }
 
   function clauseHoldsByLink(literals, link) {
@@ -1645,7 +1696,8 @@ const TemporacleChecker = (() => {
       countermodel: model,
       conflict: listOf(fact),
       needed: orNull(listOf(model)),
-      proof,
+      proof: (value, place) =>
+        version > 2 && !hasValues && value instanceof Map && value.has("file") ? referenceForm(value, place) : proof(value, place),
       weights: listOf(notNegative),
       protected: listOf(fact),
       dropped: listOf(fact),
@@ -1738,7 +1790,8 @@ const TemporacleChecker = (() => {
   }
 
   function checkProof(proof, facts, clock) {
-    if (!clock && !Array.isArray(proof)) checkClausal(proof, facts);
+    if (proof.file !== undefined) checkStream(proof, facts);
+    else if (!clock && !Array.isArray(proof)) checkClausal(proof, facts);
     else if (!Array.isArray(proof)) checkChoices(proof, facts, clock);
     else {
       checkCases(proof, facts, (edges, allowed, name) =>
@@ -1824,8 +1877,9 @@ const TemporacleChecker = (() => {
   }
 
   // Check a certificate: bytes (Uint8Array), or its text. Does not throw. `folder`: from the name of a file beside the
-  // certificate to {content, sha256}, or null; only totals need it.
+  // certificate to {content, sha256}, or null; only totals, and proofs in files, need it.
   function checkCertificate(content, folder = null) {
+    beside = folder ?? (() => null);
     try {
       const certificate = readCertificate(readJson(typeof content === "string" ? content : decode(content)));
       return reportOf(certificate, checkClaim(certificate, folder));
@@ -1903,10 +1957,10 @@ function main(words) {
     return found.filter((each) => each.endsWith(".json")).sort();
   }
 
-  function contentOf(name) {
+  function contentOf(name, most = LARGEST_FILE) {
     const about = fs.statSync(name);
     if (!about.isFile()) throw new Error("not a regular file");
-    if (about.size > LARGEST_FILE) throw new Error("larger than 256 MiB");
+    if (about.size > most) throw new Error("larger than 256 MiB");
     return fs.readFileSync(name);
   }
 
@@ -1919,7 +1973,7 @@ function main(words) {
     }
     const beside = (file) => {
       try {
-        const found = contentOf(path.join(path.dirname(name), file));
+        const found = contentOf(path.join(path.dirname(name), file), file.endsWith(".proof.jsonl") ? Infinity : LARGEST_FILE);
         return { content: found, sha256: require("node:crypto").createHash("sha256").update(found).digest("hex") };
       } catch {
         return null;
