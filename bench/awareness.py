@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from bench.documents import layered_links
-from bench.harness import Row, best, best_of_each
+from bench.harness import Row, best, in_turn
 from temporacle.model import Document, Link
 from temporacle.readings import load_reading
 from temporacle.relation import Relation, atom_holding
@@ -28,7 +28,7 @@ def rows() -> Iterator[Row]:
         yield from against_tieval(links, "sparse", int(0.6 * links))
         yield from against_tieval(links, "dense", links // 4 + 4)
     short, long = (Document("d", tuple(layered_links(3, layers))) for layers in (75, 300))
-    quick, slow = best_of_each([_ours(short, short), _ours(long, long)], 3)
+    quick, slow = in_turn([_ours(short, short), _ours(long, long)], least=3)
     yield Row(
         "layered graph, 300 layers of 3", "75 layers", slow / quick, 16, note="4 times the links; 16 is quadratic"
     )
@@ -40,7 +40,7 @@ def against_tieval(links: int, name: str, entities: int) -> Iterator[Row]:
     for kind, system in (("itself", gold), ("half of it", part)):
         theirs = _theirs(gold, system)
         if theirs is not None:
-            slow, quick = best_of_each([theirs, _ours(gold, system)], 8)
+            slow, quick = in_turn([theirs, _ours(gold, system)])
             note = f"{slow:.3f} s and {quick:.4f} s"
             work = f"tieval, {links} {name} links against {kind}"
             yield Row(work, "awareness", slow / quick, 50, at_least=True, note=note)

@@ -15,7 +15,7 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 import temporacle as tp
-from bench.harness import Row, best_of_each
+from bench.harness import Row, in_turn
 from temporacle.model import Entity, Kind, Link
 from temporacle.relation import Relation
 
@@ -41,14 +41,14 @@ def silver_rows() -> Iterator[Row]:
         (lengths if LENGTH.search(path.read_bytes()) else dated).append(path)
     for name, paths, goal in (("without lengths", dated, 1.5), ("with lengths", lengths, 3)):
         files = [str(path) for path in paths[:: max(1, len(paths) // SAMPLE)]]
-        plain, verdicts, conflicts = best_of_each(
+        plain, verdicts, conflicts = in_turn(
             [
                 partial(tp.check, files, jobs=1),
                 partial(tp.check, files, jobs=1, calendar="within", explain=False),
                 partial(tp.check, files, jobs=1, calendar="within"),
             ],
-            3,
             process_time,
+            least=3,
         )
         found = sum(
             check.verdict == "inconsistent" for check in tp.check(files, jobs=1, calendar="within", explain=False)
@@ -78,7 +78,7 @@ def large_rows() -> Iterator[Row]:
             known_times=tuple(times),
         )
         checks = [partial(tp.check, document, jobs=1, calendar=policy) for policy in (None, "within")]
-        plain, calendar = best_of_each(checks, 2, process_time)
+        plain, calendar = in_turn(checks, process_time, least=3)
         yield Row(
             f"check --calendar, {LINKS:,} links and {VALUES:,} values, {name}",
             "check",

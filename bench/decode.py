@@ -19,7 +19,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from bench.direct_decode import best_by_cpsat, best_by_highs
-from bench.harness import Row, best_of_each
+from bench.harness import Row, in_turn
 from temporacle.io.scores import document_of
 from temporacle.io.source import Options
 from temporacle.reasoner.decode import Decoded, decode_document
@@ -66,7 +66,9 @@ def _matres() -> Iterator[Row]:
     one = documents(SCORES / f"{RUN}.jsonl")
     every = [each for path in sorted(SCORES.glob("*.matres*.jsonl")) for each in documents(path)]
     optima = [as_number(_decoded(each).value) for each in one]  # pays for imports, too
-    all_of_one, all_of_every = best_of_each([lambda: list(map(_decoded, one)), lambda: list(map(_decoded, every))], 3)
+    all_of_one, all_of_every = in_turn(
+        [lambda: list(map(_decoded, one)), lambda: list(map(_decoded, every))], least=3, seconds=5
+    )
     for name, solve in (("CP-SAT", best_by_cpsat), ("HiGHS", best_by_highs)):
         solve(min(one, key=lambda each: len(each.pairs)), Objective.LOGPROB)
         seconds, unproven = 0.0, 0

@@ -11,7 +11,7 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from bench.documents import local_links
-from bench.harness import best_of_each
+from bench.harness import in_turn
 from temporacle.model import Document
 from temporacle.reasoner.check import check_document
 from temporacle.reasoner.network import Network
@@ -26,7 +26,7 @@ Curve = tuple[list[int], list[float]]
 
 
 def seconds(work: Callable[[], object]) -> float:
-    return best_of_each([work], repeat=3, clock=process_time)[0]
+    return in_turn([work], process_time, least=3, seconds=0)[0]
 
 
 def by_links() -> dict[str, Curve]:

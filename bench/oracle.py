@@ -8,7 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from bench.documents import as_timeml, layered_links, local_links
-from bench.harness import Row, best, best_of_each
+from bench.harness import Row, best, in_turn
 from temporacle.reasoner import cpsat
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
@@ -50,14 +50,14 @@ def convex_document() -> Iterator[Row]:
     def all_pairs() -> None:
         Oracle(network).minimal_network()
 
-    parse, close, pairs, query = best_of_each(
+    parse, close, pairs, query = in_turn(
         [
             lambda: etree.fromstring(data),
             closure,
             all_pairs,
             lambda: cpsat.solve(problem, Budget(), cpsat.Encoding.INTEGERS),
         ],
-        repeat=30,
+        least=30,
     )
     what = f"95 entities, 150 links, {len(data) // 1000} kB"
     yield Row(f"closure, {what}", "lxml parse", close / parse, 2)
@@ -68,12 +68,11 @@ def convex_document() -> Iterator[Row]:
 def disjunctive_document() -> Iterator[Row]:
     links = local_links(Random(11), 100, 200, disjunctions=5)
     problem = tuned_query(links)
-    exact, query = best_of_each(
+    exact, query = in_turn(
         [
             lambda: Oracle(links).minimal_network(),
             lambda: cpsat.solve(problem, Budget(), cpsat.Encoding.INTEGERS),
         ],
-        repeat=7,
     )
     yield Row("exact minimal network, 200 links, 5 disjunctions", "one tuned CP-SAT query", exact / query, 10)
 
@@ -93,8 +92,8 @@ def large_document() -> Iterator[Row]:
         connected_components(matrix, directed=True, connection="strong")
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    close, components = best_of_each(
-        [lambda: graph_of(len(network.entities), network.constraints).close(), scipy_components], repeat=7
+    close, components = in_turn(
+        [lambda: graph_of(len(network.entities), network.constraints).close(), scipy_components]
     )
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     yield Row(

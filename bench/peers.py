@@ -12,7 +12,7 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from bench.awareness import random_document
-from bench.harness import Row, best_of_each
+from bench.harness import Row, in_turn
 from temporacle.reasoner.oracle import Oracle
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def closures(document: Document, shape: str) -> Iterator[Row]:
         except ImportError as error:
             print(f"  left out: {name} is not installed ({error})", file=sys.stderr)
             continue
-        slow, quick = best_of_each([theirs, lambda: Oracle(document).minimal_network()], 5, process_time)
+        slow, quick = in_turn([theirs, lambda: Oracle(document).minimal_network()], process_time, least=5)
         note = f"{slow:.3f} s and {quick:.4f} s"
         work = f"{name}, closure of {len(document.links)} {shape} links"
         yield Row(work, "exact closure of all pairs", slow / quick, GOALS[name], at_least=True, note=note)

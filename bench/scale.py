@@ -15,11 +15,12 @@ import tempfile
 from itertools import chain, combinations
 from pathlib import Path
 from random import Random
+from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING
 
 from bench.documents import as_timeml, local_links
-from bench.harness import Row, best_of_each
+from bench.harness import Row, Seconds, in_turn
 from temporacle.io import read_source, sources
 from temporacle.io.source import Options, Source
 from temporacle.model import Document
@@ -82,7 +83,7 @@ def corpus(folder: Path) -> Iterator[Row]:
 
     path, name = silver(folder)
     files = [source.path for source in sources(path) if isinstance(source, Source)]
-    parsed, read, alone = best_per_file(files, [etree.parse, read_file, check_file], repeat=7)
+    parsed, read, alone = per_file(files, [etree.parse, read_file, check_file], repeat=7)
     yield Row(f"read {name}, one core", "lxml parse of the same files", read / parsed, 3)
     rate = f"{len(files) / alone:,.0f} documents a second"
     yield Row(f"check {name}, one core", "lxml parse of the same files", alone / parsed, 2, note=rate)
@@ -94,7 +95,7 @@ def corpus(folder: Path) -> Iterator[Row]:
             len(found) for _, found in work(items, Asking(check_document, graphs=True), Plan(jobs=jobs), size=size_of)
         )
 
-    one, two = best_of_each([lambda: check(1), lambda: check(2)], repeat=5)
+    one, two = in_turn([lambda: check(1), lambda: check(2)], seconds=60)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     note = f"{REPEATED * len(files) / two:,.0f} documents a second; {cores} cores here, which must be idle"
     yield Row(f"check {name}, one core", "the same on 2 cores", one / two, 1.8, at_least=True, note=note)
@@ -122,17 +123,21 @@ def check_file(path: str) -> object:
     return all_results(Asking(check_document, graphs=True), [Source(path)])
 
 
-def best_per_file(files: list[str], functions: list[Callable[[str], object]], repeat: int) -> list[float]:
-    """Seconds of each function for all files, the best of several runs for each file: hardly disturbed by others."""
-    best = [[float("inf")] * len(files) for _ in functions]
-    for _ in range(repeat):
-        for number, file in enumerate(files):
-            for seconds, function in zip(best, functions, strict=True):
+def per_file(files: list[str], functions: list[Callable[[str], object]], repeat: int) -> list[Seconds]:
+    """Seconds of each function for all files, file by file in turn, so that a slow moment hits all of them.
+
+    The first function runs twice: the difference is the noise.
+    """
+    rounds: list[list[float]] = [[0.0] * repeat for _ in (*functions, functions[0])]
+    for round_ in range(repeat):
+        for file in files:
+            for seconds, function in zip(rounds, (*functions, functions[0]), strict=True):
                 start = process_time()
                 result = function(file)
                 del result  # freeing it is part of the work
-                seconds[number] = min(seconds[number], process_time() - start)
-    return [sum(seconds) for seconds in best]
+                seconds[round_] += process_time() - start
+    noise = median(abs(one - two) / min(one, two) for one, two in zip(rounds[0], rounds[-1], strict=True))
+    return [Seconds(each, noise) for each in rounds[:-1]]
 
 
 # --- many small graphs in JSON Lines ------------------------------------------------------------------------
@@ -156,7 +161,7 @@ def graphs(folder: Path) -> Iterator[Row]:
         for _ in work(pieces([str(path)], Options()), Asking(check_document, graphs=True), Plan(jobs=1), size=size_of):
             pass
 
-    loaded, checked = best_of_each([load, check], repeat=5, clock=process_time)
+    loaded, checked = in_turn([load, check], process_time)
     minutes = 1_000_000 / GRAPHS * checked / 60
     note = f"{GRAPHS / checked:,.0f} graphs a second on one core; a million, extrapolated: {minutes:.1f} minutes"
     yield Row(
@@ -186,7 +191,7 @@ def huge_document(folder: Path) -> Iterator[Row]:
         document = read()
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         work = [read, lambda document=document: check_document(document)]
-        reading, checking = best_of_each(work, repeat=5, clock=process_time)
+        reading, checking = in_turn(work, process_time)
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         note = f"{checking:.2f} s; at most {grown:.0f} MB more memory, {peak:.0f} MB in all"
@@ -202,7 +207,7 @@ def minimal_network() -> Iterator[Row]:
     network = Network(links)
     pairs = sum(1 for _ in combinations(network.entities, 2))
     work = [lambda: Oracle(links).minimal_network(), lambda: solve_one_atom(links)]
-    exact, one = best_of_each(work, repeat=3, clock=process_time)
+    exact, one = in_turn(work, process_time, least=3)
     note = f"{exact:.2f} s and, from one solve of {one * 1000:.0f} ms for 13 atoms of {pairs:,} pairs, extrapolated"
     ratio = 13 * pairs * one / exact
     yield Row(

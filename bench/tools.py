@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from bench.harness import Row, best_of_each
+from bench.harness import Row, in_turn
 from temporacle.io import read_source
 from temporacle.io.source import Options, Source
 
@@ -75,5 +75,5 @@ def _reading_against_parsing(what: str, files: list[bytes], options: Options) ->
             for document in read_source(Source("x.xmi", data, options)):
                 assert document.entities  # type: ignore[union-attr]
 
-    parsing, reading = best_of_each([parse, read], clock=process_time)
+    parsing, reading = in_turn([parse, read], process_time)
     return Row(f"reading {what}, with texts and spans", "lxml parsing them", reading / parsing, 5)

@@ -77,10 +77,10 @@ class Replay:
         elif chosen < 0.65 and len(self.entities) > 1:
             source, target = rng.sample(self.entities, 2)
             self.edit(add=[(source, rng.choice(self.labels), target)])
-        elif chosen < 0.85 and session.undo_count:
+        elif session.undo_count:
             self.step("undo", session.undo)
-        elif session.redo_count:
-            self.step("redo", session.redo)
+            if rng.random() < 0.5:
+                self.step("redo", session.redo)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ class Replay:
     def _compare_labels(self, source: str, target: str, possible: Relation) -> None:
         pair = self.session.pair(source, target)
         require(pair.strongest == possible, "the strongest relation of a pair")
-        require(follows(pair.because, source, possible, target), "because")
+        self._require_minimal((*pair.because, Link("opposite", source, ~possible, target)))
         for label, is_possible, conflict in pair.labels:
             meaning = self.session.document.reading.relation(label)
             require(is_possible == bool(meaning & possible), f"label {label}")
@@ -245,12 +245,16 @@ def main() -> int:
     parser.add_argument("paths", nargs="*")
     parser.add_argument("--random", type=int, default=0, help="random networks after the documents")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--part", default="0/1", help="such as 1/3: every third document, beginning with the second")
     parser.add_argument("--checks", type=float, default=0.1, help="share of steps with all comparisons")
     chosen = parser.parse_args()
+    part, parts = map(int, chosen.part.split("/"))
     figures: Counter[str] = Counter()
     edits: list[float] = []
     pairs: list[float] = []
     for number, document in enumerate(sorted(documents(chosen.paths, chosen.random, chosen.seed), key=_size)):
+        if number % parts != part:
+            continue
         replay = Replay(document, Random(f"{chosen.seed} {document.id} {number}"), checks=chosen.checks)
         try:
             replay.run()

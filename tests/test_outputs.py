@@ -1,5 +1,6 @@
 """No output takes the place of an input, and options without effect are refused."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -164,3 +165,17 @@ def test_a_certificate_does_not_replace_its_document(corpus, capsys):
     assert "d.json is one of the files that are read" in capsys.readouterr().err
     assert document.read_bytes() == before
     assert run(["check", "d.json", "--certificates", "certificates"]) == 0
+
+
+def test_many_rows_are_printed_in_several_tables(tmp_path, capsys, monkeypatch):
+    """A large corpus must not be kept in memory until the end: every table holds whole documents."""
+    lines = [{"document": f"d{k}", "links": [{"source": "a", "relation": "b", "target": "c"}]} for k in range(5)]
+    path = tmp_path / "corpus.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert run(["closure", str(path)]) == 0
+    whole = capsys.readouterr().out.splitlines()
+    monkeypatch.setattr("temporacle.commands.answers._MANY", 2)
+    assert run(["closure", str(path)]) == 0
+    parts = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in parts if "document" not in line] == [line.split() for line in whole[1:]]
+    assert sum("document" in line for line in parts) == 3

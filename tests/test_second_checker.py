@@ -82,3 +82,22 @@ def test_bytes_that_are_not_utf_8(folder):
     for content in (path.read_bytes() + b"\xff", b"\xef\xbb\xbf" + path.read_bytes(), b"", b"[" * 100_000):
         path.write_bytes(content)
         assert node(path).returncode == 1
+
+
+def test_scores_and_totals(tmp_path):
+    examples = Path(__file__).resolve().parents[1] / "examples"
+    folder = tmp_path / "scores"
+    assert run(["score", str(examples / "gold"), str(examples / "system"), "--certificates", str(folder)]) == 0
+    checks = tp.verify(folder)
+    assert {check.claim for check in checks} == {"score", "total"}
+    done = node("--output", "json", folder)
+    assert done.returncode == 0
+    found = {row["certificate"]: row for row in map(json.loads, done.stdout.splitlines())}
+    assert found == {row["certificate"]: row for row in checks.to_dict()}
+    assert sorted(node(folder).stdout.splitlines()) == sorted(check.sentence() for check in checks)
+    score = next(Path(check.certificate) for check in checks if check.claim == "score")
+    score.write_bytes(score.read_bytes() + b"\n")
+    assert node(folder).returncode == 1  # still a valid score, but not the one of the total
+    total = next(Path(check.certificate) for check in checks if check.claim == "total")
+    shutil.copy(total, tmp_path / "alone.json")
+    assert "rejected" in node(tmp_path / "alone.json").stdout

@@ -1,6 +1,7 @@
 """Forged certificates: mutated ones of every kind, judged by both checkers, and by the oracle if one accepts them.
 
     samples      certificates of each kind, about small random networks and documents
+    branching    bounds by cases, which the solver would not need
     mutations    changes of the content: places, types, roles, meaning
     spots        where something can be changed
     texts        changes of the JSON text and of bytes

@@ -7,6 +7,7 @@ kept in ``fuzz/findings/``.
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import sys
 from hashlib import sha256
@@ -50,13 +51,13 @@ def run(judges: Judges, kind: str, cases: int, seed: int) -> tuple[int, list[Fin
     """Return how many forgeries were accepted, and what is wrong."""
     rng = Random(f"{kind} {seed}")
     accepted, findings = 0, []
-    certificate = None
+    original = ""
     for begin in range(0, cases, BATCH):
         contents = []
         for number in range(begin, min(begin + BATCH, cases)):
-            if certificate is None or number % FORGERIES == 0:
-                certificate = sample(kind, rng)
-            contents.append(written(rng, forged(rng, certificate)))
+            if number % FORGERIES == 0:
+                original = json.dumps(sample(kind, rng))
+            contents.append(written(rng, *forged(rng, original)))
         judged = judges.judge(contents)
         accepted += sum(each.accepted for each in judged)
         findings += [each.finding for each in judged if each.finding is not None]

@@ -80,19 +80,19 @@ MODS = (
 TYPES = (None, "", "DATE", "TIME", "DURATION", "SET", "set", "date ", "\u017fet", "t\u0131me")
 
 
-def forged(rng: Random, certificate: Json) -> Json:
-    """Return a copy that differs."""
-    original = json.dumps(certificate)
-    copy = certificate
-    while json.dumps(copy) == original:
+def forged(rng: Random, original: str) -> tuple[Json, str]:
+    """Return a certificate that differs from the original, and its text. The original is what ``json.dumps`` writes."""
+    while True:
         copy = _changed(rng, json.loads(original))
-    return copy
+        text = json.dumps(copy)
+        if text != original:
+            return copy, text
 
 
 def _changed(rng: Random, copy: Json) -> Json:
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         names, weights = zip(*CHANGES, strict=True)
-        with suppress(LookupError, TypeError, AttributeError, ValueError):  # after a change of types
+        with suppress(ArithmeticError, LookupError, TypeError, AttributeError, ValueError):  # after a change of types
             rng.choices(names, weights)[0](rng, copy)
     if rng.random() < 0.9:
         _mend_readings(copy)
@@ -272,8 +272,9 @@ def _renamed(value: Json, renamed: dict[str, str]) -> Json:
 
 def _change_link(rng: Random, certificate: Json) -> None:
     """A link is reversed, points at itself, gets another relation; or a new one is added at the end."""
-    links = certificate.get("links")
-    if not isinstance(links, list) or not links or not all(isinstance(link, dict) for link in links):
+    holder = rng.choice(list(_holders(certificate)))
+    links = holder["links"]
+    if not links or not all(isinstance(link, dict) for link in links):
         return
     link = rng.choice(links)
     atoms = link.get("relation")
@@ -292,7 +293,7 @@ def _change_link(rng: Random, certificate: Json) -> None:
         case _:
             links.append({**link, "id": "new", "relation": list(Relation(rng.randrange(1 << 13)).atoms)})
             if rng.random() < 0.5:
-                links[-1]["target"] = rng.choice(_names(certificate) or ["x"])
+                links[-1]["target"] = rng.choice(_names(holder) or ["x"])
 
 
 def _change_claim(rng: Random, certificate: Json) -> None:

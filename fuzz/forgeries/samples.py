@@ -5,10 +5,13 @@ A kind is a function from a random generator to a certificate, or to None if thi
 
 from __future__ import annotations
 
+import json
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fuzz.forgeries.branching import branched
 from temporacle.calendar.values import date
 from temporacle.model import Document, Entity, Kind, Link
 from temporacle.reasoner.certificates import certify_closure, to_json
@@ -21,7 +24,12 @@ from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
 from temporacle.results import Unrepairable
 from temporacle.scored import Objective
+from temporacle.scoring.aggregation import document_score
+from temporacle.scoring.awareness import judge
 from temporacle.tasks.oracle import DocumentOracle
+from temporacle.tasks.score_certificates import score_proof
+from temporacle.tasks.score_pair import CommonNames
+from temporacle.tasks.score_request import request_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,7 +156,13 @@ def _by_clauses(claim: str, *, hints: bool = False) -> Callable[[Random], Certif
 
 
 def _closure(rng: Random) -> Certificate | None:
-    form = _form(certify_closure(_network(rng), Budget()), rng)
+    network = _network(rng)
+    if rng.random() < 0.3:  # several parts
+        names = ["a", "b", "c", "d"]
+        network = network_of(random_network(rng, names, "arbitrary", 0.3), names)
+    elif rng.random() < 0.3:  # derived relations
+        network = network_of([(source, Relation(atoms), target) for source, atoms, target in TRAP[:-1]])
+    form = _form(certify_closure(network, Budget()), rng)
     return form if form["claim"] == "closure" else None
 
 
@@ -159,7 +173,28 @@ def _repair(rng: Random) -> Certificate | None:
     if isinstance(found, Unrepairable):
         return None
     form = _form(found, rng)
-    return form if form["dropped"] or rng.random() < 0.1 else None
+    return _with_branches(rng, form) if form["dropped"] or rng.random() < 0.1 else None
+
+
+def _with_branches(rng: Random, form: Certificate) -> Certificate:
+    """Return a repair, half of the time with bounds by branching."""
+    if rng.random() < 0.5:
+        return form
+    facts = [*range(len(form["links"])), *(("value", place) for place in range(len(form.get("values", ()))))]
+    protected = {_key(fact) for fact in form["protected"]}
+    slots = {
+        fact: {"keep": Fraction(0), "drop": Fraction(weight)}
+        for fact, weight in zip(facts, form["weights"], strict=True)
+        if fact not in protected
+    }
+    conflicts = [
+        {_key(fact): {"keep"} for fact in each["conflict"] if _key(fact) in slots} for each in form["conflicts"]
+    ]
+    return form | {"parts": branched(rng, form["parts"], slots, conflicts) or form["parts"]}
+
+
+def _key(fact: Any) -> Any:
+    return tuple(fact) if isinstance(fact, list) else fact
 
 
 def _dated_repair(rng: Random) -> Certificate | None:
@@ -168,7 +203,7 @@ def _dated_repair(rng: Random) -> Certificate | None:
     if isinstance(found, Unrepairable):
         return None
     form = found.to_dict()
-    return form if form.get("dropped") and form.get("values") else None
+    return _with_branches(rng, form) if form.get("dropped") and form.get("values") else None
 
 
 def _document(rng: Random) -> Document:
@@ -189,7 +224,42 @@ def _decoding(rng: Random) -> Certificate | None:
     found = decode_document(document, objective, Budget(), alternatives=0)
     if isinstance(found, Impossible):
         return None
-    return _form(certify_decoding(found, document.links, objective, Budget()), rng)
+    form = _form(certify_decoding(found, document.links, objective, Budget()), rng)
+    if not form["parts"] and rng.random() < 0.9:  # the best labels are consistent
+        return None
+    if rng.random() < 0.5:
+        values = [[Fraction(label[3]) for label in pair["labels"]] for pair in form["pairs"]]
+        slots = {
+            place: {label: max(some) - value for label, value in enumerate(some)} for place, some in enumerate(values)
+        }
+        conflicts = [{place: set(labels) for place, labels in each["blocked"]} for each in form["conflicts"]]
+        form["parts"] = branched(rng, form["parts"], slots, conflicts) or form["parts"]
+    return form
+
+
+def _score(rng: Random) -> Certificate | None:
+    options = {"vague": rng.choice(["ignore", "count"])}
+    empty = rng.randrange(2)
+    gold, system = (_scored_document(rng) for _ in range(2))
+    request = request_for(["awareness"], options, empty=empty)
+    name, chosen = request.metrics[0]
+    score = document_score(judge(gold, system, chosen), metric=name, empty=empty, document="d")
+    return json.loads(json.dumps(score_proof(CommonNames(gold, system), system, request, score)))
+
+
+def _scored_document(rng: Random) -> Document:
+    """Links with duplicates, links of an entity to itself, and some that allow everything."""
+    names = "abcd"[: rng.randint(1, 4)]
+    kind = rng.choice(("atomic", "convex", "pointisable", "arbitrary"))
+    links = [
+        (source, str(relation) if rng.random() < 0.93 else "|".join(ATOMS), target)
+        for source, relation, target in random_network(rng, names, kind, rng.choice((0.3, 0.6, 1.0)))
+    ]
+    if links and rng.random() < 0.4:
+        links.append(rng.choice(links))
+    if rng.random() < 0.3:
+        links.insert(rng.randint(0, len(links)), ("a", rng.choice(["=", "b|=", "b"]), "a"))
+    return Document("d", links)
 
 
 def _maker(rng: Random) -> Maker:
@@ -259,4 +329,5 @@ KINDS: dict[str, Callable[[Random], Certificate | None]] = {
     "repair": _repair,
     "calendar-repair": _dated_repair,
     "decode": _decoding,
+    "score": _score,
 }

@@ -32,10 +32,10 @@ WRONG = (
 )
 
 
-def written(rng: Random, certificate: Any) -> bytes:
-    """Return a certificate as bytes: most often plainly, sometimes with a change of the text."""
+def written(rng: Random, certificate: Any, plain: str) -> bytes:
+    """Return a certificate as bytes: most often its plain text, sometimes with a change of the text."""
     if rng.random() < 0.8:
-        return json.dumps(certificate).encode()
+        return plain.encode()
     text = json.dumps(certificate, ensure_ascii=rng.random() < 0.5, indent=rng.choice((None, 1)))
     match rng.randrange(8):
         case 0:

@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from fuzz.forgeries.samples import TESTS  # noqa: F401 - it makes the modules of the tests importable
 from temporacle.checker import trusted
-from temporacle.model import Link
+from temporacle.model import Document, Link
 from temporacle.reasoner.casesplit import has_solution
 from temporacle.reasoner.cpsat import full_problem
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
+from temporacle.scoring.aggregation import document_score
+from temporacle.scoring.awareness import judge
+from temporacle.tasks.score_request import request_for
 
 from certificate_maker import truth as truth_with_values  # isort: skip
 from naive import brute_force  # isort: skip
@@ -138,6 +141,33 @@ def _is_value(value: int, score: Fraction, objective: str) -> bool:
         return abs(value - 10**12 * (Decimal(kept.numerator) / Decimal(kept.denominator)).ln()) < 1
 
 
+def _score(certificate: dict[str, Any]) -> bool:
+    """The counts and figures are those of ``score``, for the links of both sides."""
+    gold, system = (_document(certificate[side]) for side in ("gold", "system"))
+    options = certificate["options"]
+    request = request_for(["awareness"], {"vague": options["vague"]}, empty=options["empty"])
+    name, chosen = request.metrics[0]
+    score = document_score(judge(gold, system, chosen), metric=name, empty=options["empty"], document="d")
+    figures = [str(score.precision), str(score.recall), str(score.f1)]
+    counts = score.counts.to_dict()
+    if options["contradictions"] == "refuse" and (counts["gold_set_aside"] or counts["system_set_aside"]):
+        return False
+    return (
+        figures == [certificate[figure] for figure in ("precision", "recall", "f1")] and counts == certificate["counts"]
+    )
+
+
+def _document(side: dict[str, Any]) -> Document:
+    common = dict(side["names"])
+    numbered: dict[str, str] = {}
+    links = []
+    for place, link in enumerate(side["links"]):
+        ends = [common.get(link[end], link[end]) for end in ("source", "target")]
+        links.append(Link(f"l{place}", ends[0], Relation.of(*link["relation"]), ends[1], link["label"]))
+        numbered |= dict.fromkeys(ends, "")
+    return Document("d", tuple(links), tuple(numbered))
+
+
 def _holds_without(certificate: dict[str, Any], dropped: Sequence[int]) -> bool:
     links = [link for place, link in enumerate(certificate["links"]) if place not in dropped]
     if "calendar" not in certificate:
@@ -152,6 +182,7 @@ JUDGES = {
     "closure": _closure,
     "repair": _repair,
     "decode": _decoding,
+    "score": _score,
     "consistent": _verdict,
     "inconsistent": _verdict,
     "entailed": _answer,

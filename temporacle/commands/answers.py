@@ -1,4 +1,4 @@
-"""Prints the answers of a job for all documents as rows: as they come (JSON, CSV) or as one table at the end."""
+"""Prints the answers of a job for all documents as rows: as they come (JSON, CSV), or in tables of many rows."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.answers import DocumentAnswer
 
 __all__ = ["AnswerPrinter", "print_table"]
+_MANY = 2000  # rows in a table; the next rows get a table of their own, so that a large corpus needs little memory
 
 
 class AnswerPrinter:
@@ -61,6 +62,14 @@ class AnswerPrinter:
             else:
                 self.print_header()
                 csv.writer(sys.stdout, lineterminator="\n").writerow([spreadsheet_cell(cell) for cell in cells])
+        if len(self._rows) >= _MANY:
+            self._print_table()
+
+    def _print_table(self) -> None:
+        """Print the rows so far, and forget them."""
+        if self._rows:
+            print_table(self.columns, self._rows)
+            self._rows.clear()
 
     def print_header(self) -> None:
         """Print the names of the columns, once and for CSV only."""
@@ -72,8 +81,7 @@ class AnswerPrinter:
         """Print the table. Return NO if there is one, then UNDECIDED; wrong usage if nothing was readable."""
         if not self.read and not self.trouble:
             complain(f"no document under {', '.join(paths)}")
-        if self.output is Output.TABLE and self._rows:
-            print_table(self.columns, self._rows)
+        self._print_table()
         if self.read:
             self.print_header()
         if self.said_no:

@@ -1351,6 +1351,233 @@ const TemporacleChecker = (() => {
     return k * series(1n, 3n) + series(top - bottom, top + bottom);
   }
 
+  // --- scores ----------------------------------------------------------------------------------------------------------
+
+  const COUNTS = [
+    "system_total", "gold_total", "precision_matched", "recall_matched",
+    "system_set_aside", "gold_set_aside", "system_vague_left_out", "gold_vague_left_out",
+  ];
+  const count = check((value) => isInteger(value) && value >= 0, "a count");
+  const FIGURES = {
+    counts: record(Object.fromEntries(COUNTS.map((name) => [name, count]))),
+    precision: fraction,
+    recall: fraction,
+    f1: fraction,
+  };
+  const METHOD = {
+    metric: oneOf("awareness"),
+    options: record({
+      align: oneOf("ids", "spans"),
+      contradictions: oneOf("set-aside", "refuse"),
+      vague: oneOf("ignore", "count"),
+      empty: oneOf(0, 1),
+    }),
+  };
+
+  // An entry is a list: its kind, and what goes with it.
+  const entryOf = (kinds) => (value, place) => {
+    require(Array.isArray(value) && typeof value[0] === "string" && Object.hasOwn(kinds, value[0]), `${place} is an unknown entry`);
+    return tuple(text, ...kinds[value[0]])(value, place);
+  };
+  const anyModel = modelForm(LARGEST);
+  const sideForm = record({
+    document: documentForm,
+    readings: listOf(tuple(text, atomSet)),
+    links: listOf(linkForm),
+    names: listOf(tuple(text, text)),
+    ...REASON_FIELDS,
+    walk: listOf(entryOf({
+      duplicate: [index], vague: [], redundant: [listOf(index)], "set-aside": [listOf(index)], kept: [orNull(index)],
+    })),
+    witness: anyModel,
+    models: listOf(anyModel),
+    verified: listOf(entryOf({ stated: [index], entailed: [listOf(index)], unknown: [], vague: [], open: [index] })),
+  });
+  const scoreForm = record({
+    format: (each) => each, version: (each) => each, claim: (each) => each, ...METHOD, gold: sideForm, system: sideForm, ...FIGURES,
+  });
+
+  // Duplicates are recognised by this form of their label.
+  function plainLabel(label) {
+    const name = strip(label).toUpperCase().replace(/[-/ ]/g, "_");
+    return name === "DURING" || name === "DURING_INV" ? "SIMULTANEOUS" : name;
+  }
+
+  class Side {
+    constructor(side, name, countsVague) {
+      checkReadings(side.readings, side.links);
+      Object.assign(this, { name, countsVague, walk: side.walk, verified: side.verified, models: side.models });
+      require(side.walk.length === side.links.length, `${name}: not one entry for each link`);
+      const names = new Map(side.names);
+      require(names.size === side.names.length, `${name}: an entity has two names`);
+      const own = new Set(side.links.flatMap((link) => [link.source, link.target]));
+      const common = (entity) => names.get(entity) ?? entity;
+      this.known = new Set([...own].map(common));
+      require(this.known.size === own.size, `${name}: two entities get the same name`);
+      this.links = side.links.map((link) => ({ ...link, source: common(link.source), target: common(link.target) }));
+      this.kept = [...this.links.keys()].filter((place) => side.walk[place][0] === "kept");
+      satisfies(side.witness, this.kept.map((place) => this.links[place]), `${name}: witness`, null);
+      this.reasons = new Reasons(this.links, side, (place) => side.walk[place][0] === "kept");
+      this.counted = [];
+      this.tally = { "set-aside": 0, vague: 0 };
+      this.checkWalk();
+    }
+
+    checkWalk() {
+      const [seen, mentioned, kept] = [new Map(), new Set(), []];
+      this.links.forEach((link, place) => {
+        const { source, relation, target } = link;
+        const [kind, what] = this.walk[place];
+        const name = `${this.name}: link ${place}`;
+        const said = JSON.stringify([source, relation, target, plainLabel(link.label)]);
+        if (seen.has(said)) {
+          require(kind === "duplicate" && what === seen.get(said), `${name} repeats an earlier link`);
+        } else if (relation === ALL) {
+          require(kind === "vague", `${name} allows every atom`);
+          if (this.countsVague) this.counted.push(place);
+          this.tally.vague++;
+        } else if (source === target && relation & EQUAL && !mentioned.has(source)) {
+          require(kind === "kept" && what === null, `${name} is the first mention of an entity, as itself`);
+          this.counted.push(place);
+        } else if (kind === "kept") {
+          this.checkAgainst(what, kept, link, name);
+          this.counted.push(place);
+        } else {
+          require(kind === "redundant" || kind === "set-aside", `${name} is neither a duplicate nor vague`);
+          const wanted = kind === "redundant" ? ALL & ~relation : relation;
+          require((wanted & ~this.reasons.excluded(what, source, target, name)) === 0, `${name} is not shown to be ${kind}`);
+          require(what.every((reason) => this.reasons.lastOf(reason) < place), `${name}: a reason rests on a later link`);
+          if (kind === "set-aside") {
+            this.counted.push(place);
+            this.tally[kind]++;
+          }
+        }
+        if (!seen.has(said)) seen.set(said, place);
+        mentioned.add(source).add(target);
+        if (kind === "kept") kept.push(link);
+      });
+    }
+
+    // A model, perhaps of some entities only, in which the kept links hold and this one does not.
+    checkAgainst(number, kept, link, name) {
+      const model = this.models[number];
+      require(number !== null && model, `${name}: there is no such model`);
+      for (const { source, target } of kept) require(model.has(source) === model.has(target), `${name}: a model divides a link`);
+      const inside = kept.filter(({ source }) => model.has(source));
+      satisfies(model, [...inside, { ...link, relation: ALL & ~link.relation }], `${name}: model ${number}`, null);
+    }
+
+    // How many counted links of the other side this side verifies.
+    matched(other) {
+      require(other.verified.length === other.counted.length, `${other.name}: not one entry for each counted link`);
+      const nameOfLink = (source, relation, target) => JSON.stringify([source, relation, target]);
+      const stated = new Set(
+        this.links.flatMap(({ source, relation, target }) => [
+          nameOfLink(source, relation, target), nameOfLink(target, converse(relation), source),
+        ]),
+      );
+      const keptLinks = this.kept.map((place) => this.links[place]);
+      let found = 0;
+      other.counted.forEach((place, number) => {
+        const link = other.links[place];
+        const { source, relation, target } = link;
+        const [kind, what] = other.verified[number];
+        const name = `${other.name}: counted link ${place}`;
+        const knowsBoth = this.known.has(source) && this.known.has(target);
+        if (kind === "stated") {
+          const one = this.links[what];
+          const same = one && one.source === source && one.target === target && one.relation === relation;
+          const turned = one && one.source === target && one.target === source && one.relation === converse(relation);
+          require(same || turned, `${name}: link ${what} does not state it`);
+          found++;
+        } else if (kind === "entailed") {
+          require(knowsBoth && relation !== ALL, `${name}: it cannot be entailed`);
+          require((ALL & ~relation & ~this.reasons.excluded(what, source, target, name)) === 0, `${name} is not shown to follow`);
+          found++;
+        } else {
+          require(!stated.has(nameOfLink(source, relation, target)), `${name}: the other side states it`);
+          if (kind === "unknown") require(!knowsBoth, `${name}: both entities are known`);
+          else if (kind === "vague") require(relation === ALL, `${name} is not vague`);
+          else this.checkAgainst(what, keptLinks, link, name);
+        }
+      });
+      return found;
+    }
+  }
+
+  const ratio = (n, d) => reduced(BigInt(n), BigInt(d));
+
+  function figuresOf(counts, empty) {
+    const share = (matched, all) => (all ? ratio(matched, all) : ratio(empty, 1));
+    const precision = share(counts.precision_matched, counts.system_total);
+    const recall = share(counts.recall_matched, counts.gold_total);
+    const sum = plus(precision, recall);
+    const product = { n: 2n * precision.n * recall.n, d: precision.d * recall.d };
+    const f1 = sum.n === 0n ? ZERO : reduced(product.n * sum.d, product.d * sum.n);
+    return { precision, recall, f1 };
+  }
+
+  function checkFigures(certificate, counts, figures) {
+    for (const name of COUNTS) require(certificate.counts[name] === counts[name], `${name} is ${counts[name]}`);
+    for (const [name, { n, d }] of Object.entries(figures)) {
+      require(certificate[name].n === n && certificate[name].d === d, `${name} is ${n}/${d}`);
+    }
+  }
+
+  function checkScore(certificate) {
+    const { options } = certificate;
+    const countsVague = options.vague === "count";
+    const [gold, system] = ["gold", "system"].map((name) => new Side(certificate[name], name, countsVague));
+    const refused = options.contradictions === "refuse" && gold.tally["set-aside"] + system.tally["set-aside"] > 0;
+    require(!refused, "a link is set aside, and contradictions are refused");
+    const counts = {
+      system_total: system.counted.length,
+      gold_total: gold.counted.length,
+      precision_matched: gold.matched(system),
+      recall_matched: system.matched(gold),
+      system_set_aside: system.tally["set-aside"],
+      gold_set_aside: gold.tally["set-aside"],
+      system_vague_left_out: countsVague ? 0 : system.tally.vague,
+      gold_vague_left_out: countsVague ? 0 : gold.tally.vague,
+    };
+    checkFigures(certificate, counts, figuresOf(counts, options.empty));
+  }
+
+  // --- totals ----------------------------------------------------------------------------------------------------------
+
+  const different = (form, least, ...places) => (value, place) => {
+    const found = listOf(form, least)(value, place);
+    for (const each of places) require(new Set(found.map((entry) => entry[each])).size === found.length, `${place}: one is listed twice`);
+    return found;
+  };
+  const fileName = check((value) => typeof value === "string" && !["", ".", ".."].includes(value) && !/[/\\\0]/.test(value), "the name of a file");
+  const totalForm = record({
+    format: (each) => each, version: (each) => each, claim: (each) => each, ...METHOD,
+    average: oneOf("micro", "macro"),
+    documents: different(tuple(text, fileName, matching(/^[0-9a-f]{64}$/)), 1, 0, 1),
+    skipped: listOf(tuple(text, text)),
+    ...FIGURES,
+  });
+
+  // scoreIn: from the name and digest of a file in the same folder to the score in it, or undefined.
+  function checkTotal(certificate, scoreIn) {
+    const { options, average, documents } = certificate;
+    const counts = Object.fromEntries(COUNTS.map((name) => [name, 0]));
+    const sums = { precision: ZERO, recall: ZERO, f1: ZERO };
+    for (const [document, name, sha256] of documents) {
+      const score = scoreIn(name, sha256);
+      require(score && score.claim === "score", `${name} is not the recorded certificate of a score`);
+      require(score.gold.document.id === document, `${name} is about another document`);
+      const same = Object.entries(options).every(([option, value]) => score.options[option] === value);
+      require(same, `${name} has other options`);
+      for (const each of COUNTS) counts[each] += score.counts[each];
+      for (const each of Object.keys(sums)) sums[each] = plus(sums[each], score[each]);
+    }
+    const mean = ({ n, d }) => reduced(n, d * BigInt(documents.length));
+    const means = Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, mean(sum)]));
+    checkFigures(certificate, counts, average === "micro" ? figuresOf(counts, options.empty) : means);
+  }
+
   // --- the certificate -----------------------------------------------------------------------------------------------
 
   // What the form of a part depends on.
@@ -1406,6 +1633,8 @@ const TemporacleChecker = (() => {
       check: checkDecoding,
       withoutValues: true,
     },
+    score: { versions: [3], form: scoreForm, check: checkScore },
+    total: { versions: [3], form: totalForm, check: checkTotal },
   };
 
   function readCertificate(value) {
@@ -1413,8 +1642,9 @@ const TemporacleChecker = (() => {
     const [version, claim] = [value.get("version"), value.get("claim")];
     require(value.get("format") === "temporacle-certificate", "not a certificate of Temporacle");
     require(typeof claim === "string" && Object.hasOwn(CLAIMS, claim), "an unknown claim");
-    const { versions, fields, withoutValues } = CLAIMS[claim];
+    const { versions, fields, form, withoutValues } = CLAIMS[claim];
     require(versions.includes(version), "an unknown version, or not one of this claim");
+    if (form) return form(value, "certificate");
     const hasValues = version > 1 && value.has("calendar") && !withoutValues;
     require(version !== 2 || hasValues || fields.includes("proof"), "this claim has no clausal proof");
     const unit = integer(1, LARGEST_UNIT);
@@ -1484,31 +1714,59 @@ const TemporacleChecker = (() => {
   }
 
   // Return the facts that were trusted.
-  function checkClaim(certificate) {
+  function checkClaim(certificate, folder) {
+    if (certificate.claim === "score") return checkScore(certificate), [];
+    if (certificate.claim === "total") {
+      require(folder, "it rests on other certificates: check it as a file, in their folder");
+      return checkTotal(certificate, (name, sha256) => scoreFrom(folder(name), sha256)), [];
+    }
     const clock = certificate.calendar ? new Clock(certificate) : null;
     const values = (certificate.values ?? []).map((each, place) => [`value ${place}`, each]);
     CLAIMS[certificate.claim].check(certificate, new Map([...certificate.links.entries(), ...values]), clock);
     return clock ? clock.trusted : [];
   }
 
-  // Check a certificate: bytes (Uint8Array), or its text. Does not throw.
-  function checkCertificate(content) {
+  // A valid score, given the file with its digest: {content, sha256}, or null.
+  function scoreFrom(file, sha256) {
+    require(file && file.sha256 === sha256, "a score of the total is missing, or is another file");
+    const certificate = readCertificate(readJson(decode(file.content)));
+    require(certificate.claim === "score", "a file of the total is not a score");
+    checkScore(certificate);
+    return certificate;
+  }
+
+  const written = ({ n, d }) => (d === 1n ? `${n}` : `${n}/${d}`);
+
+  function reportOfScore(certificate) {
+    const { metric, options, counts } = certificate;
+    const figures = ["precision", "recall", "f1"].map((name) => [name, written(certificate[name])]);
+    return { metric, options, ...Object.fromEntries(figures), counts };
+  }
+
+  function reportOf(certificate, trusted) {
+    const { claim, calendar } = certificate;
+    if (claim === "total") {
+      const { average, documents, skipped } = certificate;
+      return { ...NOTHING, valid: true, claim, dropped: 0, ...reportOfScore(certificate), average, documents: documents.length, skipped };
+    }
+    const about = claim === "score" ? certificate.gold : certificate;
+    const { id, format, reading, sha256, dropped = [] } = about.document;
+    const report = { valid: true, claim, document: id, reason: null, format, reading, links: about.links.length, dropped: dropped.length, sha256 };
+    if (claim === "score") {
+      const { document, links } = certificate.system;
+      report.dropped += (document.dropped ?? []).length;
+      const system = { id: document.id, format: document.format, reading: document.reading, sha256: document.sha256, links: links.length };
+      return { ...report, ...reportOfScore(certificate), system };
+    }
+    return calendar ? { ...report, calendar: calendar.policy, trusted } : report;
+  }
+
+  // Check a certificate: bytes (Uint8Array), or its text. Does not throw. `folder`: from the name of a file beside the
+  // certificate to {content, sha256}, or null; only totals need it.
+  function checkCertificate(content, folder = null) {
     try {
       const certificate = readCertificate(readJson(typeof content === "string" ? content : decode(content)));
-      const trusted = checkClaim(certificate);
-      const { claim, document, links, calendar } = certificate;
-      return {
-        valid: true,
-        claim,
-        document: document.id,
-        reason: null,
-        format: document.format,
-        reading: document.reading,
-        links: links.length,
-        dropped: (document.dropped ?? []).length,
-        sha256: document.sha256,
-        ...(calendar ? { calendar: calendar.policy, trusted } : {}),
-      };
+      return reportOf(certificate, checkClaim(certificate, folder));
     } catch (error) {
       if (error instanceof Rejection) return { ...NOTHING, valid: false, reason: error.message };
       return { ...NOTHING, reason: `the checker failed: ${error.message}` }; // too large for this machine, or a bug
@@ -1524,16 +1782,28 @@ const TemporacleChecker = (() => {
     if (found.valid === null) return found.reason;
     if (!found.valid) return `rejected: ${found.reason}`;
     const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
-    const without = found.dropped ? `, without ${count(found.dropped, "unreadable link")}` : "";
-    const calendar = found.calendar ? `calendar ${found.calendar}, ` : "";
-    const trusted = (found.trusted ?? []).length ? `; trusted, not worked out again: the values of ${found.trusted.join(", ")}` : "";
-    const madeFrom = `${count(found.links, "link")}, ${calendar}format ${found.format}, reading ${found.reading}, sha256 ${found.sha256}${trusted}`;
+    const leftOut = [];
+    if (found.dropped) leftOut.push(count(found.dropped, "unreadable link"));
+    if (found.skipped?.length) leftOut.push(count(found.skipped.length, "skipped document"));
+    const without = leftOut.length ? `, without ${leftOut.join(" and ")}` : "";
     const said = {
       closure: `the closure of ${found.document} is right and complete`,
       decode: `the labels of ${found.document} are optimal`,
       repair: `the repair of ${found.document} is optimal`,
+      score: `the score of ${found.document} is right`,
+      total: "the total score is right",
     };
-    return `valid${without}: ${said[found.claim] ?? `${found.document} is ${found.claim}`} (${madeFrom})`;
+    const figures = found.metric ? `: P ${found.precision}, R ${found.recall}, F1 ${found.f1}` : "";
+    return `valid${without}: ${said[found.claim] ?? `${found.document} is ${found.claim}`}${figures} (${madeFrom(found, count)})`;
+  }
+
+  function madeFrom(found, count) {
+    if (found.claim === "total") return `${found.metric}, ${found.average} average of ${count(found.documents, "document")}`;
+    const calendar = found.calendar ? `calendar ${found.calendar}, ` : "";
+    const side = ({ links, format, reading, sha256 }) => `${count(links, "link")}, ${calendar}format ${format}, reading ${reading}, sha256 ${sha256}`;
+    if (found.claim === "score") return `${found.metric}; gold: ${side(found)}; system: ${side(found.system)}`;
+    const trusted = found.trusted?.length ? `; trusted, not worked out again: the values of ${found.trusted.join(", ")}` : "";
+    return side(found) + trusted;
   }
 
   return { check: checkCertificate, sentence, NOTHING };
@@ -1580,7 +1850,15 @@ function main(words) {
     } catch (error) {
       return { certificate: name, ...TemporacleChecker.NOTHING, reason: `cannot be opened: ${error.message}` };
     }
-    return { certificate: name, ...TemporacleChecker.check(content) };
+    const beside = (file) => {
+      try {
+        const found = contentOf(path.join(path.dirname(name), file));
+        return { content: found, sha256: require("node:crypto").createHash("sha256").update(found).digest("hex") };
+      } catch {
+        return null;
+      }
+    };
+    return { certificate: name, ...TemporacleChecker.check(content, beside) };
   }
 
   if (words.length === 1 && words[0] === "--lines") return lines();

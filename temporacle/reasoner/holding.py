@@ -30,29 +30,41 @@ def _codes() -> NDArray[np.uint16]:
 _BIT_OF_CODE = _codes()
 
 
+def with_times_for(entities: int, times: Times) -> Times:
+    """Return times of all entities. Those that are new since the times were found get some.
+
+    >>> with_times_for(2, np.array([3, 4])).tolist()
+    [3, 4, 0, 1]
+    """
+    missing = 2 * entities - len(times)
+    return np.concatenate((times, np.resize([0, 1], missing))) if missing > 0 else times
+
+
 class LinkArrays:
     """The links of a network as arrays.
 
-    >>> links = LinkArrays(2, [(0, 1, 1), (1, 1, 0)])  # each before the other
+    >>> links = LinkArrays([(0, 1, 1), (1, 1, 0)])  # each before the other
     >>> links.broken(np.array([0, 1, 2, 3])).tolist()
     [1]
     """
 
-    __slots__ = ("_masks", "_points", "_sources", "_targets")
+    __slots__ = ("_masks", "_sources", "_targets")
 
-    def __init__(self, entities: int, constraints: Sequence[tuple[int, int, int]]) -> None:
-        self._points = 2 * entities
+    def __init__(self, constraints: Sequence[tuple[int, int, int]]) -> None:
         table = np.array(constraints, np.int64).reshape(-1, 3)
         self._sources, self._masks, self._targets = table[:, 0], table[:, 1], table[:, 2]
 
-    def broken(self, times: Times) -> NDArray[np.intp]:
-        """Return the numbers of the links that do not hold at these times. Entities without times get some."""
-        if len(times) < self._points:
-            times = np.concatenate((times, np.resize([0, 1], self._points - len(times))))
+    def atoms(self, times: Times) -> NDArray[np.uint16]:
+        """Return the atom that holds between the two ends of each link, as a mask."""
         starts, ends = times[::2], times[1::2]
         first = starts[self._sources], ends[self._sources]
         second = starts[self._targets], ends[self._targets]
         code = np.full(len(self._masks), 40)
         for weight, (x, y) in zip(_WEIGHTS, ((0, 0), (0, 1), (1, 0), (1, 1)), strict=True):
             code += weight * np.sign(first[x] - second[y])
-        return np.flatnonzero((_BIT_OF_CODE[code] & self._masks) == 0)
+        found: NDArray[np.uint16] = _BIT_OF_CODE[code]
+        return found
+
+    def broken(self, times: Times) -> NDArray[np.intp]:
+        """Return the numbers of the links that do not hold at these times."""
+        return np.flatnonzero((self.atoms(times) & self._masks) == 0)

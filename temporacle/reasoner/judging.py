@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from temporacle.reasoner.conflicts import conflict_numbers
-from temporacle.reasoner.holding import LinkArrays
+from temporacle.reasoner.holding import LinkArrays, with_times_for
+from temporacle.reasoner.nearby import nearby_model
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.reasons import PairReasons
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from temporacle.relation import Relation
     from temporacle.results import Repair, Unrepairable, Witness
 
-_MODELS = 8  # that are tried before consistency is decided anew
+_MODELS = 8  # that are kept
+_TRIED = 2  # of them, to find another one nearby
 
 
 class Judge:
@@ -70,14 +72,21 @@ class Moment:
 
     @cached_property
     def _models(self) -> Sequence[Times]:
-        """Return times of all points with which every link is true, the known ones or a new one; () if inconsistent."""
-        arrays = LinkArrays(len(self.network.entities), self.network.constraints)
-        known = [times for times in self._judge.models if not arrays.broken(times).size]
-        if known or not self._oracle.is_consistent():
-            return known
-        witness = self._oracle.witness()
-        self._judge.models.appendleft(np.array([time for name in self.network.entities for time in witness[name]]))
-        return [self._judge.models[0]]
+        """Return times of all points with which every link is true: known ones, or a new one; () if inconsistent."""
+        size, constraints = len(self.network.entities), self.network.constraints
+        arrays = LinkArrays(constraints)
+        known = [with_times_for(size, times) for times in self._judge.models]
+        fitting = [times for times in known if not arrays.broken(times).size]
+        if fitting:
+            return fitting
+        starts = (arrays.atoms(times).tolist() for times in known[:_TRIED])
+        found = next(filter(None, (nearby_model(size, constraints, atoms) for atoms in starts)), None)
+        if found is None:
+            if not self._oracle.is_consistent():
+                return ()
+            found = [time for times in self._oracle.witness().values() for time in times]
+        self._judge.models.appendleft(np.array(found))
+        return (self._judge.models[0],)
 
     @property
     def is_consistent(self) -> bool:
@@ -119,9 +128,13 @@ class Moment:
         """Return what tells the links behind a relation of a pair. The links must be consistent."""
         return PairReasons(self.network, source, target, self._judge.budget)
 
+    @cached_property
     def witness(self) -> Witness | None:
-        """Return times with which every link is true, the same for the same links; None if there are none."""
-        return self._oracle.witness() if self.is_consistent else None
+        """Return times with which every link is true; None if there are none.
+
+        They come from an oracle of their own: another one might know other times from earlier questions.
+        """
+        return Oracle(self.network, budget=self._judge.budget).witness() if self.is_consistent else None
 
     def repair(self) -> Repair | Unrepairable:
         """Return the lightest links to drop."""

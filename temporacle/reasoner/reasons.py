@@ -30,15 +30,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import InternalError
 from temporacle.model import Link
-from temporacle.reasoner.algebra import ALL, atoms_in, convex_pieces, subrelations_of_class
-from temporacle.reasoner.conflicts import conflict_numbers, is_matter_for_search, shrink
+from temporacle.reasoner.algebra import ALL, atoms_in, convex_hull, convex_pieces, subrelations_of_class
+from temporacle.reasoner.cdcl import is_available
+from temporacle.reasoner.conflicts import conflict_numbers, shrink
 from temporacle.reasoner.hittingset import minimum_hitting_set
 from temporacle.reasoner.network import Network, TooLarge
 from temporacle.reasoner.pointgraph import hull_edges
 from temporacle.reasoner.tighten import is_convex
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from temporacle.reasoner.cores import SelectedLinks
     from temporacle.reasoner.network import Budget
@@ -92,14 +93,25 @@ class PairReasons:
 
     def behind(self, relation: Relation) -> tuple[Link, ...]:
         """Return few links from which a relation of the pair follows, in the order of the document."""
+        return self._checked(relation, self._smallest if self._is_convex else self._minimal)
+
+    def short_of(self, relation: Relation) -> tuple[Link, ...]:
+        """Return the same at less cost: every link is needed, but there may be a smaller set."""
+        is_simple = self._is_convex and convex_hull(relation) == relation
+        return self._checked(relation, self._irreducible) if is_simple else self.behind(relation)
+
+    def _checked(self, relation: Relation, find: Callable[[Relation], list[int]]) -> tuple[Link, ...]:
         numbers: Sequence[int] = ()
         if self._ends[0] != self._ends[1] and not relation.is_universal:
-            find = self._smallest if is_convex(self._network.constraints) else self._minimal
             numbers = sorted(find(relation))
         found = tuple(self._network.links[number] for number in numbers)
         if not follows_from(found, self._source, relation, self._target, self._budget):
             raise InternalError("a relation does not follow from the links that were found for it")
         return found
+
+    @cached_property
+    def _is_convex(self) -> bool:
+        return is_convex(self._network.constraints)
 
     @cached_property
     def _edges(self) -> list[list[PathEdge]]:
@@ -157,6 +169,21 @@ class PairReasons:
                 return chosen
             cuts += new
 
+    def _irreducible(self, relation: Relation) -> list[int]:
+        """Return the shortest paths of all orders of a convex relation, without links that are not needed then."""
+        orders = self._orders(relation)
+        paths = [self._searched(order)[1] for order in orders]
+        kept: set[int] = set()
+        for path in paths:
+            if path is None:
+                raise InternalError("a relation was said to follow, and does not")
+            kept.update(path)
+        for number in sorted(kept, reverse=True):
+            fewer = kept - {number}
+            if all(PathSearch(order, self._edges, fewer).run(self._budget) is not None for order in orders):
+                kept = fewer
+        return sorted(kept)
+
     # --- other links ------------------------------------------------------------------------------------------------
 
     def _minimal(self, relation: Relation) -> list[int]:
@@ -189,8 +216,8 @@ class PairReasons:
 
     @cached_property
     def _selected(self) -> SelectedLinks | None:
-        """Return one solver for all questions, if the links are a matter for it."""
-        if not is_matter_for_search(self._network):
+        """Return one solver for all questions; None if it is not installed or would be too large."""
+        if not is_available():
             return None
         from temporacle.reasoner.cores import SelectedLinks
 

@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner.algebra import ALL, RelationClass, classify, subrelations_of_class
+from temporacle.reasoner.algebra import ALL, RelationClass, classify
 from temporacle.reasoner.cdcl import is_available
-from temporacle.reasoner.holding import LinkArrays
+from temporacle.reasoner.holding import LinkArrays, with_times_for
+from temporacle.reasoner.nearby import narrowed, nearby_model
 from temporacle.reasoner.needed import find_needed
 from temporacle.reasoner.network import Network, TooLarge
 from temporacle.reasoner.reasons import follows_from
 from temporacle.reasoner.tighten import is_convex
-from temporacle.relation import ATOMS, atom_holding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,49 +72,72 @@ class RedundancyFinder:
         ]
         if is_convex(constraints):
             return follows
+        arrays = LinkArrays(constraints)
         undecided = [number for number, known in enumerate(follows) if not known]
+        disjunctive = [classify(mask) is not RelationClass.CONVEX for _, mask, _ in constraints]
         for model in models:
-            if len(undecided) > _FEW:
-                undecided = _not_needed_around(model, network, undecided)
-        arrays = LinkArrays(size, constraints)
+            around = arrays.atoms(model).tolist()
+            needed = find_needed(size, narrowed(constraints, around)).links
+            undecided = [number for number in undecided if disjunctive[number] or not needed[number]]
+            if len(undecided) <= _FEW:
+                break
         counts = Counter(constraints)
         for number in undecided:
-            if not self._is_broken_elsewhere(number, constraints[number], arrays):
-                follows[number] = self._has_reason(constraints[number], counts) or self._decide(network, number, budget)
+            budget.check()
+            kept = [with_times_for(size, times) for times in self._countermodels.get(constraints[number], ())]
+            if any(arrays.broken(times).tolist() == [number] for times in kept):
+                continue
+            starts = [arrays.atoms(times).tolist() for times in kept[:1]]
+            if needed[number]:
+                starts.append(around)
+            follows[number] = self._has_reason(constraints[number], counts) or not (
+                self._is_broken_nearby(network, number, starts) or self._is_broken(network, number, budget)
+            )
         return follows
-
-    def _is_broken_elsewhere(self, number: int, constraint: Constraint, arrays: LinkArrays) -> bool:
-        """Return whether a known model breaks this link alone."""
-        found = (arrays.broken(times) for times in self._countermodels.get(constraint, ()))
-        return any(broken.size == 1 and broken[0] == number for broken in found)
 
     def _has_reason(self, constraint: Constraint, counts: Counter[Constraint]) -> bool:
         """Return whether the links are there, beside this one, from which it is known to follow."""
         reason = self._reasons.get(constraint)
         return reason is not None and reason + Counter([constraint]) <= counts
 
-    def _decide(self, network: Network, number: int, budget: Budget) -> bool:
-        """Return whether one link follows from the others, and keep the certificate."""
-        others = [*network.links[:number], *network.links[number + 1 :]]
-        link = network.links[number]
+    def _is_broken_nearby(self, network: Network, number: int, starts: Sequence[Sequence[int]]) -> bool:
+        """Return whether a model of all other links that breaks this one is found near known atoms of all links."""
+        asked = _with_opposite(network, number)
+        for atoms in starts:
+            found = nearby_model(len(network.entities), asked, atoms)
+            if found is not None:
+                self._keep_countermodel(network.constraints[number], np.array(found))
+                return True
+        return False
+
+    def _is_broken(self, network: Network, number: int, budget: Budget) -> bool:
+        """Return whether some model of all other links breaks this one, and keep the certificate."""
+        link, others = network.links[number], network.links[:number] + network.links[number + 1 :]
         if not is_available():
-            return follows_from(others, link.source, link.relation, link.target, budget)
-        constraint = source, mask, target = network.constraints[number]
-        asked = [*network.constraints[:number], *network.constraints[number + 1 :], (source, ALL & ~mask, target)]
+            return not follows_from(others, link.source, link.relation, link.target, budget)
         try:
-            core = self._solver.core(len(network.entities), asked, budget)
+            core = self._solver.core(len(network.entities), _with_opposite(network, number), budget)
         except TooLarge:
-            return follows_from(others, link.source, link.relation, link.target, budget)
+            return not follows_from(others, link.source, link.relation, link.target, budget)
         if core is None:
-            models = self._countermodels.get(constraint) or deque(maxlen=_COUNTERMODELS)
-            models.appendleft(self._solver.times)
-            _keep(self._countermodels, constraint, models)
-            return False
-        core = [place for place in core if place < len(others)]
-        if not follows_from([others[place] for place in core], link.source, link.relation, link.target, budget):
+            self._keep_countermodel(network.constraints[number], self._solver.times)
+            return True
+        reason = Network([network.links[place] for place in core if place != number], network.entities)
+        if not follows_from(reason.links, link.source, link.relation, link.target, budget):
             raise InternalError("a link does not follow from the links that the search found for it")
-        _keep(self._reasons, constraint, Counter(asked[place] for place in core))
-        return True
+        _keep(self._reasons, network.constraints[number], Counter(reason.constraints))
+        return False
+
+    def _keep_countermodel(self, constraint: Constraint, times: Times) -> None:
+        models = self._countermodels.get(constraint) or deque(maxlen=_COUNTERMODELS)
+        models.appendleft(times)
+        _keep(self._countermodels, constraint, models)
+
+
+def _with_opposite(network: Network, number: int) -> list[Constraint]:
+    """Return the links with one of them turned into its opposite."""
+    source, mask, target = network.constraints[number]
+    return [*network.constraints[:number], (source, ALL & ~mask, target), *network.constraints[number + 1 :]]
 
 
 class _ConstraintSolver:
@@ -154,28 +177,6 @@ class _ConstraintSolver:
             for constraint in new:
                 self._numbers[constraint] = links.add(constraint)
         return links
-
-
-def _not_needed_around(model: Times, network: Network, undecided: Sequence[int]) -> list[int]:
-    """Return the links that may follow from the others, as far as the case around a model shows."""
-    constraints = network.constraints
-    times = model.tolist()
-    case = find_needed(len(network.entities), [_narrowed(constraint, times) for constraint in constraints])
-    return [
-        number
-        for number in undecided
-        if not case.links[number] or classify(constraints[number][1]) is not RelationClass.CONVEX
-    ]
-
-
-def _narrowed(constraint: Constraint, model: Sequence[int]) -> Constraint:
-    """Return a link narrowed to a convex relation around a model."""
-    source, mask, target = constraint
-    if source == target or classify(mask) is RelationClass.CONVEX:
-        return constraint
-    times = [(model[2 * entity], model[2 * entity + 1]) for entity in (source, target)]
-    atom = ATOMS.index(atom_holding(times[0], times[1]))
-    return source, subrelations_of_class(mask, atom, pointisable=False)[0], target
 
 
 def _keep(kept: dict[Constraint, T], constraint: Constraint, certificate: T) -> None:

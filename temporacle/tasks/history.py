@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -65,7 +66,7 @@ class History:
     def __init__(self, opened: Document) -> None:
         links = with_unique_ids(opened.links)
         ends = dict.fromkeys(end for link in links for end in link.entities)
-        self._entities = {**ends, **dict.fromkeys(opened.entity_ids)}
+        self._entities = {**dict.fromkeys(opened.entity_ids), **ends}
         self._is_closed = declares_entities(opened)
         self.opened = replace(opened, links=tuple(links))
         self.comments: dict[str, str] = {}
@@ -81,12 +82,8 @@ class History:
 
     @property
     def entities(self) -> tuple[str, ...]:
-        """Return the entities of the document, in order of mention; those without links, too."""
+        """Return the entities of the document, those without links, too."""
         return tuple(self._entities)
-
-    def document(self) -> Document:
-        """Return the document with the links that stand now."""
-        return replace(self.opened, links=self.links(), entity_ids=self.entities)
 
     def links(self, step: Step | None = None) -> tuple[Link, ...]:
         """Return the links in order, as they stand now or would stand after a step."""
@@ -249,4 +246,4 @@ def _is_described(entity: Entity) -> bool:
 
 
 def _is_numbered(name: str) -> bool:
-    return name[:1] == "l" and name[1:].isascii() and name[1:].isdigit()
+    return re.fullmatch(r"l[0-9]{1,12}", name) is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Unpack
 
@@ -201,6 +202,8 @@ class Session:
 
         ``without``: ids of links that the judgement leaves out: what would be possible if they were not there.
 
+        Each link in ``because`` is needed. Conflicts of impossible labels are those of ``why_not``.
+
         >>> session = Session([("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
         >>> pair = session.pair("a", "c")
         >>> pair
@@ -211,15 +214,18 @@ class Session:
         self._history.require_pair(source, target)
         stated = tuple(link for link in self._now.links if {source, target} == set(link.entities))
         moment = self._knowing(source, target, without)
-        labels = []
         with self._answering():
-            strongest = moment.strongest(source, target) if moment.is_consistent else Relation(0)
-            behind = moment.reasons(source, target).behind if strongest else lambda _: moment.conflicts[0]
-            because = behind(strongest) if strongest else ()
+            if not moment.is_consistent:
+                impossible = tuple(LabelJudgement(label, False, moment.conflicts[0]) for label in self.labels)
+                return PairJudgement(source, target, stated, Relation(0), (), impossible, self._texts)
+            strongest = moment.strongest(source, target)
+            reasons = moment.reasons(source, target)
+            because = reasons.short_of(strongest)
+            labels = []
             for label in self.labels:
                 meaning = self._history.meaning(label)
                 possible = bool(meaning & strongest)
-                labels.append(LabelJudgement(label, possible, () if possible else behind(~meaning)))
+                labels.append(LabelJudgement(label, possible, () if possible else reasons.behind(~meaning)))
         return PairJudgement(source, target, stated, strongest, because, tuple(labels), self._texts)
 
     def repair(self) -> Repair | Unrepairable:
@@ -238,14 +244,14 @@ class Session:
         {'a': (0, 1), 'b': (2, 3)}
         """
         with self._answering():
-            return self._now.witness()
+            return self._now.witness
 
     # --- the document -----------------------------------------------------------------------------------------------
 
     @property
     def document(self) -> Document:
         """Return the document with its present links."""
-        return self._history.document()
+        return replace(self._history.opened, links=self._now.links, entity_ids=self._history.entities)
 
     @property
     def comments(self) -> Mapping[str, str]:

@@ -6,6 +6,7 @@ import os
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from temporacle.checker import digest
@@ -170,8 +171,18 @@ class Workbench:
 
 
 def file_digest(path: str) -> str:
-    """Return the digest of a file. Raise InputError if it cannot be read."""
+    """Return the digest of a file, or of the files in a folder. Raise InputError if they cannot be read.
+
+    Hidden files in a folder do not count: the journal may be one of them.
+    """
     try:
-        return digest(path)
+        if not os.path.isdir(path):  # noqa: PTH112
+            return digest(path)
+        files = sorted((each.name, digest(each.path)) for each in os.scandir(path) if _is_part(each))
+        return sha256(repr(files).encode("utf-8", "surrogatepass")).hexdigest()
     except OSError as error:
         raise InputError(f"cannot be opened: {error.strerror or error}", path=path) from error
+
+
+def _is_part(entry: os.DirEntry[str]) -> bool:
+    return entry.is_file() and not entry.name.startswith(".")

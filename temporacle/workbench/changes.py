@@ -102,4 +102,8 @@ def _texts(body: Mapping[str, Any], key: str) -> dict[str, str]:
 def _text(given: object, where: str) -> str:
     if not isinstance(given, str):
         raise UsageError(f"{where} has {given!r:.80}: expected a text")
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{where} has {given!r:.80}, with half a character: no file could hold it") from None
     return given

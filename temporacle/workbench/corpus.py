@@ -8,6 +8,7 @@ document is one small entry; its links are read again when it is opened.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections import deque
 from concurrent.futures import CancelledError
@@ -15,12 +16,12 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import InputError, TemporacleError, UsageError
 from temporacle.io import sources
 from temporacle.io.slices import slices
 from temporacle.io.source import Source
 from temporacle.model import Document, Unreadable
-from temporacle.printing import shown
+from temporacle.printing import printable, shown
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.results import DocumentVerdict
 from temporacle.runner.cores import Cores
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from temporacle.workbench.confines import Confines
 
 MOST_CONFLICTS = 20  # that are counted
+_LAST_SECOND = 1  # for the thread to end by itself
 
 
 def entry_of(found: Found, asked: CheckOptions) -> Entry:
@@ -87,7 +89,10 @@ class Corpus(Listing):
         """End all workers, whatever they are doing."""
         self._cores.__exit__()
         if self._thread.is_alive():
-            self._thread.join()
+            self._thread.join(_LAST_SECOND)
+
+    def is_busy(self) -> bool:
+        return self._thread.is_alive()  # it reads a large file
 
     # --- what is known -----------------------------------------------------------------------------------------------
 
@@ -132,6 +137,8 @@ class Corpus(Listing):
                     for entry in entries:
                         self._add(entry)
                 self._read = len(self._sources)
+        except TemporacleError as error:  # workers cannot be started: documents can be opened all the same
+            sys.stderr.write(printable(f"temporacle: not all documents were checked: {error}") + "\n")
         finally:
             self.done = True
 

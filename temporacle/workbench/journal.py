@@ -284,7 +284,7 @@ def _is_at(path: str, file: int) -> bool:
 
 
 def _write_all(file: int, data: bytes, start: int) -> None:
+    os.lseek(file, start, os.SEEK_SET)
     view = memoryview(data)
     while view:
-        written = os.pwrite(file, view, start)
-        view, start = view[written:], start + written
+        view = view[os.write(file, view) :]

@@ -21,7 +21,7 @@ from temporacle.workbench.answers import body_of, json_bytes, told
 from temporacle.workbench.files import PAGES, static_files
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from starlette.requests import Request
 
@@ -70,9 +70,15 @@ class Routes:
     async def documents(self, request: Request) -> Response:
         """Answer with the list of all documents; without ``wait=0`` when all of them are decided."""
         if request.query_params.get("wait") != "0":
-            while not (self._bench.corpus.done or self._bench.closing):  # noqa: ASYNC110 - set by a thread
-                await asyncio.sleep(_PAUSE)
+            await self._wait(request, lambda: False)
         return StreamingResponse(self._listed(), media_type="application/json")
+
+    async def _wait(self, request: Request, enough: Callable[[], bool]) -> None:
+        """Wait until enough is known, or everything, or until the client has gone."""
+        while not (enough() or self._bench.corpus.done or self._bench.closing):
+            if await request.is_disconnected():
+                raise HTTPException(503, "the client has gone")
+            await asyncio.sleep(_PAUSE)
 
     async def _listed(self) -> AsyncIterator[bytes]:
         """Yield the list in pieces: it may have a million entries."""
@@ -110,9 +116,7 @@ class Routes:
         if action in _WRITING and self._bench.setup.read_only:
             raise HTTPException(403, "this workbench is read-only: start it without --read-only to edit")
         body = await body_of(request) if request.method == "POST" else {}
-        corpus = self._bench.corpus
-        while not (corpus.knows(name) or corpus.done or self._bench.closing):  # noqa: ASYNC110 - set by a thread
-            await asyncio.sleep(_PAUSE)  # its file was not read yet
+        await self._wait(request, lambda: self._bench.corpus.knows(name))
         asked = Asked(self._bench, name, request.query_params, body)
         try:
             # Cancelled when the server ends: nothing waits for a question that takes long.
@@ -137,4 +141,7 @@ def _asked(request: Request) -> tuple[str, str]:
     parts = raw.decode("ascii", "replace").removeprefix(f"{DOCUMENTS}/").split("/")
     if len(parts) > 2:
         raise HTTPException(404, _NO_DOCUMENT + "; a slash in an id is written %2F")
-    return unquote(parts[0], errors="surrogatepass"), parts[1] if len(parts) == 2 else ""
+    try:
+        return unquote(parts[0], errors="surrogatepass"), parts[1] if len(parts) == 2 else ""
+    except UnicodeDecodeError:
+        raise HTTPException(404, f"{_NO_DOCUMENT}; it is not UTF-8") from None

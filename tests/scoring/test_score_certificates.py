@@ -434,3 +434,21 @@ def test_a_shared_corpus(tmp_path):
     by_name = {check.document: check.score for check in checks}
     for score in found.documents:
         assert by_name[score.document]["counts"] == score.counts.to_dict()
+
+
+def test_the_first_mention_of_an_entity_as_itself_is_always_kept():
+    """Otherwise one document could have two scores: nothing is needed to show that an entity equals itself."""
+    certificate, _ = certificate_of(Document("d", [("a", "=", "a"), ("a", "b", "b")]), Document("d", [("a", "b", "b")]))
+    gold = certificate["gold"]
+    assert gold["walk"][0] == ["kept", None]
+    forgery = json.loads(json.dumps(certificate))
+    forgery["gold"]["walk"][0] = ["redundant", []]
+    forgery["gold"]["verified"] = gold["verified"][1:]
+    forgery["counts"]["gold_total"] -= 1
+    matched = sum(entry[0] in ("stated", "entailed") for entry in forgery["gold"]["verified"])
+    forgery["counts"]["recall_matched"] = matched
+    recall = Fraction(matched, forgery["counts"]["gold_total"])
+    precision = Fraction(forgery["precision"])
+    forgery["recall"], forgery["f1"] = str(recall), str(2 * precision * recall / (precision + recall))
+    with pytest.raises(Rejected, match="first mention"):
+        verify(json.dumps(forgery))

@@ -69,6 +69,20 @@ def test_ids_of_removed_links_are_not_used_again(session):
     assert session.add("left", "BEFORE", "unloaded") == "l4"
 
 
+@pytest.mark.parametrize("name", ["l" + "9" * 5000, "l²", "link", "l", "", "L7"])
+def test_odd_ids_do_not_count(name):
+    odd = tp.Link(name, "a", tp.Relation("b"), "b", "BEFORE")
+    assert tp.Session(tp.Document("d", (odd,))).add("a", "BEFORE", "c") == "l1"
+
+
+def test_two_links_of_one_id_get_different_ids():
+    twice = [tp.Link("l1", "a", tp.Relation("b"), end, "BEFORE") for end in "bc"]
+    session = tp.Session(tp.Document("d", tuple(twice)))
+    assert len(set(ids(session.document.links))) == 2
+    session.remove("l1")
+    assert [link.target for link in session.document.links] == ["c"]
+
+
 def test_a_link_comes_back_to_its_place(session):
     session.remove("l1")
     session.add("left", "BEFORE", "unloaded")

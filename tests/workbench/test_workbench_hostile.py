@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import socket
+import time
 from html import unescape
 from pathlib import Path
 
@@ -62,6 +63,21 @@ def memory(bench):
     """Return the largest amount of memory that the process had, in bytes."""
     status = Path(f"/proc/{bench.process.pid}/status").read_text()
     return next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmHWM"))
+
+
+def test_waiting_requests_end_with_their_clients(tmp_path):
+    """More clients than are served at once ask for the list and leave; others are still answered."""
+    (tmp_path / "d.tsv").write_text("a\tb\tb\n")
+    slow = "import time\nfrom temporacle.workbench.corpus import Corpus\nCorpus._decide = lambda self: time.sleep(600)"
+    with running(tmp_path, first=slow) as bench:
+        request = f"GET /api/documents HTTP/1.1\r\nHost: {bench.place}\r\nAuthorization: Bearer {bench.token}\r\n\r\n"
+        for _ in range(guard.MOST_AT_ONCE):
+            with socket.create_connection(tuple(bench.place.split(":"))) as line:
+                line.sendall(request.encode())
+        deadline = time.monotonic() + SECONDS
+        while bench.ask("GET", of("d"))[0] == 503 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert bench.get(of("d"))["verdict"] == "consistent"
 
 
 def is_alive(bench):
@@ -150,6 +166,9 @@ CLIMBS = [
     "/etc/passwd",
     "..%00/etc/passwd",
     "%c0%ae%c0%ae/etc/passwd",
+    "%c0%ae%c0%ae",
+    "%ff",
+    "%00",
     "../secret.tsv",
     "..%2fsecret.tsv",
     "../secret",
@@ -223,6 +242,17 @@ def test_a_document_that_becomes_a_link_is_not_read(tmp_path):
         (tmp_path / "docs" / "d.tsv").unlink()
         (tmp_path / "docs" / "d.tsv").symlink_to(tmp_path / "secret.tsv")
         assert "leads outside" in bench.refused("GET", of("d"))[1]
+
+
+@pytest.mark.parametrize("text", ["\ud800", "\x00", "\x1b[2J", "-->", "]]>", "\u202e", "\n\n", '"', "\t"])
+def test_odd_comments_are_kept_or_refused(bench, text):
+    """A comment that no file can hold is refused when it is made or when it is saved, never with a fault of ours."""
+    for name in ("shift", "ferry"):
+        link = bench.get(of(name))["links"][0]["id"]
+        assert bench.ask("POST", of(name, "edit"), {"comment": {link: text}})[0] == (400 if text == "\ud800" else 200)
+        assert bench.ask("POST", of(name, "save"), {})[0] in (200, 400)
+        bench.post(of(name, "discard"))
+        assert bench.get(of(name))["verdict"] == "consistent"
 
 
 # --- methods and protocols -------------------------------------------------------------------------------------------

@@ -98,12 +98,12 @@ def test_a_disk_that_is_full_loses_the_edit_and_says_so(folder, monkeypatch):
     log.write({"do": "open", "sha256": "0", "links": []}, {"do": "edit"})
     before = (folder / NAME).read_bytes()
 
-    def full(_file, data, start, write=journals.os.pwrite):
-        write(_file, data[:5], start)
+    def full(_file, data, write=journals.os.write):
+        write(_file, data[:5])
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(journals.os, "pwrite", full)
+        patched.setattr(journals.os, "write", full)
         with pytest.raises(UsageError, match="No space left"):
             log.write({"do": "undo"})
     assert (folder / NAME).read_bytes() == before

@@ -168,12 +168,13 @@ class _Side:
                 require(entry == ["vague"], f"{name} allows every atom")
                 self.vague += 1
                 self.counted += [place] * counts_vague
+            elif source == target and source not in mentioned and "=" in relation:
+                require(entry == ["kept", None], f"{name} is the first mention of an entity, as itself")
+                self.counted.append(place)
             elif entry[0] == "kept":
-                if entry[1] is None:
-                    news = source == target and source not in mentioned and "=" in relation
-                    require(news, f"{name}: without a model, only the first mention of an entity as itself is kept")
-                else:
-                    self.check_against(entry[1], self.kept[: bisect_left(self.kept, place)], link, name)
+                news = "without a model, only the first mention of an entity as itself is kept"
+                require(entry[1] is not None, f"{name}: {news}")
+                self.check_against(entry[1], self.kept[: bisect_left(self.kept, place)], link, name)
                 self.counted.append(place)
             else:
                 require(entry[0] in ("redundant", "set-aside"), f"{name} is neither a duplicate nor vague")
