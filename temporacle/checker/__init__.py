@@ -16,6 +16,7 @@ intervals between which the same atom holds have their endpoints in the same ord
                since its negation is a cycle (``clauses``)
     lemma      a clause whose negation leads to a contradiction by unit propagation alone: whenever all literals of a
                clause but one are false, that one is true. The empty lemma refutes everything (``propagation``)
+    stream     a proof with clauses and lemmas may be in a file beside the certificate, which is read line by line
     seconds    with values of time expressions, edges are right - left <= seconds: they form a circle and add up to less
                than 0, or to 0 with a strict one among them (``seconds``). ``values`` works out what a value says
 

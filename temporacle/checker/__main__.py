@@ -29,7 +29,9 @@ def main() -> None:
         sys.exit("usage: python checker CERTIFICATE [DOCUMENT | GOLD SYSTEM]")
     path = Path(sys.argv[1])
     try:
-        accepted = checker.verify(path.read_bytes(), *sys.argv[2:], others=checker.in_folder(str(path.parent)))
+        folder = str(path.parent)
+        others = checker.in_folder(folder)
+        accepted = checker.verify(path.read_bytes(), *sys.argv[2:], others=others, folder=folder)
     except (checker.Rejected, OSError) as reason:
         sys.exit(f"rejected: {reason}")
     made_from = checker.documents_of(accepted)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from .facts import Facts
 from .files import digest
 from .form import Rejected, is_int, require
+from .stream import ProofFile, is_reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -39,12 +40,16 @@ IN_FOLDERS = {"total"}
 
 
 def verify(
-    text: str | bytes, *documents: str, others: Callable[[str, str], Mapping[str, Any]] | None = None
+    text: str | bytes,
+    *documents: str,
+    others: Callable[[str, str], Mapping[str, Any]] | None = None,
+    folder: str | None = None,
 ) -> dict[str, Any]:
     """Return the certificate if it holds, else raise Rejected.
 
     ``documents``: paths of the files it must belong to; of a score, those of gold and of the system. ``others``: gives
-    accepted certificates of the same folder by name and digest, as ``in_folder`` does.
+    accepted certificates of the same folder by name and digest, as ``in_folder`` does. ``folder``: where the
+    certificate stands; its proof may be in a file beside it.
     """
     certificate = parse(text)
     if documents:
@@ -58,6 +63,8 @@ def verify(
         if others is None:
             raise Rejected("it rests on other certificates: check it as a file, in their folder")
         claim.check(certificate, others)
+    elif is_reference(certificate.get("proof")):
+        claim.check(certificate | {"proof": ProofFile(certificate["proof"], folder)})
     else:
         claim.check(certificate)
     return certificate

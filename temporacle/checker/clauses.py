@@ -15,14 +15,9 @@ Literal = tuple[Any, Any, bool]  # x is not later than y, or the opposite
 
 def check(proof: dict[str, Any], facts: dict[Any, Link]) -> None:
     """Check that every clause is justified on its own, and every lemma by those before it, up to a contradiction."""
-    points = [tuple(map(_point, pair)) for pair in proof["variables"]]
+    points = [tuple(map(point, pair)) for pair in proof["variables"]]
     for place, (clause, number) in enumerate(proof["clauses"]):
-        literals = [(*points[abs(literal) - 1], literal > 0) for literal in clause]
-        if number is None:
-            require(always_holds(literals), f"proof clause {place} does not always hold")
-        else:
-            require(number in facts, f"proof clause {place} is based on a link that is not in the conflict")
-            require(holds_by_link(literals, facts[number]), f"proof clause {place} does not follow from its link")
+        check_clause(clause, number, points, facts, f"proof clause {place}")
     if "hints" in proof:
         check_hinted([clause for clause, _ in proof["clauses"]], proof["lemmas"], proof["hints"])
         return
@@ -32,7 +27,17 @@ def check(proof: dict[str, Any], facts: dict[Any, Link]) -> None:
     check_lemmas(proof["lemmas"], known)
 
 
-def _point(name: str) -> tuple[str, str]:
+def check_clause(clause: list[int], number: Any, points: list[Any], facts: dict[Any, Link], name: str) -> None:
+    """Check that a clause follows from the link with this number, or from none. ``points`` has the variables."""
+    literals = [(*points[abs(literal) - 1], literal > 0) for literal in clause]
+    if number is None:
+        require(always_holds(literals), f"{name} does not always hold")
+    else:
+        require(number in facts, f"{name} is based on a link that is not in the conflict")
+        require(holds_by_link(literals, facts[number]), f"{name} does not follow from its link")
+
+
+def point(name: str) -> tuple[str, str]:
     """Return an endpoint such as "e1.end" as entity and end."""
     entity, dot, end = name.rpartition(".")
     require(bool(dot) and end in ENDS, f"proof: {name!r} is not an endpoint")

@@ -2,6 +2,7 @@
 
 list                            a tree of cases (``cases``)
 variables, clauses, lemmas      clauses (``clauses``), in version 3 possibly with hints
+file, sha256                    clauses with hints in a file beside the certificate (``stream``), in version 3
 choices, cycles, lemmas         choices, with values (``seconds``)
 """
 
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import cases, clauses
 from .form import as_list, has_values, is_int, key, require
+from .stream import ProofFile, is_reference
+from .stream import check_form as check_reference_form
 
 if TYPE_CHECKING:
     from .clock import Clock
@@ -34,6 +37,14 @@ def _is_fact(number: Any, certificate: dict[str, Any]) -> bool:
     return is_int(number) and 0 <= number < len(certificate["links"])
 
 
+def check_own_proof_form(certificate: dict[str, Any]) -> None:
+    """Check the form of the proof of a whole certificate. In version 3 without values it may be in another file."""
+    if certificate["version"] > 2 and not has_values(certificate) and is_reference(certificate["proof"]):
+        check_reference_form(certificate["proof"])
+    else:
+        check_proof_form(certificate["proof"], certificate)
+
+
 def check_proof_form(proof: Any, certificate: dict[str, Any]) -> None:
     """Check the form of a proof. Without values it is by cases in version 1, by clauses in version 2."""
     valued = has_values(certificate)
@@ -50,7 +61,9 @@ def check_proof_form(proof: Any, certificate: dict[str, Any]) -> None:
 
 def check_proof(proof: Any, facts: dict[Any, Fact], clock: Clock | None) -> None:
     """Check that a proof refutes the given facts."""
-    if not isinstance(proof, dict):
+    if isinstance(proof, ProofFile):
+        proof.check(facts)
+    elif not isinstance(proof, dict):
         cases.check(proof, facts, clock)
     elif clock is None:
         clauses.check(proof, facts)

@@ -24,21 +24,21 @@ def check_lemmas(lemmas: list[list[int]], known: Propagation) -> None:
 
 def check_hinted(clauses: list[list[int]], lemmas: list[list[int]], hints: list[list[int]]) -> None:
     """Check that the hints of each lemma show it, and that the last lemma is empty. Only clauses they name are read."""
-    known = list(clauses)
+    known = dict(enumerate(clauses))
     for place, (lemma, named) in enumerate(zip(lemmas, hints, strict=True)):
         require(follows_by_hints(lemma, named, known), f"proof lemma {place} does not follow by its hints")
-        known.append(lemma)
+        known[len(known)] = lemma
     require(bool(lemmas) and not lemmas[-1], "the lemmas do not lead to a contradiction")
 
 
-def follows_by_hints(lemma: list[int], hints: list[int], known: Any) -> bool:
+def follows_by_hints(lemma: list[int], hints: list[int], known: dict[int, list[int]]) -> bool:
     """Return whether a lemma follows: all its literals are false, and each hint makes one more literal true.
 
     A hint names a clause of which all literals but one are false. The first one of which all are false ends the proof.
     """
     true = {-literal for literal in lemma}
     for hint in hints:
-        require(hint < len(known), "a hint names no clause before the lemma")
+        require(hint in known, "a hint names no clause before the lemma")
         left = {literal for literal in known[hint] if -literal not in true}
         if not left:
             return True

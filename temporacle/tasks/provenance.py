@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 from time import sleep, time_ns
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from temporacle.model import Document, HowRead, Remark
     from temporacle.results import Certificate
 
+LARGE = 32 << 20  # characters of a certificate; a clausal proof in a larger one gets a file of its own
 _CLOCK_TICK = 10_000_000  # nanoseconds: file systems note times as of the last tick of a slow clock
 _NOT_RECORDED = ("keep-unknown", "doctimerel", "mapping-", "columns-")
 _ENCODING = "encoding-"
@@ -111,5 +113,26 @@ def write_form(path: str | PathLike[str], form: Mapping[str, Any], read: Sequenc
     for each in read:
         if each is not None and os.path.isfile(each):  # noqa: PTH113 - d.json in its own folder, certified as d.json
             refuse_to_replace(path, [each])
+    text = json.dumps(form, allow_nan=False)  # json.dump writes every number by itself
+    proof = form.get("proof")
+    if len(text) > LARGE and isinstance(proof, dict) and "hints" in proof:
+        text = json.dumps({**form, "proof": _write_proof(path, proof)}, allow_nan=False)
     with atomic(path) as file:
-        file.write(json.dumps(form, allow_nan=False) + "\n")  # json.dump writes every number by itself
+        file.write(text + "\n")
+
+
+def _write_proof(path: str | PathLike[str], proof: Mapping[str, Any]) -> dict[str, str]:
+    """Write a long proof to a file beside its certificate. Return what the certificate says instead."""
+    from hashlib import sha256
+
+    from temporacle.io.files import atomic
+    from temporacle.reasoner.proofstream import proof_lines
+
+    place = Path(path)
+    beside = place.with_name(f"{place.stem.lstrip('.') or 'certificate'}.proof.jsonl")
+    digest = sha256()
+    with atomic(beside) as file:
+        for line in proof_lines(proof):
+            digest.update(line.encode())
+            file.write(line)
+    return {"file": beside.name, "sha256": digest.hexdigest()}

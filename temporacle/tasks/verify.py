@@ -185,7 +185,8 @@ def _checked(item: _Item, corpus: CertifiedFiles | None, *, reread: bool) -> _Ch
     try:
         if item.content is None and parse(content)["claim"] == "total":
             return _Checked(CertificateCheck(item.name, None), is_total=True)
-        certificate = check_claim(content)
+        folder = os.path.dirname(item.name) if item.content is None else None  # noqa: PTH120 - names as written
+        certificate = check_claim(content, folder=folder)
         bindings = () if corpus is None else tuple(corpus.bind(certificate, reread=reread))
     except Rejected as error:
         return _Checked(CertificateCheck(item.name, valid=False, reason=str(error)))

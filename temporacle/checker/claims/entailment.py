@@ -8,7 +8,7 @@ from ..atoms import ATOMS
 from ..facts import Facts, link_of
 from ..form import as_atoms, check_common, check_fields, check_times, has_values, is_text, key, require
 from ..models import check_model
-from ..proofs import check_conflict_form, check_proof, check_proof_form
+from ..proofs import check_conflict_form, check_own_proof_form, check_proof
 
 VERSIONS = (1, 2, 3)
 QUERY = {"source", "relation", "target"}
@@ -28,7 +28,7 @@ def check_form(certificate: dict[str, Any]) -> None:
         require(good, "a version for clausal proofs, and no proof")
     else:
         check_conflict_form(certificate["conflict"], certificate)
-        check_proof_form(certificate["proof"], certificate)
+        check_own_proof_form(certificate)
 
 
 def check(certificate: dict[str, Any]) -> None:

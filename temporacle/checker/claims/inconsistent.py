@@ -7,7 +7,7 @@ from typing import Any
 from ..facts import Facts
 from ..form import as_list, check_common, check_times, key, require
 from ..models import check_model
-from ..proofs import check_conflict_form, check_proof, check_proof_form
+from ..proofs import check_conflict_form, check_own_proof_form, check_proof
 
 VERSIONS = (1, 2, 3)
 
@@ -19,7 +19,7 @@ def check_form(certificate: dict[str, Any]) -> None:
     for place, model in enumerate([] if needed is None else as_list(needed, "needed")):
         check_times(model, f"needed {place}", certificate)
     check_conflict_form(certificate["conflict"], certificate)
-    check_proof_form(certificate["proof"], certificate)
+    check_own_proof_form(certificate)
 
 
 def check(certificate: dict[str, Any]) -> None:
