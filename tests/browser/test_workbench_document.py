@@ -104,6 +104,50 @@ def test_a_repair_is_accepted(council):
     assert proposed[0] not in page.texts(".links .list-row code")
 
 
+def test_a_repair_is_accepted_link_by_link(page, corpus):
+    (corpus / "double.tsv").write_text("a\tBEFORE\tb\nb\tBEFORE\ta\nc\tBEFORE\td\nd\tBEFORE\tc\n")
+    with running(corpus, "--port", "0") as server:
+        page.visit(server, "document", document="double").until_text(".findings", "contradict each other in 2 places")
+        assert page.texts(".conflict-title") == ["Conflict 1 of 2", "Conflict 2 of 2"]
+        page.press("n")
+        page.until("document.querySelectorAll('section.conflict')[1].classList.contains('chosen')")
+        page.click(".propose")
+        page.until("document.querySelector('.repair .accept')")
+        first, second = page.texts(".repair .facts code")
+        page.click(".repair .facts button.small")
+        page.until_text("#spoken", f"Removed {first}. The document is inconsistent.")
+        page.until("document.querySelectorAll('.repair .facts li').length == 1")
+        assert page.texts(".repair .facts code") == [second]
+        page.click(".repair .accept")
+        page.until("document.querySelector('#verdict .consistent')")
+        assert page.text("#unsaved") == "2 unsaved edits"
+        page.click("#discard")
+        page.driver.switch_to.alert.accept()
+        page.until("document.querySelector('#verdict .inconsistent')")
+        assert server.get("/api/documents/double")["unsaved"] == 0
+
+
+def test_a_document_that_cannot_be_saved_is_exported(page, tmp_path):
+    (tmp_path / "calm.txt").write_text("calm\te1\te2\tb\ncalm\te2\te3\tb\n")  # a format that is only read
+    with running(tmp_path, "--port", "0") as server:
+        page.visit(server, "document", document="calm").until_text("#verdict", "consistent")
+        assert not page.find("#save").is_displayed()
+        assert "dense files cannot be changed in place" in page.text("#why-export")
+        page.click(".links .list-row")
+        page.click(".labels .possible:not(.present) button")
+        page.until_text("#unsaved", "1 unsaved edit")
+        assert page.texts("#format option") == server.get("/api/documents/calm")["exports"]
+        page.script("document.getElementById('format').value = 'tsv'")
+        page.requests()
+        page.click("#export")
+        page.until_text("#verdict", "consistent")  # the page stays
+        [asked] = [each for each in page.requests() if "/export?format=tsv" in each]
+        exported = server.ask("GET", asked.partition(server.place)[2])[2].decode()
+        before, after = (line.split("\t")[:4] for line in exported.splitlines()[-2:])
+        assert after == ["calm", "e2", "b", "e3"]
+        assert before != ["calm", "e1", "b", "e2"]
+
+
 def test_the_timeline_says_what_it_leaves_out(council):
     page = council
     assert "without the links of its repair" in page.text("#timeline-words")

@@ -154,7 +154,7 @@ function start(desk) {
       const { differences, current } = store.state;
       const row = differences?.[place(current)];
       if (!row || desk.store.state.doc.read_only) return;
-      if (row.taken !== side && row.possible?.[side] === false) {
+      if (row.taken !== side && row.possible[side] === false) {
         say(`${T.adjudicate.impossible} ${T.listing(row.conflict[side].map((link) => link.id))}`, "bad");
         return;
       }

@@ -73,7 +73,10 @@ export function openDesk(id) {
         unsent: null,
         answer: { did, verdict: answer.verdict, fresh, redundant, added: answer.added ?? [] },
       });
-      say(T.edits.answer(did, answer.verdict, fresh.length, redundant), answer.verdict);
+      say(
+        [T.edits.answer(did, answer.verdict, fresh.length, redundant), answer.unfinished].filter(Boolean).join(" "),
+        answer.verdict,
+      );
       await read();
       return answer;
     });
@@ -102,6 +105,15 @@ export function openDesk(id) {
         await read();
         say(T.document.discarded);
       }),
+    /** Remove one link of the proposed repair, and go on proposing the others. */
+    removeOfRepair: async (link) => {
+      const rest = store.state.repair.filter((each) => each.id !== link);
+      if (
+        (await change("edit", { remove: [link] }, T.edits.remove([link]))) &&
+        store.state.doc.verdict === "inconsistent"
+      )
+        store.set({ repair: rest });
+    },
     repair: () => inTurn(async () => store.set({ repair: (await get(`${path}/repair`)).repair })),
     /** Save; `onchanged` is called when the file changed on disk. */
     save: (onchanged) =>

@@ -35,13 +35,13 @@ export function differenceView({ doc, row, place, names, take }) {
 
   function sideView(side, number) {
     const links = row[side];
-    const possible = row.possible?.[side] ?? true;
+    const possible = row.possible[side]; // null: undecided
     const isTaken = row.taken === side;
     const attributes = {
       class: "take",
       dataset: { take: side },
       "aria-pressed": pressed(side),
-      disabled: doc.read_only || (!possible && !isTaken),
+      disabled: doc.read_only || (possible === false && !isTaken),
     };
     return el(
       "section",
@@ -49,7 +49,8 @@ export function differenceView({ doc, row, place, names, take }) {
       el("h3", {}, data(names[number])),
       links.length ? stated(links) : el("p", { class: "soft big" }, T.adjudicate.nothing),
       links.length ? follows(row[`${side}_follows`], names[1 - number]) : null,
-      possible ? null : contradiction(row.conflict?.[side] ?? []),
+      possible === false ? contradiction(row.conflict[side]) : null,
+      possible === null ? el("p", { class: "doubt" }, T.adjudicate.undecided) : null,
       button(T.adjudicate.take(number + 1, names[number]), () => take(side), attributes),
     );
   }
@@ -63,6 +64,7 @@ export function differenceView({ doc, row, place, names, take }) {
   }
 
   function follows(isSo, other) {
+    if (isSo === null) return el("p", { class: "doubt" }, T.adjudicate.followsUnknown(other));
     return el("p", { class: isSo ? "good" : "soft" }, (isSo ? T.adjudicate.follows : T.adjudicate.notFollows)(other));
   }
 

@@ -125,7 +125,7 @@ export function findingsView(desk) {
             " ",
             doc.read_only || repair.length === 1
               ? null
-              : button(T.actions.remove, () => desk.remove([link.id]), {
+              : button(T.actions.remove, () => desk.removeOfRepair(link.id), {
                   class: "small",
                   "aria-label": T.pair.remove(link.id),
                 }),

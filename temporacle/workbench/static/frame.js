@@ -60,6 +60,7 @@ export function notify(words, { kind = "note", actions = [], details = [] } = {}
       button(T.actions.close, () => notice.remove(), { class: "quiet" }),
     ),
   );
+  for (const other of [...notices.children]) if (other.textContent === notice.textContent) other.remove();
   notices.append(notice);
   return notice;
 }

@@ -324,6 +324,8 @@ export const T = {
     noSentence: "No sentence is known for this pair.",
     follows: (name) => `Already follows from the links of ${name}.`,
     notFollows: (name) => `Does not follow from the links of ${name}.`,
+    followsUnknown: (name) => `It is not known whether this follows from the links of ${name}.`,
+    undecided: "The time limit ran out: it is not known whether this contradicts what is taken so far.",
     impossible: "Contradicts what is taken so far:",
     take: (key, name) => `Take ${name} (${key})`,
     neither: "Take neither (0)",
