@@ -2,7 +2,7 @@
 
     samples      certificates of each kind, about small random networks and documents
     branching    bounds by cases, which the solver would not need
-    mutations    changes of the content: places, types, roles, meaning
+    mutations    changes of the content: of single places (``places``) and of what it says (``meanings``)
     spots        where something can be changed
     texts        changes of the JSON text and of bytes
     truth        whether a claim is true, by enumeration or by the oracle, without its proof

@@ -14,7 +14,7 @@ const TemporacleChecker = (() => {
     if (!condition) throw new Rejection(reason);
   }
 
-  // --- 1. JSON: integers only, no key twice, limited depth -----------------------------------------------------------
+  // --- 1. JSON: integers only, no key twice, limited depth ----------------------------------------------------------
 
   const DEEPEST = 32; // valid certificates have at most ten levels
   const MOST_DIGITS = 25; // of 10^24, the largest number that can occur
@@ -148,7 +148,7 @@ const TemporacleChecker = (() => {
     return found;
   }
 
-  // --- 2. form: each function takes a JSON value and its place, and returns it converted, or rejects -----------------
+  // --- 2. form: each function takes a JSON value and its place, and returns it converted, or rejects ----------------
 
   const check = (test, what) => (value, place) => {
     require(test(value), `${place} is not ${what}`);
@@ -157,9 +157,11 @@ const TemporacleChecker = (() => {
   const isInteger = (value) => typeof value === "number" || typeof value === "bigint";
   const text = check((value) => typeof value === "string", "a text");
   const boolean = check((value) => typeof value === "boolean", "true or false");
-  const integer = (least, most) => check((v) => isInteger(v) && least <= v && v <= most, "an integer within its limits");
+  const integer =
+    (least, most) => check((v) => isInteger(v) && least <= v && v <= most, "an integer within its limits");
   const oneOf = (...values) => check((value) => values.includes(value), `one of ${values.join(", ")}`);
-  const matching = (pattern) => check((value) => typeof value === "string" && pattern.test(value), `of the form ${pattern}`);
+  const matching =
+    (pattern) => check((value) => typeof value === "string" && pattern.test(value), `of the form ${pattern}`);
   const orNull = (form) => (value, place) => (value === null ? null : form(value, place));
 
   const listOf = (form, least = 0) => (value, place) => {
@@ -238,7 +240,7 @@ const TemporacleChecker = (() => {
     require(used.size === stated.size && [...used].every((each) => stated.has(each)), "readings and links differ");
   }
 
-  // --- 3. atoms and endpoints ----------------------------------------------------------------------------------------
+  // --- 3. atoms and endpoints ---------------------------------------------------------------------------------------
 
   // Start and end of the source, start and end of the target.
   const EXAMPLES = [
@@ -293,7 +295,7 @@ const TemporacleChecker = (() => {
     return start && end && start.entity === end.entity && start.end === 0 && end.end === 1;
   }
 
-  // --- 4. models -----------------------------------------------------------------------------------------------------
+  // --- 4. models ----------------------------------------------------------------------------------------------------
 
   function atomBetween(source, target) {
     const times = [...source, ...target];
@@ -310,17 +312,22 @@ const TemporacleChecker = (() => {
 
   // The facts: links have source, target and relation (a mask), values have constraints.
   function satisfies(model, facts, name, clock) {
-    for (const [entity, [start, end]] of model) require(start < end, `${name}: ${entity} does not start before it ends`);
+    for (const [entity, [start, end]] of model) {
+      require(start < end, `${name}: ${entity} does not start before it ends`);
+    }
     for (const fact of facts) {
       if (fact.constraints) continue;
       const [source, target] = [model.get(fact.source), model.get(fact.target)];
       require(source && target, `${name}: no times for ${fact.source} or ${fact.target}`);
-      require(fact.relation & atomBetween(source, target), `${name}: a link between ${fact.source} and ${fact.target} does not hold`);
+      require(
+        fact.relation & atomBetween(source, target),
+        `${name}: a link between ${fact.source} and ${fact.target} does not hold`,
+      );
     }
     if (clock) clock.checkTimes(model, facts.flatMap((fact) => fact.constraints ?? []), name);
   }
 
-  // --- 5. proof by cases ---------------------------------------------------------------------------------------------
+  // --- 5. proof by cases --------------------------------------------------------------------------------------------
 
   const caseForm = tuple(atomSet, check((value) => typeof value === "number", "a step"));
   const stepForm = (edgeForm) => (value, place) =>
@@ -371,11 +378,14 @@ const TemporacleChecker = (() => {
       }
       const link = facts.get(key);
       require(link, `${name}: a link is not in the conflict`);
-      require(holdsByLink(left, sign === "<", right, link, allowed(key, link)), `${name}: ${left} ${sign} ${right} does not follow`);
+      require(
+        holdsByLink(left, sign === "<", right, link, allowed(key, link)),
+        `${name}: ${left} ${sign} ${right} does not follow`,
+      );
     }
   }
 
-  // --- 6. clausal proof ----------------------------------------------------------------------------------------------
+  // --- 6. clausal proof ---------------------------------------------------------------------------------------------
 
   const clauseForm = (variables) =>
     listOf(check((v) => typeof v === "number" && v !== 0 && Math.abs(v) <= variables, "a literal"));
@@ -499,7 +509,8 @@ const TemporacleChecker = (() => {
     if (link.source === link.target) return false;
     let made = 0; // the atoms that make a literal true
     for (const [left, right, positive] of literals) {
-      const sides = [left, right].map(({ entity, end }) => (entity === link.source ? end : entity === link.target ? 2 + end : -1));
+      const sides =
+        [left, right].map(({ entity, end }) => (entity === link.source ? end : entity === link.target ? 2 + end : -1));
       if (sides.includes(-1)) return false;
       made |= positive ? NOT_LATER[sides[0]][sides[1]] : EARLIER[sides[1]][sides[0]];
     }
@@ -620,7 +631,7 @@ const TemporacleChecker = (() => {
     }
   }
 
-  // --- 7. values of time expressions: constraints are [left, right, seconds, strict], seconds are BigInt -------------
+  // --- 7. values of time expressions: constraints are [left, right, seconds, strict], seconds are BigInt ------------
 
   const seconds = (value, place) => BigInt(integer(-MOST_SECONDS, MOST_SECONDS)(value, place));
   const constraintForm = tuple(text, text, seconds, boolean);
@@ -751,7 +762,8 @@ const TemporacleChecker = (() => {
       require(variable === null || (1 <= variable && variable <= most), `${where} names no choice`);
       return found;
     };
-    return record({ choices: listOf(choice), cycles: listOf(listOf(known)), lemmas: listOf(clauseForm(most)) })(value, place);
+    const form = record({ choices: listOf(choice), cycles: listOf(listOf(known)), lemmas: listOf(clauseForm(most)) });
+    return form(value, place);
   }
 
   // The variable of an edge that rests on a choice; null for other edges.
@@ -783,10 +795,11 @@ const TemporacleChecker = (() => {
     checkLemmas(proof.lemmas, known);
   }
 
-  // --- 7. what a value says ------------------------------------------------------------------------------------------
+  // --- 7. what a value says -----------------------------------------------------------------------------------------
 
   const BLANKS = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
-  const strip = (written) => (written ?? "").replace(new RegExp(`^${BLANKS}+`), "").replace(new RegExp(`${BLANKS}+$`), "");
+  const strip =
+    (written) => (written ?? "").replace(new RegExp(`^${BLANKS}+`), "").replace(new RegExp(`${BLANKS}+$`), "");
   const TRUSTED = [
     /^[0-9]{4}-(SP|SU|FA|WI)$/,
     /^FY[0-9]{4}(-Q[0-9])?$/,
@@ -804,7 +817,8 @@ const TemporacleChecker = (() => {
     const found = written.startsWith("P") ? readLength(written) : readSpan(written);
     require(found || TRUSTED.some((pattern) => pattern.test(written)), `the value of ${name} has an unknown form`);
     if (fact !== null && fact !== entity) {
-      const isUnit = !(found && found.least !== undefined) && written !== "P1WE" && ["", "START", "MID", "END"].includes(modifier);
+      const isUnit =
+        !(found && found.least !== undefined) && written !== "P1WE" && ["", "START", "MID", "END"].includes(modifier);
       require(isUnit, `the value of ${name} is not a calendar unit`);
       const point = fact === `${entity}.beginPoint` ? start : end;
       return found && [[point, found.origin, -found.lo, false], [found.origin, point, found.hi, false]];
@@ -856,16 +870,16 @@ const TemporacleChecker = (() => {
     const between = (left, right, x, y) => (left === x && right === y) || (left === y && right === x);
     if (strip(value) === "P1WE") return constraints.every(([left, right]) => between(left, right, start, end));
     const own = fact === null || fact === entity ? [start, end] : fact === `${entity}.beginPoint` ? [start] : [end];
-    return ["@", "@Z"].some((origin) =>
-      constraints.every(([left, right, , strict]) => !strict && own.some((point) => between(left, right, point, origin))),
-    );
+    const fits = ([left, right, , strict], origin) => !strict && own.some((point) => between(left, right, point, origin));
+    return ["@", "@Z"].some((origin) => constraints.every((constraint) => fits(constraint, origin)));
   }
 
-  // --- 7. the calendar: days from 1970-01-01 as numbers, seconds as BigInt -------------------------------------------
+  // --- 7. the calendar: days from 1970-01-01 as numbers, seconds as BigInt ------------------------------------------
 
   const DAY = 86400;
   const isLeap = (year) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const lengthOfMonth = (year, month) => (month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31);
+  const lengthOfMonth =
+    (year, month) => (month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31);
 
   function newYear(year) {
     const past = year - 1;
@@ -986,7 +1000,8 @@ const TemporacleChecker = (() => {
         .map(([number, size]) => [millionths(number), size]);
     }
     exists(parts.some(([number]) => number > 0n));
-    const withLast = (change) => parts.map(([number, size], index) => [index === parts.length - 1 ? change(number) : number, size]);
+    const withLast =
+      (change) => parts.map(([number, size], index) => [index === parts.length - 1 ? change(number) : number, size]);
     const smaller = withLast((number) => (number > MILLION ? number - MILLION : 0n));
     const larger = withLast((number) => number + MILLION);
     return { least: shortest(parts), most: longest(parts), above: shortest(smaller), below: longest(larger) };
@@ -1024,12 +1039,15 @@ const TemporacleChecker = (() => {
     return [days + BigInt(fewest), days + BigInt(most)];
   }
 
-  // --- reasons: proofs that atoms are impossible, with shared parts ----------------------------------------------------
+  // --- reasons: proofs that atoms are impossible, with shared parts -------------------------------------------------
 
-  const CONVERSE = EXAMPLES.map(([, [a, b, c, d]]) => EXAMPLES.findIndex(([, at]) => String(at) === String([c, d, a, b])));
-  const converse = (mask) => CONVERSE.reduce((found, other, atom) => ((mask >> atom) & 1 ? found | (1 << other) : found), 0);
+  const CONVERSE =
+    EXAMPLES.map(([, [a, b, c, d]]) => EXAMPLES.findIndex(([, at]) => String(at) === String([c, d, a, b])));
+  const converse =
+    (mask) => CONVERSE.reduce((found, other, atom) => ((mask >> atom) & 1 ? found | (1 << other) : found), 0);
   const index = check((value) => typeof value === "number", "a number");
-  const plainProof = (value, place) => (value instanceof Map ? hintedForm : listOf(stepForm(edgeForm), 1))(value, place);
+  const plainProof =
+    (value, place) => (value instanceof Map ? hintedForm : listOf(stepForm(edgeForm), 1))(value, place);
   const REASON_FIELDS = {
     derived: listOf(tuple(text, atomSet, text, listOf(position), plainProof)),
     edges: listOf(tuple(text, oneOf("<", "<="), text, orNull(index))),
@@ -1057,7 +1075,8 @@ const TemporacleChecker = (() => {
       require(new Set(conflict).size === conflict.length, `${name} names a fact twice`);
       checkProof(proof, new Map(conflict.map((fact) => [fact, known.get(fact)])), null);
       this.facts.push({ source, relation, target });
-      this.lastOfFact.push(conflict.reduce((last, fact) => Math.max(last, fact === "query" ? -1 : this.lastOfFact[fact]), -1));
+      const used = conflict.filter((fact) => fact !== "query").map((fact) => this.lastOfFact[fact]);
+      this.lastOfFact.push(used.reduce((last, each) => Math.max(last, each), -1));
     }
 
     checkedEdge([left, sign, right, fact], name) {
@@ -1110,7 +1129,7 @@ const TemporacleChecker = (() => {
     }
   }
 
-  // --- closures --------------------------------------------------------------------------------------------------------
+  // --- closures -----------------------------------------------------------------------------------------------------
 
   const time = integer(-LARGEST, LARGEST);
   const differentTexts = (value, place) => {
@@ -1133,7 +1152,10 @@ const TemporacleChecker = (() => {
         partOf.set(entity, number);
       }
     });
-    require(partOf.size === entities.length && entities.every((entity) => partOf.has(entity)), "the parts have other entities");
+    require(
+      partOf.size === entities.length && entities.every((entity) => partOf.has(entity)),
+      "the parts have other entities",
+    );
     const linksOf = parts.map(() => []);
     for (const link of links) {
       const part = partOf.get(link.source);
@@ -1157,7 +1179,10 @@ const TemporacleChecker = (() => {
         const [source, relation, target, why, shown] = pairs[next++];
         const pair = `${name}, ${source} and ${target}`;
         require(source === first && target === second, `${pair}: another pair is expected`);
-        require((ALL & ~relation & ~reasons.excluded(why, source, target, pair)) === 0, `${pair}: an atom is not excluded`);
+        require(
+          (ALL & ~relation & ~reasons.excluded(why, source, target, pair)) === 0,
+          `${pair}: an atom is not excluded`,
+        );
         const atoms = ATOMS.map((_, bit) => 1 << bit).filter((bit) => relation & bit);
         require(atoms.length === shown.length, `${pair}: not one model for each atom`);
         atoms.forEach((bit, place) => {
@@ -1168,7 +1193,7 @@ const TemporacleChecker = (() => {
     });
   }
 
-  // --- fractions: {n, d}, in lowest terms, d > 0 -----------------------------------------------------------------------
+  // --- fractions: {n, d}, in lowest terms, d > 0 --------------------------------------------------------------------
 
   const gcd = (a, b) => {
     [a, b] = [a < 0n ? -a : a, b < 0n ? -b : b];
@@ -1186,7 +1211,8 @@ const TemporacleChecker = (() => {
   const least = (some) => some.reduce((a, b) => (isLess(b, a) ? b : a));
 
   function fraction(value, place) {
-    const found = typeof value === "string" && value.length <= 2000 && /^(-?)(0|[1-9][0-9]*)(?:\/([1-9][0-9]*))?$/.exec(value);
+    const found =
+      typeof value === "string" && value.length <= 2000 && /^(-?)(0|[1-9][0-9]*)(?:\/([1-9][0-9]*))?$/.exec(value);
     require(found, `${place} is not a fraction`);
     const [n, d] = [BigInt(found[1] + found[2]), BigInt(found[3] ?? 1)];
     const good = gcd(n, d) === 1n && (found[3] === undefined || d > 1n) && !(found[1] && n === 0n);
@@ -1200,7 +1226,7 @@ const TemporacleChecker = (() => {
     return found;
   };
 
-  // --- lower bounds: a problem is a Map of slots, each a Map from options to costs -------------------------------------
+  // --- lower bounds: a problem is a Map of slots, each a Map from options to costs ----------------------------------
 
   const option = check((value) => typeof value === "string" || isInteger(value), "an option");
 
@@ -1210,7 +1236,8 @@ const TemporacleChecker = (() => {
     if (is("conflict")) return record({ conflict: index })(value, place);
     return record({ dual: listOf(tuple(index, notNegative)) })(value, place);
   };
-  const boundPartForm = (slot) => record({ bound: fraction, conflicts: listOf(index), steps: listOf(boundStepForm(slot), 1) });
+  const boundPartForm =
+    (slot) => record({ bound: fraction, conflicts: listOf(index), steps: listOf(boundStepForm(slot), 1) });
 
   // conflicts: Maps from slots to the Set of options that are blocked.
   function lowerBound(parts, slots, conflicts) {
@@ -1253,8 +1280,8 @@ const TemporacleChecker = (() => {
         }
       } else if ("conflict" in step) {
         require(own.has(step.conflict), `${where} names a conflict of another part`);
-        const isMet = [...conflicts[step.conflict]].some(([slot, blocked]) => [...left.get(slot)].some((each) => !blocked.has(each)));
-        require(!isMet, `${where}: the conflict can be met`);
+        const isFree = ([slot, blocked]) => [...left.get(slot)].some((each) => !blocked.has(each));
+        require(![...conflicts[step.conflict]].some(isFree), `${where}: the conflict can be met`);
       } else if ([...left.values()].every((options) => options.size)) {
         require(step.dual.every(([each]) => own.has(each)), `${where} names a conflict of another part`);
         const found = roundedUp(dualBound(step.dual, left, slots, conflicts), unit);
@@ -1270,9 +1297,8 @@ const TemporacleChecker = (() => {
       for (const [slot, blocked] of conflicts[each]) prices.set(slot, [...(prices.get(slot) ?? []), [blocked, price]]);
     }
     for (const [slot, options] of left) {
-      const costs = [...options].map((each) =>
-        (prices.get(slot) ?? []).reduce((cost, [blocked, price]) => (blocked.has(each) ? cost : minus(cost, price)), slots.get(slot).get(each)),
-      );
+      const paid = (each) => (prices.get(slot) ?? []).filter(([blocked]) => !blocked.has(each)).map(([, price]) => price);
+      const costs = [...options].map((each) => paid(each).reduce(minus, slots.get(slot).get(each)));
       sum = plus(sum, least(costs));
     }
     return sum;
@@ -1288,7 +1314,7 @@ const TemporacleChecker = (() => {
     return reduced(times * unit.n, unit.d);
   }
 
-  // --- repairs ---------------------------------------------------------------------------------------------------------
+  // --- repairs ------------------------------------------------------------------------------------------------------
 
   function checkRepair(certificate, facts, clock) {
     const { links, values = [], weights, weight, witness, conflicts, parts } = certificate;
@@ -1300,14 +1326,15 @@ const TemporacleChecker = (() => {
     const sum = [...isDropped].reduce((total, key) => plus(total, weightOf.get(key)), ZERO);
     require(sum.n === weight.n && sum.d === weight.d, "the dropped facts have another weight");
     satisfies(witness, [...facts].filter(([key]) => !isDropped.has(key)).map(([, fact]) => fact), "witness", clock);
-    conflicts.forEach(({ conflict, proof }) => checkProof(proof, new Map(conflict.map((key) => [key, facts.get(key)])), clock));
+    for (const { conflict, proof } of conflicts) checkProof(proof, some(facts, conflict), clock);
     const free = keys.filter((key) => !isProtected.has(key));
     const slots = new Map(free.map((key) => [key, new Map([["keep", ZERO], ["drop", weightOf.get(key)]])]));
-    const blocking = conflicts.map(({ conflict }) => new Map(conflict.filter((key) => slots.has(key)).map((key) => [key, new Set(["keep"])])));
+    const blocked = (keys) => new Map(keys.filter((key) => slots.has(key)).map((key) => [key, new Set(["keep"])]));
+    const blocking = conflicts.map(({ conflict }) => blocked(conflict));
     require(!isLess(lowerBound(parts, slots, blocking), weight), "a lighter repair is not excluded");
   }
 
-  // --- decodings -------------------------------------------------------------------------------------------------------
+  // --- decodings ----------------------------------------------------------------------------------------------------
 
   const wholeNumber = (value, place) => {
     const found = fraction(value, place);
@@ -1322,7 +1349,8 @@ const TemporacleChecker = (() => {
     labels: listOf(tuple(text, atomSet, fraction, wholeNumber), 1),
     chosen: index,
   });
-  const decodingConflict = record({ links: listOf(index), blocked: listOf(tuple(index, listOf(index))), proof: plainProof });
+  const decodingConflict =
+    record({ links: listOf(index), blocked: listOf(tuple(index, listOf(index))), proof: plainProof });
   const UNIT_OF_VALUES = 10n ** 12n;
 
   function checkDecoding({ links, objective, pairs, value, witness, conflicts, parts }, facts) {
@@ -1354,10 +1382,13 @@ const TemporacleChecker = (() => {
       checkProof(conflict.proof, used, null);
       return blocked;
     });
-    const highest = pairs.map(({ labels }) => labels.reduce((most, [, , , { n }]) => (n > most ? n : most), labels[0][3].n));
-    const costs = ({ labels }, place) => labels.map(([, , , { n }], label) => [label, { n: highest[place] - n, d: 1n }]);
+    const highest =
+      pairs.map(({ labels }) => labels.reduce((most, [, , , { n }]) => (n > most ? n : most), labels[0][3].n));
+    const costs =
+      ({ labels }, place) => labels.map(([, , , { n }], label) => [label, { n: highest[place] - n, d: 1n }]);
     const slots = new Map(pairs.map((pair, place) => [place, new Map(costs(pair, place))]));
-    const best = minus({ n: highest.reduce((total, each) => total + each, 0n), d: 1n }, lowerBound(parts, slots, blocking));
+    const best =
+      minus({ n: highest.reduce((total, each) => total + each, 0n), d: 1n }, lowerBound(parts, slots, blocking));
     require(!isLess(value, best), "better labels are not excluded");
   }
 
@@ -1402,7 +1433,7 @@ const TemporacleChecker = (() => {
     return k * series(1n, 3n) + series(top - bottom, top + bottom);
   }
 
-  // --- scores ----------------------------------------------------------------------------------------------------------
+  // --- scores -------------------------------------------------------------------------------------------------------
 
   const COUNTS = [
     "system_total", "gold_total", "precision_matched", "recall_matched",
@@ -1427,7 +1458,10 @@ const TemporacleChecker = (() => {
 
   // An entry is a list: its kind, and what goes with it.
   const entryOf = (kinds) => (value, place) => {
-    require(Array.isArray(value) && typeof value[0] === "string" && Object.hasOwn(kinds, value[0]), `${place} is an unknown entry`);
+    require(
+      Array.isArray(value) && typeof value[0] === "string" && Object.hasOwn(kinds, value[0]),
+      `${place} is an unknown entry`,
+    );
     return tuple(text, ...kinds[value[0]])(value, place);
   };
   const anyModel = modelForm(LARGEST);
@@ -1444,9 +1478,9 @@ const TemporacleChecker = (() => {
     models: listOf(anyModel),
     verified: listOf(entryOf({ stated: [index], entailed: [listOf(index)], unknown: [], vague: [], open: [index] })),
   });
-  const scoreForm = record({
-    format: (each) => each, version: (each) => each, claim: (each) => each, ...METHOD, gold: sideForm, system: sideForm, ...FIGURES,
-  });
+  const same = (each) => each;
+  const HEAD = { format: same, version: same, claim: same };
+  const scoreForm = record({ ...HEAD, ...METHOD, gold: sideForm, system: sideForm, ...FIGURES });
 
   // Duplicates are recognised by this form of their label.
   function plainLabel(label) {
@@ -1496,8 +1530,14 @@ const TemporacleChecker = (() => {
         } else {
           require(kind === "redundant" || kind === "set-aside", `${name} is neither a duplicate nor vague`);
           const wanted = kind === "redundant" ? ALL & ~relation : relation;
-          require((wanted & ~this.reasons.excluded(what, source, target, name)) === 0, `${name} is not shown to be ${kind}`);
-          require(what.every((reason) => this.reasons.lastOf(reason) < place), `${name}: a reason rests on a later link`);
+          require(
+            (wanted & ~this.reasons.excluded(what, source, target, name)) === 0,
+            `${name} is not shown to be ${kind}`,
+          );
+          require(
+            what.every((reason) => this.reasons.lastOf(reason) < place),
+            `${name}: a reason rests on a later link`,
+          );
           if (kind === "set-aside") {
             this.counted.push(place);
             this.tally[kind]++;
@@ -1513,7 +1553,9 @@ const TemporacleChecker = (() => {
     checkAgainst(number, kept, link, name) {
       const model = this.models[number];
       require(number !== null && model, `${name}: there is no such model`);
-      for (const { source, target } of kept) require(model.has(source) === model.has(target), `${name}: a model divides a link`);
+      for (const { source, target } of kept) {
+        require(model.has(source) === model.has(target), `${name}: a model divides a link`);
+      }
       const inside = kept.filter(({ source }) => model.has(source));
       satisfies(model, [...inside, { ...link, relation: ALL & ~link.relation }], `${name}: model ${number}`, null);
     }
@@ -1543,7 +1585,10 @@ const TemporacleChecker = (() => {
           found++;
         } else if (kind === "entailed") {
           require(knowsBoth && relation !== ALL, `${name}: it cannot be entailed`);
-          require((ALL & ~relation & ~this.reasons.excluded(what, source, target, name)) === 0, `${name} is not shown to follow`);
+          require(
+            (ALL & ~relation & ~this.reasons.excluded(what, source, target, name)) === 0,
+            `${name} is not shown to follow`,
+          );
           found++;
         } else {
           require(!stated.has(nameOfLink(source, relation, target)), `${name}: the other side states it`);
@@ -1594,16 +1639,20 @@ const TemporacleChecker = (() => {
     checkFigures(certificate, counts, figuresOf(counts, options.empty));
   }
 
-  // --- totals ----------------------------------------------------------------------------------------------------------
+  // --- totals -------------------------------------------------------------------------------------------------------
 
   const different = (form, least, ...places) => (value, place) => {
     const found = listOf(form, least)(value, place);
-    for (const each of places) require(new Set(found.map((entry) => entry[each])).size === found.length, `${place}: one is listed twice`);
+    for (const each of places) {
+      require(new Set(found.map((entry) => entry[each])).size === found.length, `${place}: one is listed twice`);
+    }
     return found;
   };
-  const fileName = check((value) => typeof value === "string" && !["", ".", ".."].includes(value) && !/[/\\\0]/.test(value), "the name of a file");
+  const isFileName = (value) => typeof value === "string" && !["", ".", ".."].includes(value) && !/[/\\\0]/.test(value);
+  const fileName = check(isFileName, "the name of a file");
   const totalForm = record({
-    format: (each) => each, version: (each) => each, claim: (each) => each, ...METHOD,
+    ...HEAD,
+    ...METHOD,
     average: oneOf("micro", "macro"),
     documents: different(tuple(text, fileName, matching(/^[0-9a-f]{64}$/)), 1, 0, 1),
     skipped: listOf(tuple(text, text)),
@@ -1629,7 +1678,7 @@ const TemporacleChecker = (() => {
     checkFigures(certificate, counts, average === "micro" ? figuresOf(counts, options.empty) : means);
   }
 
-  // --- the certificate -----------------------------------------------------------------------------------------------
+  // --- the certificate ----------------------------------------------------------------------------------------------
 
   // What the form of a part depends on.
   function formsFor(version, hasValues, unit) {
@@ -1639,7 +1688,8 @@ const TemporacleChecker = (() => {
     const byClauses = hasValues ? choicesForm : version > 2 ? hintedForm : clausalForm;
     const needsClauses = version === 2 && !hasValues;
     const mayHaveClauses = version > 1;
-    const proof = (value, place) => ((mayHaveClauses && value instanceof Map) || needsClauses ? byClauses : steps)(value, place);
+    const proof =
+      (value, place) => ((mayHaveClauses && value instanceof Map) || needsClauses ? byClauses : steps)(value, place);
     return {
       query: record({ source: text, relation: atomSet, target: text }),
       witness: model,
@@ -1668,12 +1718,21 @@ const TemporacleChecker = (() => {
   // By claim: the versions, the fields with the name of their form if it is another, and the check.
   const ANSWER = { versions: [1, 2, 3], fields: ["query", "witness", "conflict", "proof"], check: checkAnswer };
   const CLAIMS = {
-    consistent: { versions: [1, 2], fields: ["witness"], check: ({ witness }, facts, clock) => satisfies(witness, [...facts.values()], "witness", clock) },
+    consistent: {
+      versions: [1, 2],
+      fields: ["witness"],
+      check: ({ witness }, facts, clock) => satisfies(witness, [...facts.values()], "witness", clock),
+    },
     inconsistent: { versions: [1, 2, 3], fields: ["conflict", "needed", "proof"], check: checkInconsistent },
     entailed: ANSWER,
     refuted: ANSWER,
     open: { ...ANSWER, versions: [1, 2], fields: ["query", "witness", "countermodel"] },
-    closure: { versions: [3], fields: ["derived", "edges", "paths", "entities", ["parts", "closureParts"]], check: checkClosure, withoutValues: true },
+    closure: {
+      versions: [3],
+      fields: ["derived", "edges", "paths", "entities", ["parts", "closureParts"]],
+      check: checkClosure,
+      withoutValues: true,
+    },
     repair: {
       versions: [3],
       fields: ["weights", "protected", "dropped", "weight", "witness", "conflicts", ["parts", "boundParts"]],
@@ -1681,7 +1740,9 @@ const TemporacleChecker = (() => {
     },
     decode: {
       versions: [3],
-      fields: ["objective", "pairs", "value", "witness", ["conflicts", "decodingConflicts"], ["parts", "decodingParts"]],
+      fields: [
+        "objective", "pairs", "value", "witness", ["conflicts", "decodingConflicts"], ["parts", "decodingParts"],
+      ],
       check: checkDecoding,
       withoutValues: true,
     },
@@ -1701,16 +1762,14 @@ const TemporacleChecker = (() => {
     require(version !== 2 || hasValues || fields.includes("proof"), "this claim has no clausal proof");
     const unit = integer(1, LARGEST_UNIT);
     const forms = formsFor(version, hasValues, hasValues ? unit(value.get("unit"), "unit") : 1);
-    const same = (each) => each;
+    const formOf = (field) => (Array.isArray(field) ? [field[0], forms[field[1]]] : [field, forms[field]]);
     const certificate = record({
-      format: same,
-      version: same,
-      claim: same,
+      ...HEAD,
       document: documentForm,
       readings: listOf(tuple(text, atomSet)),
       links: listOf(linkForm),
       ...(hasValues ? { calendar: calendarForm, values: listOf(valueForm), unit } : {}),
-      ...Object.fromEntries(fields.map((field) => (Array.isArray(field) ? [field[0], forms[field[1]]] : [field, forms[field]]))),
+      ...Object.fromEntries(fields.map(formOf)),
     })(value, "certificate");
     checkReadings(certificate.readings, certificate.links);
     if (hasValues) checkRecords(certificate.values, certificate.links, certificate.query);
@@ -1800,16 +1859,19 @@ const TemporacleChecker = (() => {
     const { claim, calendar } = certificate;
     if (claim === "total") {
       const { average, documents, skipped } = certificate;
-      return { ...NOTHING, valid: true, claim, dropped: 0, ...reportOfScore(certificate), average, documents: documents.length, skipped };
+      const total = { ...NOTHING, valid: true, claim, dropped: 0, ...reportOfScore(certificate) };
+      return { ...total, average, documents: documents.length, skipped };
     }
     const about = claim === "score" ? certificate.gold : certificate;
     const { id, format, reading, sha256, dropped = [] } = about.document;
-    const report = { valid: true, claim, document: id, reason: null, format, reading, links: about.links.length, dropped: dropped.length, sha256 };
+    const report = {
+      ...NOTHING, valid: true, claim, document: id, format, reading, links: about.links.length, dropped: dropped.length, sha256,
+    };
     if (claim === "score") {
       const { document, links } = certificate.system;
       report.dropped += (document.dropped ?? []).length;
-      const system = { id: document.id, format: document.format, reading: document.reading, sha256: document.sha256, links: links.length };
-      return { ...report, ...reportOfScore(certificate), system };
+      const { id, format, reading, sha256 } = document;
+      return { ...report, ...reportOfScore(certificate), system: { id, format, reading, sha256, links: links.length } };
     }
     return calendar ? { ...report, calendar: calendar.policy, trusted } : report;
   }
@@ -1828,7 +1890,8 @@ const TemporacleChecker = (() => {
   }
 
   const NOTHING = {
-    valid: null, claim: null, document: null, reason: null, format: null, reading: null, links: null, dropped: null, sha256: null,
+    valid: null, claim: null, document: null, reason: null,
+    format: null, reading: null, links: null, dropped: null, sha256: null,
   };
 
   // The verdict in one line.
@@ -1848,22 +1911,26 @@ const TemporacleChecker = (() => {
       total: "the total score is right",
     };
     const figures = found.metric ? `: P ${found.precision}, R ${found.recall}, F1 ${found.f1}` : "";
-    return `valid${without}: ${said[found.claim] ?? `${found.document} is ${found.claim}`}${figures} (${madeFrom(found, count)})`;
+    const words = said[found.claim] ?? `${found.document} is ${found.claim}`;
+    return `valid${without}: ${words}${figures} (${madeFrom(found, count)})`;
   }
 
   function madeFrom(found, count) {
-    if (found.claim === "total") return `${found.metric}, ${found.average} average of ${count(found.documents, "document")}`;
+    const documents = count(found.documents, "document");
+    if (found.claim === "total") return `${found.metric}, ${found.average} average of ${documents}`;
     const calendar = found.calendar ? `calendar ${found.calendar}, ` : "";
-    const side = ({ links, format, reading, sha256 }) => `${count(links, "link")}, ${calendar}format ${format}, reading ${reading}, sha256 ${sha256}`;
+    const side = ({ links, format, reading, sha256 }) =>
+      `${count(links, "link")}, ${calendar}format ${format}, reading ${reading}, sha256 ${sha256}`;
     if (found.claim === "score") return `${found.metric}; gold: ${side(found)}; system: ${side(found.system)}`;
-    const trusted = found.trusted?.length ? `; trusted, not worked out again: the values of ${found.trusted.join(", ")}` : "";
+    const trusted =
+      found.trusted?.length ? `; trusted, not worked out again: the values of ${found.trusted.join(", ")}` : "";
     return side(found) + trusted;
   }
 
   return { check: checkCertificate, sentence, NOTHING };
 })();
 
-// --- Node.js -----------------------------------------------------------------------------------------------------------
+// --- Node.js --------------------------------------------------------------------------------------------------------
 
 const USAGE = `usage: node checker.js [--output table|json] CERTIFICATE...
        node checker.js --lines
@@ -1938,5 +2005,7 @@ function main(words) {
   process.exitCode = verdicts.has(false) ? 1 : !verdicts.has(true) ? 2 : verdicts.has(null) ? 3 : 0;
 }
 
-if (typeof module !== "undefined" && typeof require === "function" && require.main === module) main(process.argv.slice(2));
-if (typeof module !== "undefined") module.exports = TemporacleChecker;
+if (typeof module !== "undefined") {
+  module.exports = TemporacleChecker;
+  if (require.main === module) main(process.argv.slice(2));
+}
