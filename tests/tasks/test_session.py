@@ -230,6 +230,15 @@ def test_a_session_can_begin_with_nothing():
     assert session.document.entity_ids == ("a", "b", "c")
 
 
+def test_a_session_with_nothing_can_be_asked_first():
+    session = tp.Session([])
+    assert session.state().verdict == "consistent"
+    assert session.witness() == {}
+    assert session.possible("a", "b") == EVERYTHING
+    session.add("a", "BEFORE", "b")
+    assert session.change().verdict == "consistent"
+
+
 @pytest.mark.parametrize("name", ["", " ", None, 3])
 def test_a_new_entity_needs_a_name(session, name):
     with pytest.raises(tp.UsageError, match="name of an entity"):
