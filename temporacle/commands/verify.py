@@ -59,7 +59,7 @@ def verify(
 
       temporacle verify certificates/ --page certificates.html
     """
-    from temporacle.commands.progress import Bar
+    from temporacle.commands.progress import Bar, total_size
     from temporacle.commands.running import telling_of_interrupts
     from temporacle.errors import UsageError
     from temporacle.runner import Plan
@@ -73,7 +73,7 @@ def verify(
 
         write_certificates_page(certificates, page)
     found: set[bool | None] = set()
-    with telling_of_interrupts(), Bar.over(*certificates) as bar:
+    with telling_of_interrupts(), Bar(lambda: total_size(certificates), "certificates") as bar:
         checks = each_check(
             certificates, document=document or None, reread=reread, plan=Plan(jobs), progress=bar.advance
         )

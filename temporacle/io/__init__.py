@@ -101,8 +101,6 @@ def read_source(source: Source) -> Iterator[Document | Unreadable]:
 
 def read_graphs(source: Source) -> Iterator[Document | PlainGraph | Unreadable]:
     """Yield the same, with plain graphs in place of documents wherever that is much faster."""
-    from temporacle.io.formats import format_named
-    from temporacle.io.recognise import recognise
     from temporacle.io.timeml_scan import plain_graph
 
     try:
@@ -110,6 +108,9 @@ def read_graphs(source: Source) -> Iterator[Document | PlainGraph | Unreadable]:
         if plain is not None:
             yield plain
             return
+        from temporacle.io.formats import format_named
+        from temporacle.io.recognise import recognise
+
         source.format = recognise(source)
         yield from format_named(source.format).graph_reader()(source)
     except InputError as error:

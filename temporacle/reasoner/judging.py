@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from temporacle.errors import InternalError
 from temporacle.reasoner.conflicts import conflict_numbers
 from temporacle.reasoner.holding import LinkArrays, with_times_for
 from temporacle.reasoner.nearby import nearby_model
@@ -85,8 +86,11 @@ class Moment:
             if not self._oracle.is_consistent():
                 return ()
             found = [time for times in self._oracle.witness().values() for time in times]
-        self._judge.models.appendleft(np.array(found))
-        return (self._judge.models[0],)
+        model = np.array(found, np.int64)
+        if arrays.broken(model).size:
+            raise InternalError("a computed model breaks the links")
+        self._judge.models.appendleft(model)
+        return (model,)
 
     @property
     def is_consistent(self) -> bool:

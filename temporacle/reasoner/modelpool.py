@@ -10,6 +10,7 @@ an atom that is still missing holds. What is possible in a case is possible.
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -19,10 +20,13 @@ from temporacle.reasoner.incremental import IncrementalClosure
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.pointgraph import model_of
 from temporacle.reasoner.tighten import graph_of, is_convex
-from temporacle.relation import ATOMS, Relation, atom_holding
+from temporacle.relation import ATOMS, EXAMPLES, Relation, atom_holding, endpoint_signs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from temporacle.reasoner.network import Budget
 
@@ -58,7 +62,7 @@ class ModelPool:
                 (first, second), atoms = next(iter(self._missing.items()))
                 self._cover(self._case(first, atoms_in(atoms)[0], second))
         if not self.models:  # a single entity
-            self._cover_once(network.constraints, [])
+            self._cover_once(network.constraints, IncrementalClosure(len(network.entities)), [])
         if self._missing:
             raise InternalError("an atom of the closure has no model")
 
@@ -84,19 +88,20 @@ class ModelPool:
         """Add models of convex relations until all atoms that are possible with them have been shown."""
         size = len(self._network.entities)
         table = graph_of(size, constraints).close(self._budget).table()
+        start = IncrementalClosure(size)
+        for constraint in constraints:
+            start.add(*constraint)
         open_pairs = [pair for pair, atoms in self._missing.items() if atoms & int(table[pair[0]][pair[1]])]
         while open_pairs:
             self._budget.check()
             self._random.shuffle(open_pairs)
-            self._cover_once(constraints, open_pairs)
+            self._cover_once(constraints, start.copy(), open_pairs)
             open_pairs = [pair for pair in open_pairs if self._missing.get(pair, 0) & int(table[pair[0]][pair[1]])]
 
-    def _cover_once(self, constraints: Sequence[Constraint], pairs: Sequence[tuple[int, int]]) -> None:
-        """Add one model, with a missing atom for as many of the pairs as possible."""
-        size = len(self._network.entities)
-        closure = IncrementalClosure(size)
-        for constraint in constraints:
-            closure.add(*constraint)
+    def _cover_once(
+        self, constraints: Sequence[Constraint], closure: IncrementalClosure, pairs: Sequence[tuple[int, int]]
+    ) -> None:
+        """Add one model, with a missing atom for as many of the pairs as possible. The closure is that of the links."""
         taken: list[Constraint] = []
         for first, second in pairs:
             atoms = closure.relation(first, second) & self._missing[first, second]
@@ -104,16 +109,16 @@ class ModelPool:
                 atom = 1 << self._random.choice(atoms_in(atoms))
                 closure.add(first, atom, second)
                 taken.append((first, atom, second))
-        times = model_of(graph_of(size, [*constraints, *taken]).condense())
+        times = model_of(graph_of(len(self._network.entities), [*constraints, *taken]).condense())
         self._record(times)
 
     def _record(self, times: list[int]) -> None:
         """Take a model in, with all atoms that it is the first to show."""
         number = len(self.models)
         self.models.append(times)
+        holding = _atoms_in(times)
         for pair, atoms in list(self._missing.items()):
-            x, y = ((times[2 * entity], times[2 * entity + 1]) for entity in pair)
-            atom = _POSITION[atom_holding(x, y)]
+            atom = holding[pair[0]][pair[1]]
             if atoms >> atom & 1:
                 self.shown.setdefault(pair, {})[atom] = number
                 left = atoms & ~(1 << atom)
@@ -121,3 +126,31 @@ class ModelPool:
                     self._missing[pair] = left
                 else:
                     del self._missing[pair]
+
+
+@cache
+def _atom_of_signs() -> NDArray[np.int8]:
+    """Return the atom of each code: four signs between endpoints, as digits 0, 1, 2 of a number to the base 3."""
+    import numpy as np
+
+    table = np.zeros(3**4, dtype=np.int8)
+    for position, (x, y) in enumerate(EXAMPLES.values()):
+        code = 0
+        for sign in endpoint_signs(x, y):
+            code = 3 * code + sign + 1
+        table[code] = position
+    return table
+
+
+def _atoms_in(times: Sequence[int]) -> list[list[int]]:
+    """Return the atom that holds between every two entities, by arrays."""
+    import numpy as np
+
+    points = np.asarray(times, dtype=np.int64)
+    starts, ends = points[0::2], points[1::2]
+    code = np.zeros((len(starts), len(starts)), dtype=np.int64)
+    for left in (starts, ends):
+        for right in (starts, ends):
+            code = 3 * code + np.sign(left[:, None] - right[None, :]) + 1
+    found: list[list[int]] = _atom_of_signs()[code].tolist()
+    return found

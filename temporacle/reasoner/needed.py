@@ -16,95 +16,90 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from temporacle.reasoner.network import require_memory
 from temporacle.reasoner.pointgraph import Closure, close_points, hull_edges, strong_components
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from temporacle.reasoner.network import Budget
+
     Constraint = tuple[int, int, int]  # source, mask, target
 
 
-class PointEdge(NamedTuple):
-    """``from_point <= to_point`` or ``<``."""
-
-    from_point: int
-    to_point: int
-    strict: bool
-
-
 class Needs(NamedTuple):
-    """The closure of the hulls of some links, and the links with a needed edge."""
+    """The closure of the hulls of some links, and for each link whether it has a needed edge."""
 
     closure: Closure
     links: list[bool]
 
 
-def find_needed(entities: int, constraints: Sequence[Constraint]) -> Needs:
+def find_needed(entities: int, constraints: Sequence[Constraint], budget: Budget | None = None) -> Needs:
     """Return which links have a needed edge, for links whose hulls are consistent.
 
     >>> find_needed(3, [(0, 1, 1), (1, 1, 2), (0, 1, 2)]).links
     [True, True, False]
     """
+    # An edge to y is stored as 2y, or 2y + 1 if it is strict.
     successors: list[list[int]] = [[] for _ in range(2 * entities)]
+    stated: list[list[tuple[int, int]]] = [[] for _ in range(2 * entities)]  # the same with the number of the link
     for start in range(0, 2 * entities, 2):
         successors[start].append(2 * start + 3)
-    edges: list[list[PointEdge]] = []  # of each link
-    for source, mask, target in constraints:
-        points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
-        own = []
+    for number, (source, mask, target) in enumerate(constraints):
         if source != target:
-            own = [PointEdge(points[x], points[y], strict) for x, y, strict in hull_edges(mask)]
-            for x, y, strict in own:
-                successors[x].append(2 * y + strict)
-        edges.append(own)
+            points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+            for x, y, strict in hull_edges(mask):
+                edge = 2 * points[y] + strict
+                successors[points[x]].append(edge)
+                stated[points[x]].append((edge, number))
     components = strong_components(successors)
-    reach, surely = close_points(successors, components)
+    members: list[list[int]] = [[] for _ in range(max(components, default=-1) + 1)]
+    for point, component in enumerate(components):
+        members[component].append(point)
+    require_memory(len(members) ** 2 // 4, f"closing the graph of {entities} entities")
+    reach, surely = close_points(successors, components, budget)
     closure = Closure(entities, components, reach, surely, set())
-    twice, twice_strictly = _reached_twice(successors, closure)
+    needed = [False] * len(constraints)
+    for own, equal in enumerate(members):
+        twice, twice_strictly = _reached_twice([edge for point in equal for edge in successors[point]], own, closure)
+        for point in equal:
+            for edge, number in stated[point]:
+                other = components[edge >> 1]
+                if other == own:
+                    replaced = _leads_around(point, edge, successors, components)
+                else:
+                    replaced = bool((twice_strictly if edge & 1 else twice) >> other & 1)
+                needed[number] = needed[number] or not replaced
+    return Needs(closure, needed)
 
-    def is_needed(edge: PointEdge) -> bool:
-        own, other = components[edge.from_point], components[edge.to_point]
-        if own == other:
-            return not _leads_around(edge, successors, components)
-        return not (twice_strictly if edge.strict else twice)[own] >> other & 1
 
-    return Needs(closure, [any(map(is_needed, own)) for own in edges])
-
-
-def _reached_twice(successors: Sequence[Sequence[int]], closure: Closure) -> tuple[list[int], list[int]]:
-    """Return, for each component, those that it reaches by more than one of its outgoing edges; and strictly so."""
-    components, reach, surely = closure.components, closure.reach, closure.strict
-    size = len(reach)
-    once, twice = [0] * size, [0] * size
-    once_strictly, twice_strictly = [0] * size, [0] * size
-    for point, targets in enumerate(successors):
-        own = components[point]
-        for target in targets:
-            other = components[target >> 1]
-            if other != own:
-                weakly = reach[other]
-                strictly = weakly if target & 1 else surely[other]
-                twice[own] |= once[own] & weakly
-                once[own] |= weakly
-                twice_strictly[own] |= once_strictly[own] & strictly
-                once_strictly[own] |= strictly
+def _reached_twice(edges: Sequence[int], own: int, closure: Closure) -> tuple[int, int]:
+    """Return the components that a component reaches by more than one of its edges; and those strictly so."""
+    once = twice = once_strictly = twice_strictly = 0
+    for edge in edges:
+        other = closure.components[edge >> 1]
+        if other != own:
+            weakly = closure.reach[other]
+            strictly = weakly if edge & 1 else closure.strict[other]
+            twice |= once & weakly
+            once |= weakly
+            twice_strictly |= once_strictly & strictly
+            once_strictly |= strictly
     return twice, twice_strictly
 
 
-def _leads_around(edge: PointEdge, successors: Sequence[Sequence[int]], components: Sequence[int]) -> bool:
-    """Return whether two equal points are connected by another path than this edge."""
-    start, goal = edge.from_point, edge.to_point
-    own = components[start]
-    direct = 2 * goal + edge.strict
-    if successors[start].count(direct) > 1:
+def _leads_around(start: int, edge: int, successors: Sequence[Sequence[int]], components: Sequence[int]) -> bool:
+    """Return whether another path than this edge connects two equal points."""
+    goal, own = edge >> 1, components[start]
+    if successors[start].count(edge) > 1:
         return True
     met = {start}
-    waiting = [target >> 1 for target in successors[start] if target != direct]
+    waiting = [other >> 1 for other in successors[start] if other != edge]
     while waiting:
         point = waiting.pop()
         if point == goal:
             return True
         if point not in met and components[point] == own:
             met.add(point)
-            waiting += [target >> 1 for target in successors[point]]
+            waiting += [other >> 1 for other in successors[point]]
     return False

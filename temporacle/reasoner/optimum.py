@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget
 
 _MOST_STEPS = 20_000  # of one group
+_FEW_CONFLICTS = 25  # that a linear program begins with
 _LARGEST_TABLE = 400_000  # entries of a linear program; a larger one is solved greedily
 
 
@@ -131,21 +132,72 @@ class _Search:
         return Dual(relaxed.prices) if value >= self._bound else relaxed
 
     def _relaxed(self, conflicts: Sequence[int], allowed: Mapping[int, int]) -> _Relaxed:
-        """Return the best prices: maximise their sum, minus what each slot gets back.
+        """Return the best prices. Few conflicts matter: others join when the relaxed choice does not meet them."""
+        chosen = list(conflicts) if len(conflicts) <= _FEW_CONFLICTS else self._greedily(conflicts, allowed)
+        while True:
+            relaxed, shares = self._priced(chosen, allowed)
+            if shares is None or relaxed.value >= self._bound:
+                return relaxed
+            known = set(chosen)
+            broken = sorted(
+                (met, number)
+                for number in conflicts
+                if number not in known and (met := self._met(number, allowed, shares)) < 1
+            )
+            if not broken:
+                return relaxed
+            chosen += [number for _, number in broken[:_FEW_CONFLICTS]]
 
-        A row says that a slot does not get back more than ``z`` for one of its options, beyond what it costs.
-        """
+    def _met(self, number: int, allowed: Mapping[int, int], shares: Mapping[tuple[int, int], Fraction]) -> Fraction:
+        """Return how much the relaxed choice takes of options that a conflict does not block."""
+        found = Fraction(0)
+        for slot, blocked in self._problem.conflicts[number].items():
+            found += sum(shares.get((slot, option), Fraction(0)) for option in _options(allowed[slot] & ~blocked))
+        return found
+
+    def _shares(
+        self, allowed: Mapping[int, int], prices: Mapping[tuple[int, int], Fraction]
+    ) -> dict[tuple[int, int], Fraction]:
+        """Return the relaxed choice: what is not taken by options with a price is the cheapest one's."""
+        shares = dict(prices)
+        taken: dict[int, Fraction] = {}
+        for (slot, _), share in prices.items():
+            taken[slot] = taken.get(slot, Fraction(0)) + share
+        for slot, bits in allowed.items():
+            _, cheapest = min((self._problem.costs[slot][option], option) for option in _options(bits))
+            rest = 1 - taken.get(slot, Fraction(0))
+            shares[slot, cheapest] = shares.get((slot, cheapest), Fraction(0)) + max(rest, Fraction(0))
+        return shares
+
+    def _greedily(self, conflicts: Sequence[int], allowed: Mapping[int, int]) -> list[int]:
+        """Return conflicts that get a price if prices are raised one after the other."""
+        rows, b, _ = self._rows(conflicts, allowed)
+        return [number for number, price in zip(conflicts, _ascent(conflicts, rows, b), strict=True) if price]
+
+    def _rows(
+        self, conflicts: Sequence[int], allowed: Mapping[int, int]
+    ) -> tuple[dict[tuple[int, int], dict[int, int]], list[int], int]:
+        """Return the prices that each option of a slot may get back, up to what it costs more than the cheapest."""
         costs = self._problem.costs
-        if not conflicts:
-            return _Relaxed((), Fraction(self._forced(allowed)), None)
         least = {slot: min(costs[slot][option] for option in _options(bits)) for slot, bits in allowed.items()}
         rows: dict[tuple[int, int], dict[int, int]] = {}
         for column, number in enumerate(conflicts):
             for slot, bits in self._problem.conflicts[number].items():
                 for option in _options(allowed[slot] & ~bits):
                     rows.setdefault((slot, option), {})[column] = 1
-        b = [costs[slot][option] - least[slot] for slot, option in rows]
-        start = sum(least.values())
+        return rows, [costs[slot][option] - least[slot] for slot, option in rows], sum(least.values())
+
+    def _priced(
+        self, conflicts: Sequence[int], allowed: Mapping[int, int]
+    ) -> tuple[_Relaxed, dict[tuple[int, int], Fraction] | None]:
+        """Return the best prices of these conflicts: maximise their sum, minus what each slot gets back.
+
+        A row says that a slot does not get back more than ``z`` for one of its options, beyond what it costs. Also
+        return the relaxed choice, unless it says nothing about other conflicts.
+        """
+        if not conflicts:
+            return _Relaxed((), Fraction(self._forced(allowed)), None), self._shares(allowed, {})
+        rows, b, start = self._rows(conflicts, allowed)
         rows_of: dict[int, list[tuple[int, int]]] = {}
         for place in rows:
             rows_of.setdefault(place[0], []).append(place)
@@ -155,7 +207,7 @@ class _Search:
             raised = _ascent(conflicts, rows, b)
             split = self._split_by_hand(conflicts, allowed)
             found = tuple((conflicts[column], Fraction(price)) for column, price in enumerate(raised) if price)
-            return _Relaxed(found, Fraction(start + sum(raised)), split)
+            return _Relaxed(found, Fraction(start + sum(raised)), split), None
         for column, slot in enumerate(several, len(conflicts)):
             for place in rows_of[slot]:
                 rows[place][column] = -1
@@ -164,12 +216,10 @@ class _Search:
             gain = sum(solved.ray[: len(conflicts)]) - sum(solved.ray[len(conflicts) :])
             far = Fraction(self._bound, 1) / gain
             along = [each + far * more for each, more in zip(solved.x, solved.ray, strict=True)]
-            value = Fraction(self._bound)
-        else:
-            along, value = solved.x, solved.value + start
-        prices = [(conflicts[column], price) for column, price in enumerate(along[: len(conflicts)]) if price]
-        split = None if isinstance(solved, Unbounded) else _split(dict(zip(rows, solved.prices, strict=True)), allowed)
-        return _Relaxed(tuple(prices), value, split)
+            return _Relaxed(_positive(conflicts, along), Fraction(self._bound), None), None
+        taken = dict(zip(rows, solved.prices, strict=True))
+        relaxed = _Relaxed(_positive(conflicts, solved.x), solved.value + start, _split(taken, allowed))
+        return relaxed, self._shares(allowed, taken)
 
     def _forced(self, allowed: Mapping[int, int]) -> int:
         return sum(
@@ -187,6 +237,10 @@ class _Search:
             return None
         slot = max(counts, key=lambda each: (counts[each], -each))
         return slot, allowed[slot] & -allowed[slot]
+
+
+def _positive(conflicts: Sequence[int], prices: Sequence[Fraction]) -> tuple[tuple[int, Fraction], ...]:
+    return tuple((number, price) for number, price in zip(conflicts, prices, strict=False) if price)
 
 
 def _ascent(conflicts: Sequence[int], rows: Mapping[tuple[int, int], Mapping[int, int]], b: Sequence[int]) -> list[int]:

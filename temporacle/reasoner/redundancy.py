@@ -6,9 +6,10 @@ Other links, between two bounds:
     follows        no edge of the links' hulls is needed, and what the hulls say about the pair is inside the link
     does not       in a *case* around a model (each disjunction narrowed to a convex relation), a convex link has a
                    needed edge: then some model of all the other links breaks it
-    between        one solver for all subsets of the links decides (``cores``); without it, an oracle for each
+    between        a model that breaks the link alone is looked for near known ones (``nearby``). If none is found, one
+                   solver for all subsets of the links decides (``cores``); without it, an oracle for each
 
-What the solver finds is kept for the next question as a certificate: a model of the other links that breaks the link,
+What is found is kept for the next question as a certificate: a model of the other links that breaks the link,
 or a few links from which it follows. A certificate is compared with the links that stand at the time, so it may come
 from any earlier or later state of the document. Nothing has to be known about the edits between two questions.
 """
@@ -65,7 +66,7 @@ class RedundancyFinder:
         ``models``: one or more times of all points with which all links are true.
         """
         size, constraints = len(network.entities), network.constraints
-        hulls = find_needed(size, constraints)
+        hulls = find_needed(size, constraints, budget)
         follows = [
             not needed and not hulls.closure.relation(source, target) & ~mask
             for needed, (source, mask, target) in zip(hulls.links, constraints, strict=True)
@@ -77,7 +78,7 @@ class RedundancyFinder:
         disjunctive = [classify(mask) is not RelationClass.CONVEX for _, mask, _ in constraints]
         for model in models:
             around = arrays.atoms(model).tolist()
-            needed = find_needed(size, narrowed(constraints, around)).links
+            needed = find_needed(size, narrowed(constraints, around), budget).links
             undecided = [number for number in undecided if disjunctive[number] or not needed[number]]
             if len(undecided) <= _FEW:
                 break
@@ -106,7 +107,7 @@ class RedundancyFinder:
         for atoms in starts:
             found = nearby_model(len(network.entities), asked, atoms)
             if found is not None:
-                self._keep_countermodel(network.constraints[number], np.array(found))
+                self._keep_countermodel(network, number, np.array(found))
                 return True
         return False
 
@@ -120,7 +121,7 @@ class RedundancyFinder:
         except TooLarge:
             return not follows_from(others, link.source, link.relation, link.target, budget)
         if core is None:
-            self._keep_countermodel(network.constraints[number], self._solver.times)
+            self._keep_countermodel(network, number, with_times_for(len(network.entities), self._solver.times))
             return True
         reason = Network([network.links[place] for place in core if place != number], network.entities)
         if not follows_from(reason.links, link.source, link.relation, link.target, budget):
@@ -128,7 +129,10 @@ class RedundancyFinder:
         _keep(self._reasons, network.constraints[number], Counter(reason.constraints))
         return False
 
-    def _keep_countermodel(self, constraint: Constraint, times: Times) -> None:
+    def _keep_countermodel(self, network: Network, number: int, times: Times) -> None:
+        if LinkArrays(network.constraints).broken(times).tolist() != [number]:
+            raise InternalError(f"a model that should break link {network.links[number].id} alone does not")
+        constraint = network.constraints[number]
         models = self._countermodels.get(constraint) or deque(maxlen=_COUNTERMODELS)
         models.appendleft(times)
         _keep(self._countermodels, constraint, models)

@@ -81,6 +81,7 @@ class Cores(Generic[Item, Result]):
 
     def __init__(self, job: Job[Item, Result], jobs: int) -> None:
         self._job = job
+        self._jobs = jobs
         self._threads = ThreadPoolExecutor(jobs)
         self._idle: list[Worker] = []
         self._all: set[Worker] = set()
@@ -99,6 +100,15 @@ class Cores(Generic[Item, Result]):
             self._threads.shutdown(cancel_futures=True)
             for worker in self._all:
                 worker.end()
+
+    def start(self) -> list[Future[None]]:
+        """Start all workers without waiting for them. A worker that cannot be started is an error of its first task."""
+        with held_back(*_POLITE):
+            return [self._threads.submit(self._prepare) for _ in range(self._jobs)]
+
+    def _prepare(self) -> None:
+        worker = self._started()
+        self._idle.append(worker)
 
     def submit(self, items: Sequence[Item]) -> Future[list[list[Result]]]:
         """Work on some items; the results of each."""

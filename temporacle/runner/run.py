@@ -124,10 +124,17 @@ def _worked(
     for first in chunks:
         from temporacle.runner.cores import Cores
 
+        left = chain((first,), chunks)
         with Cores(job, jobs) as cores:
-            yield from in_order(
-                chain((first,), chunks), cores.submit, lambda _chunk, found: found.result(), lambda: UNDER_WAY * jobs
-            )
+            if plan.jobs is None:
+                # Work goes on here until the processes are ready, so that they never make a run longer.
+                starting = cores.start()
+                for chunk in left:
+                    if all(each.done() for each in starting):
+                        left = chain((chunk,), left)
+                        break
+                    yield chunk, all_results(job, chunk)
+            yield from in_order(left, cores.submit, lambda _chunk, found: found.result(), lambda: UNDER_WAY * jobs)
 
 
 def in_order(

@@ -7,19 +7,20 @@ observer             what a task says while it works
 check                which documents contradict themselves; check_files: certificates; write_back: repaired files
 oracle               questions about one document; entails, closure, reduce, repair: each as a job of its own
 answers              the same question to every document, for closure and reduce
-verify               certificates checked again; binding: whether they belong to their files
-provenance           what a certificate says about its file
+verify               certificates checked again; certificate_checks: the verdicts; binding: their files
+provenance           what a certificate says about its file; certificate_files: folders of certificates
 
 score                a system against gold; score_pair: what is worked out about one pair, in any process
 references, pairing  the documents of a side by name, and which of them belong together
-score_signature      the line that goes with a number
+score_signature      the line that goes with a number; score_certificates: proofs of scores
 compare, agreement   several systems; two annotators
 official             the digits of shared tasks; official_files, official_differences: their files, and where they err
 
 decode               the best consistent labelling of scored pairs; decode_results, decode_files: values and proofs
 hard_links           what scores cannot change; consensus: runs that vote
 
-audit, crosscheck    other closures, and our engines, put to the test; audit_work: where claims are judged
+audit, crosscheck    other closures, and our engines, put to the test; audit_work: where claims are judged;
+                     audit_certificates: proofs of findings
 convert              documents to files
 report               pages about a corpus or about systems; report_work: where they get their values from
 """

@@ -118,11 +118,13 @@ class Corpus(Listing):
 
     def read(self, entry: Entry) -> Document:
         """Return a document, read from its file. Raise InputError if that is not possible."""
-        for found in _documents(self._confined(self._by_path[entry.path])):
-            if isinstance(found, Unreadable) and found.id == entry.name:
-                raise found.error
-            if isinstance(found, Document) and found.id == entry.name:
-                return found
+        named = [each for each in _documents(self._confined(self._by_path[entry.path])) if each.id == entry.name]
+        unreadable = [each for each in named if isinstance(each, Unreadable)]
+        document = next((each for each in named if isinstance(each, Document)), None)
+        if unreadable and (document is None or entry.verdict == DocumentVerdict.UNREADABLE.value):
+            raise unreadable[0].error  # a second document of one name in a file is unreadable: the first is not meant
+        if document is not None:
+            return document
         if entry.verdict == PENDING:
             raise KeyError(entry.name)
         raise InputError(f"the document {shown(entry.name)} is no longer in this file", path=entry.path)

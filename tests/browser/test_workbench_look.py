@@ -129,6 +129,19 @@ def test_script_in_every_field_of_a_document_is_harmless(page, server):
         assert page.find("form.comment input").get_attribute("value") == "<img src=x onerror=alert(1)>"
 
 
+def test_script_in_the_documents_of_two_annotators_is_harmless(page, tmp_path):
+    first, second = (write_hostile_corpus(tmp_path / name) for name in ("one<b>", "two<script>alert(3)<"))
+    for file in second.rglob("*.jsonl"):
+        file.write_text(file.read_text().replace("BEFORE", "AFTER"))
+    with running("--compare", first, second, "-o", tmp_path / "out", "--port", "0") as server:
+        [row] = [row for row in server.get("/api/documents") if row.get("differences")]
+        page.visit(server, "adjudicate", document=row["id"]).until_text("#progress-words", "0 of 1 difference decided")
+        check_harmless(page)
+        page.press("2")
+        page.until_text(".done", "All 1 difference is decided.")
+        check_harmless(page)
+
+
 def check_harmless(page):
     assert page.script("return document.querySelectorAll('img, iframe, object, script:not([src])').length") == 0
     assert page.script("return document.scripts.length") == 1

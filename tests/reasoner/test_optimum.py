@@ -62,10 +62,13 @@ def bound_of(form, problem, unit=Fraction(1)):
     return lower_bound(form, costs, conflicts)
 
 
-@pytest.mark.parametrize("table", [10**6, 0], ids=["exact prices", "greedy prices"])
+@pytest.mark.parametrize(
+    ("table", "few"), [(10**6, 25), (10**6, 1), (0, 25)], ids=["exact prices", "conflicts join later", "greedy prices"]
+)
 @pytest.mark.parametrize("most_options", [2, 4])
-def test_the_bound_is_the_cost_of_the_cheapest_choice(monkeypatch, table, most_options):
+def test_the_bound_is_the_cost_of_the_cheapest_choice(monkeypatch, table, few, most_options):
     monkeypatch.setattr(optimum, "_LARGEST_TABLE", table)
+    monkeypatch.setattr(optimum, "_FEW_CONFLICTS", few)
     rng = Random(f"bounds {most_options}")
     kinds = set()
     proven = 0

@@ -201,3 +201,10 @@ def test_short_reasons_have_no_link_too_many(kind):
             assert len(reasons.behind(strongest)) <= len(found)
         seen += bool(found)
     assert seen > 5
+
+
+def test_a_model_that_breaks_other_links_is_noticed(monkeypatch):
+    monkeypatch.setattr(redundancy, "nearby_model", lambda *_args: [0, 1, 0, 1, 0, 1])
+    links = [Link("l1", "e0", Relation("b|bi"), "e1"), Link("l2", "e1", Relation("b|bi"), "e2")]
+    with pytest.raises(redundancy.InternalError):
+        RedundancyFinder().find(network_of(links, 3), [np.arange(6)], Budget())

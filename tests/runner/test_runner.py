@@ -3,16 +3,18 @@
 import json
 import os
 import time
+from concurrent.futures import Future, wait
 from functools import partial
 
 import pytest
 from questions import Numbers, named, size, size_or_death, slow_size
 from runs import line
 
-from temporacle.errors import UsageError
+from temporacle.errors import InternalError, UsageError
 from temporacle.io import read_corpus, slices
 from temporacle.io.source import Options, Source
-from temporacle.runner import Backend, Plan, run, work
+from temporacle.runner import Backend, Plan, cores, run, work
+from temporacle.runner.cores import Cores
 from temporacle.runner.documents import Asking, pieces, size_of
 from temporacle.runner.plan import number_of_cores
 
@@ -62,12 +64,42 @@ def test_items_come_back_with_their_results():
 UNLUCKY = "17: internal error: ValueError: an unlucky number"
 
 
+def wait_for_workers(monkeypatch):
+    """Let work move to other processes as soon as it may, however long they take to start."""
+    start = Cores.start
+
+    def start_and_wait(cores):
+        starting = start(cores)
+        wait(starting)
+        return starting
+
+    monkeypatch.setattr(Cores, "start", start_and_wait)
+
+
 def test_work_that_takes_long_moves_to_other_processes(corpus, monkeypatch):
     monkeypatch.setattr(run, "PATIENCE", 0.0)
     monkeypatch.setattr(run, "number_of_cores", lambda: 2)
+    wait_for_workers(monkeypatch)
     met = {process for _, process in answers([corpus], process_of, Plan())}
     assert os.getpid() in met
     assert len(met) > 1
+
+
+def test_work_goes_on_here_while_other_processes_start(corpus, monkeypatch):
+    monkeypatch.setattr(run, "PATIENCE", 0.0)
+    monkeypatch.setattr(run, "number_of_cores", lambda: 2)
+    expected = answers([corpus], process_of, ONE)
+    monkeypatch.setattr(Cores, "start", lambda cores: [Future()])  # they are never ready
+    assert answers([corpus], process_of, Plan()) == expected
+
+
+def test_processes_that_cannot_be_started_are_an_error(corpus, monkeypatch):
+    monkeypatch.setattr(run, "PATIENCE", 0.0)
+    monkeypatch.setattr(run, "number_of_cores", lambda: 2)
+    monkeypatch.setattr(cores, "_START", "import sys; sys.exit(7)")
+    wait_for_workers(monkeypatch)
+    with pytest.raises(InternalError, match="exit code 7"):
+        answers([corpus], process_of, Plan())
 
 
 def process_of(_document):

@@ -4,6 +4,7 @@ import pytest
 
 import temporacle as tp
 from temporacle.io.edit import Edits
+from temporacle.reasoner import judging, network
 
 EVERYTHING = ~tp.Relation("")
 FERRY = [("left", "BEFORE", "docked"), ("docked", "BEFORE", "unloaded")]
@@ -229,6 +230,15 @@ def test_a_session_can_begin_with_nothing():
     assert session.document.entity_ids == ("a", "b", "c")
 
 
+def test_a_session_with_nothing_can_be_asked_first():
+    session = tp.Session([])
+    assert session.state().verdict == "consistent"
+    assert session.witness() == {}
+    assert session.possible("a", "b") == EVERYTHING
+    session.add("a", "BEFORE", "b")
+    assert session.change().verdict == "consistent"
+
+
 @pytest.mark.parametrize("name", ["", " ", None, 3])
 def test_a_new_entity_needs_a_name(session, name):
     with pytest.raises(tp.UsageError, match="name of an entity"):
@@ -281,3 +291,23 @@ def test_an_answer_that_takes_too_long_is_undecided():
     assert session.state().unfinished
     with pytest.raises(tp.BudgetExceeded):
         session.pair("left", "docked")
+
+
+def test_a_wrong_model_is_never_a_verdict(session, monkeypatch):
+    assert session.verdict == "consistent"
+    monkeypatch.setattr(judging, "nearby_model", lambda *_args: [0, 1, 0, 1, 0, 1])
+    session.add("unloaded", "AFTER", "left")
+    session.relabel("l1", "MEETS")
+    assert session.verdict == "undecided"
+    monkeypatch.undo()
+    assert session.verdict == "consistent"
+
+
+def test_each_answer_gets_the_whole_time_unless_the_budget_is_for_all(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(network, "monotonic", lambda: now[0])
+    links = [*FERRY, ("unloaded", "b|bi", "left")]
+    each, together = tp.Session(links, budget=1), tp.Session(links, budget=tp.Budget(1))
+    now[0] = 5.0
+    assert each.verdict == "consistent"
+    assert together.verdict == "undecided"

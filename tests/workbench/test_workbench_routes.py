@@ -96,6 +96,30 @@ def test_two_documents_of_one_name_can_be_told_apart(tmp_path):
         assert [bench.get(of(name))["links"][0]["label"] for name in ("d", "d~2")] == ["b", "bi"]
 
 
+def test_a_second_document_of_one_name_in_a_file_is_unreadable(tmp_path):
+    line = {"document": "d", "links": [{"source": "a", "relation": "b", "target": "b"}]}
+    (tmp_path / "two.jsonl").write_text(2 * f"{json.dumps(line)}\n")
+    with running(tmp_path) as bench:
+        assert [(row["id"], row["verdict"]) for row in bench.get("/api/documents")] == [
+            ("d", "consistent"),
+            ("d~2", "unreadable"),
+        ]
+        for method, action in (("GET", ""), ("POST", "edit"), ("POST", "save")):
+            status, said = bench.refused(method, of("d~2", action), {"remove": ["1"]} if action == "edit" else None)
+            assert (status, "occurs a second time" in said) == (400, True)
+        assert bench.get(of("d"))["undo"] == 0
+
+
+def test_links_can_be_added_to_an_empty_document(tmp_path):
+    (tmp_path / "d.jsonl").write_text('{"document": "d", "links": []}\n')
+    with running(tmp_path) as bench:
+        assert bench.get(of("d"))["verdict"] == "consistent"
+        assert len(bench.get(of("d", "pair", source="a", target="b"))["strongest"]) == 13
+        assert bench.post(of("d", "edit"), {"add": [{"source": "a", "label": "b", "target": "b"}]})["added"] == ["l1"]
+        assert bench.post(of("d", "save"))["saved"]
+    assert [link.label for link in tp.read(tmp_path / "d.jsonl").links] == ["b"]
+
+
 # --- one document ----------------------------------------------------------------------------------------------------
 
 

@@ -63,7 +63,7 @@ def entails(given: Mapping[str, Any]) -> dict[str, Any]:
     source, relation, target = (text_of(given.get(name), name) for name in ("source", "relation", "target"))
     allowed = Budget(budget_of(given))
     found = find_entailment(
-        document, source, relation, target, budget=allowed.remaining(), calendar=_calendar(document, given)
+        document, source, relation, target, budget=_left(allowed), calendar=_calendar(document, given)
     )
     asked = f"{source} {relation} {target}"
     row: dict[str, Any] = _without_null_lines(found.to_dict()) | {"remarks": list(found.notes)}
@@ -90,7 +90,7 @@ def what_follows(given: Mapping[str, Any]) -> dict[str, Any]:
     if unknown := sorted(set(wanted) - set(document.entity_ids)):
         raise refusal(f"no statement has an entity {unknown[0]!r}", "give names that occur in the statements")
     allowed = Budget(budget_of(given))
-    found = closure(document, budget=allowed.remaining(), calendar=_calendar(document, given))[0]
+    found = closure(document, budget=_left(allowed), calendar=_calendar(document, given))[0]
     row: dict[str, Any] = {"verdict": found.verdict.value, "relations": [], "total": 0}
     if found.verdict == DocumentVerdict.INCONSISTENT:
         return row | _contradiction(document, given, allowed)
@@ -184,7 +184,7 @@ def bounds(given: Mapping[str, Any]) -> dict[str, Any]:
     allowed = Budget(budget_of(given))
     policy, why = choice_of(given, "calendar", POLICIES, POLICIES[0]), flag_of(given, "why")
     asked = names_of(given, "entities")
-    found = find_bounds(document, asked, calendar=policy, why=why, budget=allowed.remaining())[0]
+    found = find_bounds(document, asked, calendar=policy, why=why, budget=_left(allowed))[0]
     row: dict[str, Any] = {"verdict": found.verdict.value, "bounds": []}
     if found.verdict == DocumentVerdict.INCONSISTENT:
         return row | _contradiction(document, given, allowed)
@@ -207,6 +207,12 @@ def _calendar(document: Document, given: Mapping[str, Any]) -> str | None:
     return policy if document.times else None
 
 
+def _left(allowed: Budget) -> float | None:
+    """Return the seconds left, 0 if the time is over; None if there is no limit."""
+    remaining = allowed.remaining()
+    return None if remaining is None else max(remaining, 0.0)
+
+
 def _checked(
     document: Document, given: Mapping[str, Any], budget: float, *, repair: bool = False, protect: Iterable[str] = ()
 ) -> Check:
@@ -216,7 +222,7 @@ def _checked(
 
 def _contradiction(document: Document, given: Mapping[str, Any], allowed: Budget) -> dict[str, Any]:
     """Return the conflict of statements that contradict each other, as far as the time that is left allows."""
-    found = _checked(document, given, max(allowed.remaining() or 0, _SOME_TIME))
+    found = _checked(document, given, max(_left(allowed) or 0, _SOME_TIME))
     return _conflict(found) | {"message": f"Nothing can be concluded. {_verdict_message(found)}"}
 
 

@@ -8,6 +8,7 @@ import { T } from "./texts.js";
 import { virtualList } from "./virtual-list.js";
 
 const ORDER = ["inconsistent", "unreadable", "undecided", "pending", "consistent"];
+const PLACE = "temporacle-place"; // in the session of the browser
 const REDRAW = 200; // milliseconds between two drawings while verdicts come in
 
 const documents = new Map();
@@ -66,7 +67,20 @@ function address(row) {
 }
 
 function open(row) {
-  if (row.verdict !== "unreadable") location.href = address(row);
+  if (row.verdict === "unreadable") return;
+  sessionStorage.setItem(PLACE, JSON.stringify({ words: search.value, verdict: filter.value, active: row.id }));
+  location.href = address(row);
+}
+
+/** Come back to the place in the list from which a document was opened. */
+function restore() {
+  const place = JSON.parse(sessionStorage.getItem(PLACE) ?? "null");
+  if (!place) return;
+  sessionStorage.removeItem(PLACE);
+  search.value = place.words;
+  filter.value = place.verdict;
+  show();
+  list.setActive(place.active);
 }
 
 function fromSearch(event) {
@@ -122,6 +136,7 @@ async function fetchList() {
 async function load() {
   try {
     await fetchList();
+    restore();
     await stream("api/progress", (row) => {
       if (row.done) return;
       documents.set(row.id, row);

@@ -15,6 +15,7 @@ import { threeWay } from "./three-way.js";
 import { timelineView } from "./timeline-view.js";
 import { takeUnsent, unsentAddress } from "./unsent.js";
 
+const RECOVERED = `temporacle-recovered-${location.search}`; // in the session of the browser: recovered edits were seen
 const id = new URLSearchParams(location.search).get("id");
 
 if (id === null) {
@@ -69,10 +70,10 @@ function start(desk) {
 }
 
 function greet(desk, doc) {
-  if (doc.recovered)
+  if (doc.recovered && !sessionStorage.getItem(RECOVERED))
     notify(T.document.recovered(doc.recovered), {
       actions: [
-        { label: T.actions.keep, action: () => {} },
+        { label: T.actions.keep, action: () => sessionStorage.setItem(RECOVERED, "seen") },
         { label: T.actions.discard, action: () => desk.discard() },
       ],
     });
