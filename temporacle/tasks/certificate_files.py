@@ -87,8 +87,11 @@ class CertificateFiles:
         if self._folder is not None:
             path = self._folder / f"{self._names.next(document)}.json"
         elif self._file is None or self._written is not None:
+            if self._file is not None:
+                self._file.unlink(missing_ok=True)  # it would look like the proof of all documents
             raise UsageError(
-                f"there are several documents ({self._written}, {document}, ...): use certificates, a folder"
+                f"there are several documents ({self._written}, {document}, ...): write their certificates into a "
+                "folder, --certificates DIR (certificates= in Python)"
             )
         else:
             path, self._written = self._file, document
