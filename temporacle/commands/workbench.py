@@ -73,6 +73,8 @@ def workbench(
             bench.start()
             if not no_browser and not _shown_in_browser(address):
                 complain("No browser could be started: open the address above in one.")
+            for remark in bench.remarks():
+                complain(remark)
             complain("The workbench runs until you press Ctrl-C.")
 
         try:

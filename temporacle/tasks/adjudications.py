@@ -73,7 +73,7 @@ class Adjudications:
         self.second_only = tuple(each.name for each in pairing.system_only)
         self.sides = _side_names(self._roots, others)
         self.out = self._default_folder() if out is None else os.fspath(out)
-        refuse_to_overwrite(self.out, [*self._roots, *others])
+        refuse_to_overwrite(self.out, [*self._roots, *others], "name another folder for the results")
         if not self._pairs:
             raise UsageError(
                 f"no document has the same name on both sides; first: {_listed(self.first_only)};"

@@ -91,7 +91,7 @@ class CertificateFiles:
                 self._file.unlink(missing_ok=True)  # it would look like the proof of all documents
             raise UsageError(
                 f"there are several documents ({self._written}, {document}, ...): write their certificates into a "
-                "folder, --certificates DIR (certificates= in Python)"
+                'folder, certificates="DIR"'
             )
         else:
             path, self._written = self._file, document

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from temporacle.errors import InputError, TemporacleError, UsageError
 from temporacle.io import sources
 from temporacle.model import Unreadable
+from temporacle.printing import shown
 from temporacle.results import DocumentVerdict
 from temporacle.runner.job import unexpected
 from temporacle.tasks.adjudications import Adjudications
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from temporacle.workbench.bench import Setup
     from temporacle.workbench.journal import Log
 
+_LISTED = 20  # names in a message
 _NO_THREE_WAY = "a comparison has no three-way view: its documents are never read back from the results"
 
 
@@ -90,6 +92,10 @@ class Comparison(Workbench):
     def _log_of(self, name: str) -> Log | None:
         journal = self.journals.get(self.out)
         return None if journal is None else journal.log(self.out, name)
+
+    def remarks(self) -> list[str]:
+        only = zip(self._work.sides, (self._work.first_only, self._work.second_only), strict=True)
+        return [f"Not compared, because only {side} has {_them(names)}." for side, names in only if names]
 
     def unsaved(self) -> list[str]:
         return [name for journal in self.journals.values() for _, name in journal.unsaved()]
@@ -178,3 +184,8 @@ class _Pairs(Listing):
         except Exception as error:  # noqa: BLE001 - one bad document never stops the others
             reason = str(error) if isinstance(error, TemporacleError) else unexpected(error)
             return Entry(name, name, "", DocumentVerdict.UNREADABLE.value, error=reason)
+
+
+def _them(names: tuple[str, ...]) -> str:
+    listed = ", ".join(map(shown, names[:_LISTED])) + (", ..." if len(names) > _LISTED else "")
+    return f"{'it' if len(names) == 1 else 'them'}: {listed}"

@@ -106,8 +106,9 @@ def test_agreed_links_that_contradict_each_other_are_repaired_first():
     assert [link.said for link in work.conflict()] == ["a BEFORE b", "b BEFORE c", "c BEFORE a"]
     assert work.row(0)["possible"] == {"first": False, "second": False}
     assert len(work.row(0)["conflict"]["first"]) == 3
-    with pytest.raises(ContradictionError):
+    with pytest.raises(ContradictionError, match="contradicts itself") as refused:
         work.take(0, "first")
+    assert refused.value.conflict == work.conflict()  # the side is not needed for it
     with pytest.raises(ContradictionError):
         _ = work.document
     dropped = work.repair()
