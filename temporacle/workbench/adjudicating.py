@@ -78,8 +78,7 @@ class Comparison(Workbench):
             return Entry(name, name, document.target, PENDING)._replace(**document.state)
 
     def opened(self, name: str) -> ThirdVersion:
-        if name not in self._work.names:
-            raise KeyError(name)
+        self.corpus.entry(name)  # KeyError if there is none
         work = self._work.open(name)
         paths = [each.path for each in (work.first, work.second) if each.path is not None]
         for path in paths:

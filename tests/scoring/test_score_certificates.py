@@ -305,6 +305,8 @@ def test_a_total_rests_on_its_documents(corpora, capsys):
         (lambda c: c["documents"].append(c["documents"][0]), "listed twice"),
         (lambda c: c["documents"][0].__setitem__(0, "other"), "not about 'other'"),
         (lambda c: c["documents"][0].__setitem__(1, "../proofs/d1.json"), "in the same folder"),
+        (lambda c: c["documents"][0].__setitem__(1, "\ud800.json"), "cannot be opened"),  # half a character
+        (lambda c: c["documents"][0].__setitem__(1, "d" * 5000), "cannot be opened"),
         (lambda c: c["documents"][0].__setitem__(2, "f" * 64), "another digest"),
         (put("average", value="macro"), "is .*, not"),
         (put("average", value="mean"), "unknown average"),

@@ -45,6 +45,14 @@ def test_labels_that_mean_the_same_agree():
     assert [link.label for link in (*difference.first, *difference.second)] == ["BEFORE", "AFTER"]
 
 
+def test_links_that_share_an_id_are_told_apart():
+    first = Document("d", [("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
+    first = replace(first, links=tuple(link._replace(id="l1") for link in first.links))
+    work = Adjudication(first, Document("d", [("a", "BEFORE", "b"), ("b", "AFTER", "c")]))
+    assert [link.said for link in work.agreed] == ["a BEFORE b"]
+    assert [(each.source, each.target) for each in work.differences] == [("b", "c")]
+
+
 def test_a_difference_says_what_follows_and_what_is_possible():
     work = two(
         [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c")],
