@@ -135,7 +135,10 @@ def _shown_in_browser(address: str) -> bool:
 def _farewell(kept: list[str]) -> str:
     if not kept:
         return "The workbench has ended. Nothing is unsaved."
-    return f"The workbench has ended. Unsaved edits are kept: {_edited(kept)}. Start it again with the same paths to go on."
+    return (
+        f"The workbench has ended. Unsaved edits are kept: {_edited(kept)}."
+        " Start it again with the same paths to go on."
+    )
 
 
 def _edited(names: list[str]) -> str:
