@@ -176,7 +176,7 @@ def test_the_end_does_not_wait_for_a_question(folder):
             assert bench.get(of("other"))["verdict"] == "consistent"  # others are answered meanwhile
             code, errors = bench.end()
     assert code == 0
-    assert "Unsaved edits of 1 document are kept" in errors
+    assert "Unsaved edits are kept: 1 document" in errors
     assert "Traceback" not in errors
     with running(folder) as bench:
         assert state(bench) == there
