@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # What the list of commands says about each: the first line of its docstring, without loading it (a test compares).
 COMMANDS = {
-    "apply": "Remove, relabel or comment links of a file. No other byte of the file changes.",
+    "apply": "Add, remove, relabel or comment links of a file. No other byte of the file changes.",
     "ask": "Answer questions about the order of events: yes, no or unknown.",
     "audit": "Check another closure: which claims do not follow, and what follows but is not claimed.",
     "bounds": "Print the earliest and latest calendar time at which each entity can start and end.",

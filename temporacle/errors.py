@@ -85,7 +85,12 @@ class ContradictionError(TemporacleError):
         more = f", and {len(self.conflict) - 6} more" if len(self.conflict) > 6 else ""
         what = "links" if all(hasattr(fact, "source") for fact in self.conflict) else "links and values"
         because = f": these {what} cannot all be true: {', '.join(shown)}{more}" if shown else ""
-        return f"document {self.document!r} contradicts itself{because}"
+        return f"{self.claim}{because}"
+
+    @property
+    def claim(self) -> str:
+        """Return what is wrong, without the reason."""
+        return f"document {self.document!r} contradicts itself"
 
 
 class BudgetExceeded(TemporacleError):  # noqa: N818 - it is a condition, not a mistake

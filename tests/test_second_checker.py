@@ -32,7 +32,7 @@ def test_reports_are_those_of_verify(folder):
     assert done.returncode == 0
     assert [json.loads(line) for line in done.stdout.splitlines()] == tp.verify(folder).to_dict()
     done = node(folder)
-    sentences = [check.sentence().replace("sha256 None", "sha256 null") for check in tp.verify(folder)]
+    sentences = [check.sentence() for check in tp.verify(folder)]
     assert done.stdout.splitlines() == sentences
 
 
@@ -41,7 +41,7 @@ def test_claims_in_words(tmp_path):
     tp.Oracle(links).repair_certificate().write(tmp_path / "repair.json")
     (tmp_path / "links.tsv").write_text("a\tBEFORE\tb\n", "utf-8")
     assert run(["closure", str(tmp_path / "links.tsv"), "--certificate", str(tmp_path / "closure.json")]) == 0
-    sentences = [check.sentence().replace("sha256 None", "sha256 null") for check in tp.verify(tmp_path)]
+    sentences = [check.sentence() for check in tp.verify(tmp_path)]
     assert node(tmp_path).stdout.splitlines() == sentences
 
 

@@ -204,3 +204,7 @@ def test_it_runs_by_itself(tmp_path):
     assert run(bad).returncode == 1
     assert run(bad).stderr.startswith("rejected")
     assert run(tmp_path / "missing.json").returncode == 1
+    odd = json.loads(GOOD)
+    odd["document"]["reading"] = "\x1b[2J\ud800"  # clears a terminal, and half a character
+    good.write_text(json.dumps(odd))
+    assert (run(good).returncode, r"reading \x1b[2J\ud800, " in run(good).stdout) == (0, True)

@@ -33,14 +33,19 @@ def main() -> None:
         others = checker.in_folder(folder)
         accepted = checker.verify(path.read_bytes(), *sys.argv[2:], others=others, folder=folder)
     except (checker.Rejected, OSError) as reason:
-        sys.exit(f"rejected: {reason}")
+        sys.exit(_printable(f"rejected: {reason}"))
     made_from = checker.documents_of(accepted)
     dropped = sum(len(about.get("dropped", ())) for about in made_from)
     left_out = f", without {dropped} unreadable links" if dropped else ""
     believed = checker.trusted(accepted)
     left_out += f", trusting the values of {', '.join(believed)}" if believed else ""
     files = "; ".join(f"reading {about['reading']}, sha256 {about['sha256']}" for about in made_from)
-    print(f"{accepted['claim']}: holds{left_out} ({_content(accepted)}{files})")  # noqa: T201
+    print(_printable(f"{accepted['claim']}: holds{left_out} ({_content(accepted)}{files})"))  # noqa: T201
+
+
+def _printable(text: str) -> str:
+    """Return a text without characters that a terminal would obey or cannot show: names come from the certificate."""
+    return text.encode("unicode_escape").decode("ascii")
 
 
 def _content(accepted: Any) -> str:

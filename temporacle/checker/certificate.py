@@ -81,8 +81,8 @@ def in_folder(
     def other(name: str, sha256: str) -> Mapping[str, Any]:
         try:
             content = read(str(Path(folder) / name))
-        except OSError as error:
-            raise Rejected(f"{name} cannot be opened: {error.strerror or error}") from None
+        except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+            raise Rejected(f"{name} cannot be opened: {getattr(error, 'strerror', None) or error}") from None
         require(hashlib.sha256(content).hexdigest() == sha256, f"{name} has another digest")
         try:
             return verify(content)

@@ -82,6 +82,8 @@ def verify(
             found.add(check.valid)
     if False in found:
         raise typer.Exit(ExitCode.NO)
+    if not found:
+        complain(f"no certificates (*.json) in {', '.join(certificates)}: check --certificates DIR writes some")
     if True not in found:
         raise typer.Exit(ExitCode.USAGE)
     raise typer.Exit(ExitCode.UNDECIDED if None in found else ExitCode.YES)

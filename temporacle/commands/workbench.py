@@ -73,6 +73,10 @@ def workbench(
             bench.start()
             if not no_browser and not _shown_in_browser(address):
                 complain("No browser could be started: open the address above in one.")
+            if left := bench.unsaved():
+                complain(f"Unsaved edits of an earlier run: {_edited(left)}. The pages of these documents show them.")
+            for remark in bench.remarks():
+                complain(remark)
             complain("The workbench runs until you press Ctrl-C.")
 
         try:
@@ -131,8 +135,12 @@ def _shown_in_browser(address: str) -> bool:
 def _farewell(kept: list[str]) -> str:
     if not kept:
         return "The workbench has ended. Nothing is unsaved."
-    names = ", ".join(kept[:_LISTED]) + (", ..." if len(kept) > _LISTED else "")
     return (
-        f"The workbench has ended. Unsaved edits of {len(kept)} document{'s' if len(kept) > 1 else ''} are kept"
-        f" ({names}): start it again with the same paths to go on."
+        f"The workbench has ended. Unsaved edits are kept: {_edited(kept)}."
+        " Start it again with the same paths to go on."
     )
+
+
+def _edited(names: list[str]) -> str:
+    listed = ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "")
+    return f"{len(names)} document{'s' if len(names) > 1 else ''} ({listed})"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from temporacle.model import Document
     from temporacle.passages import Excerpts
     from temporacle.reasoner.metric.check import CalendarInquiry
-    from temporacle.reasoner.repair import Grounds
+    from temporacle.reasoner.repair import GroundedRepair
     from temporacle.results import Fact
 
 
@@ -163,7 +163,7 @@ class LinkInquiry:
         self._budget = budget
         self._oracle = Oracle(document, budget=budget)
         self._network = self._oracle.network
-        self._grounds: Grounds | None = None  # of the repair that was found
+        self._grounds: GroundedRepair | None = None  # of the repair that was found
         self.entities = len(self._network.entities)
 
     def is_consistent(self) -> bool:

@@ -1,4 +1,4 @@
-"""Which links hold at given times, for all links of a network at once."""
+"""Which atoms and links hold at given times, for many pairs of entities at once."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Times: TypeAlias = "NDArray[np.int64]"  # of all points: start and end of entity 0, of entity 1, ...
+Ends: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int64]]"  # starts and ends of some entities
 
 _WEIGHTS = (27, 9, 3, 1)  # the signs of the four cross pairs as digits -1, 0, 1 of one number
 
@@ -28,6 +29,20 @@ def _codes() -> NDArray[np.uint16]:
 
 
 _BIT_OF_CODE = _codes()
+
+
+def atoms_between(first: Ends, second: Ends) -> NDArray[np.uint16]:
+    """Return the atom that holds between each two entities, as a mask. Arrays of different shape are broadcast.
+
+    >>> starts, ends = np.array([0, 2]), np.array([1, 3])
+    >>> atoms_between((starts[:, None], ends[:, None]), (starts, ends)).tolist() == [[1 << 6, 1], [1 << 12, 1 << 6]]
+    True
+    """
+    code = 40
+    for weight, (x, y) in zip(_WEIGHTS, ((0, 0), (0, 1), (1, 0), (1, 1)), strict=True):
+        code = code + weight * np.sign(first[x] - second[y])
+    found: NDArray[np.uint16] = _BIT_OF_CODE[code]
+    return found
 
 
 def with_times_for(entities: int, times: Times) -> Times:
@@ -57,13 +72,7 @@ class LinkArrays:
     def atoms(self, times: Times) -> NDArray[np.uint16]:
         """Return the atom that holds between the two ends of each link, as a mask."""
         starts, ends = times[::2], times[1::2]
-        first = starts[self._sources], ends[self._sources]
-        second = starts[self._targets], ends[self._targets]
-        code = np.full(len(self._masks), 40)
-        for weight, (x, y) in zip(_WEIGHTS, ((0, 0), (0, 1), (1, 0), (1, 1)), strict=True):
-            code += weight * np.sign(first[x] - second[y])
-        found: NDArray[np.uint16] = _BIT_OF_CODE[code]
-        return found
+        return atoms_between((starts[self._sources], ends[self._sources]), (starts[self._targets], ends[self._targets]))
 
     def broken(self, times: Times) -> NDArray[np.intp]:
         """Return the numbers of the links that do not hold at these times."""

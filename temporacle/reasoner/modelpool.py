@@ -10,7 +10,6 @@ an atom that is still missing holds. What is possible in a case is possible.
 
 from __future__ import annotations
 
-from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -20,13 +19,10 @@ from temporacle.reasoner.incremental import IncrementalClosure
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.pointgraph import model_of
 from temporacle.reasoner.tighten import graph_of, is_convex
-from temporacle.relation import ATOMS, EXAMPLES, Relation, atom_holding, endpoint_signs
+from temporacle.relation import ATOMS, Relation, atom_holding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from temporacle.reasoner.network import Budget
 
@@ -119,38 +115,22 @@ class ModelPool:
         holding = _atoms_in(times)
         for pair, atoms in list(self._missing.items()):
             atom = holding[pair[0]][pair[1]]
-            if atoms >> atom & 1:
-                self.shown.setdefault(pair, {})[atom] = number
-                left = atoms & ~(1 << atom)
+            if atoms & atom:
+                self.shown.setdefault(pair, {})[atoms_in(atom)[0]] = number
+                left = atoms & ~atom
                 if left:
                     self._missing[pair] = left
                 else:
                     del self._missing[pair]
 
 
-@cache
-def _atom_of_signs() -> NDArray[np.int8]:
-    """Return the atom of each code: four signs between endpoints, as digits 0, 1, 2 of a number to the base 3."""
-    import numpy as np
-
-    table = np.zeros(3**4, dtype=np.int8)
-    for position, (x, y) in enumerate(EXAMPLES.values()):
-        code = 0
-        for sign in endpoint_signs(x, y):
-            code = 3 * code + sign + 1
-        table[code] = position
-    return table
-
-
 def _atoms_in(times: Sequence[int]) -> list[list[int]]:
-    """Return the atom that holds between every two entities, by arrays."""
+    """Return the atom that holds between every two entities, as masks."""
     import numpy as np
+
+    from temporacle.reasoner.holding import atoms_between
 
     points = np.asarray(times, dtype=np.int64)
     starts, ends = points[0::2], points[1::2]
-    code = np.zeros((len(starts), len(starts)), dtype=np.int64)
-    for left in (starts, ends):
-        for right in (starts, ends):
-            code = 3 * code + np.sign(left[:, None] - right[None, :]) + 1
-    found: list[list[int]] = _atom_of_signs()[code].tolist()
+    found: list[list[int]] = atoms_between((starts[:, None], ends[:, None]), (starts, ends)).tolist()
     return found

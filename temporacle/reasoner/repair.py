@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 VALUES, LINKS = "values", "links"  # names that protect all facts of a kind, where values are facts
 
 
-class Grounds(NamedTuple):
+class GroundedRepair(NamedTuple):
     """An optimal repair and what its optimality rests on, as positions of facts."""
 
     dropped: tuple[int, ...]
@@ -78,7 +78,7 @@ def repair(
     return found if isinstance(found, Unrepairable) else repair_of(found, network.links)
 
 
-def repair_of(grounds: Grounds, facts: Sequence[Fact]) -> Repair:
+def repair_of(grounds: GroundedRepair, facts: Sequence[Fact]) -> Repair:
     """Return the dropped facts and their weight."""
     weights, unit = whole_weights(facts)
     dropped = tuple(facts[number] for number in grounds.dropped)
@@ -87,7 +87,7 @@ def repair_of(grounds: Grounds, facts: Sequence[Fact]) -> Repair:
 
 def grounded_repair(
     network: Network, budget: Budget, protect: Callable[[Link], bool] = lambda _link: False
-) -> Grounds | Unrepairable:
+) -> GroundedRepair | Unrepairable:
     """Return the repair with the conflicts that show that no lighter one exists."""
     weights, _ = whole_weights(network.links)
     protected = frozenset(number for number, link in enumerate(network.links) if protect(link))
@@ -105,12 +105,12 @@ def grounded_repair(
     if isinstance(found, Unrepairable):
         return found
     conflicts = tuple(tuple(suspects[number] for number in conflict) for conflict in found.conflicts)
-    return Grounds(tuple(suspects[number] for number in found.dropped), conflicts, protected)
+    return GroundedRepair(tuple(suspects[number] for number in found.dropped), conflicts, protected)
 
 
 def _grounds(
     network: Network, weights: dict[int, int], protected: frozenset[int], budget: Budget
-) -> Grounds | Unrepairable:
+) -> GroundedRepair | Unrepairable:
     links = network.links
     find_conflicts = conflict_finder(network, budget)
     conflicts: list[list[int]] = []
@@ -131,7 +131,7 @@ def _grounds(
                 trial.add(min(core, key=lambda number: (Fraction(weights[number], occurrences[number]), number)))
         if len(trial) == len(dropped):
             if not any_will_do:
-                return Grounds(tuple(dropped), tuple(map(tuple, conflicts)), protected)
+                return GroundedRepair(tuple(dropped), tuple(map(tuple, conflicts)), protected)
             any_will_do = False  # of least weight: now the first of them
         dropped = minimum_hitting_set(cores, weights, budget, any_will_do=any_will_do)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from temporacle.reasoner.network import Budget
-    from temporacle.reasoner.repair import Grounds
+    from temporacle.reasoner.repair import GroundedRepair
     from temporacle.results import Fact
 
 CLAIM = "repair"
@@ -30,7 +30,7 @@ _KEEP, _DROP = 0, 1
 _OPTIONS = ("keep", "drop")
 
 
-def certify_repair(network: Network, grounds: Grounds, budget: Budget) -> Certificate:
+def certify_repair(network: Network, grounds: GroundedRepair, budget: Budget) -> Certificate:
     """Return a certificate of a repair. Raise BudgetExceeded if a proof is not found in time."""
     gone = set(grounds.dropped)
     kept = Network(link for number, link in enumerate(network.links) if number not in gone)
@@ -47,7 +47,7 @@ def certify_repair(network: Network, grounds: Grounds, budget: Budget) -> Certif
 
 
 def repair_form(
-    grounds: Grounds,
+    grounds: GroundedRepair,
     facts: Sequence[Fact],
     witness: dict[str, list[int]],
     say: tuple[Callable[[int], Any], Callable[[Sequence[int]], Any]],

@@ -52,6 +52,14 @@ class Prospect(NamedTuple):
     conflict: Links = ()
 
 
+class SideRefusedError(ContradictionError):
+    """A side of a difference contradicts what was taken before."""
+
+    @property
+    def claim(self) -> str:
+        return f"this side contradicts the third version of {self.document!r}"
+
+
 class Adjudication:
     """Two versions of a document and the third one that is made of them.
 
@@ -138,7 +146,9 @@ class Adjudication:
             if prospect.possible is None:
                 raise BudgetExceeded(f"it is undecided whether this side of difference {number} is possible")
             if not prospect.possible:
-                raise ContradictionError(self.first.id, (*prospect.conflict, *links))
+                if self.conflict() and not present:
+                    raise ContradictionError(self.first.id, self.conflict())  # with or without this side
+                raise SideRefusedError(self.first.id, (*prospect.conflict, *links))
         return Change(tuple(map(_triple, links)), tuple(link.id for link in present))
 
     def mark(self, number: int, side: Side | None) -> None:

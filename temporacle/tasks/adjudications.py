@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Unpack
 from temporacle.errors import UsageError
 from temporacle.io.edit.files import copy_beside
 from temporacle.io.files import atomic_bytes
-from temporacle.io.source import options_of
+from temporacle.io.source import Source, options_of
 from temporacle.io.writers import WRITERS
 from temporacle.model import Unreadable
 from temporacle.printing import shown
@@ -73,7 +73,7 @@ class Adjudications:
         self.second_only = tuple(each.name for each in pairing.system_only)
         self.sides = _side_names(self._roots, others)
         self.out = self._default_folder() if out is None else os.fspath(out)
-        refuse_to_overwrite(self.out, [*self._roots, *others])
+        refuse_to_overwrite(self.out, [*self._roots, *others], "name another folder for the results")
         if not self._pairs:
             raise UsageError(
                 f"no document has the same name on both sides; first: {_listed(self.first_only)};"
@@ -135,6 +135,10 @@ class Adjudications:
 
 
 def _read(side: Reference) -> Document:
+    """Return a document. A file with nothing else in it is read anew each time, so that its bytes are not kept."""
+    whole = side.content
+    if isinstance(whole, Source) and not whole.carried and not os.path.isdir(whole.path):  # noqa: PTH112
+        side = side._replace(content=Source(whole.path, None, whole.options, format=whole.format))
     found = side.read()
     if isinstance(found, Unreadable):
         raise found.error

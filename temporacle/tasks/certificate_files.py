@@ -10,7 +10,7 @@ from temporacle.errors import InternalError, UsageError
 from temporacle.tasks.provenance import a_moment, changed_since, provenance_of, write_form
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from os import PathLike
 
     from temporacle.model import HowRead, Remark
@@ -87,23 +87,13 @@ class CertificateFiles:
         if self._folder is not None:
             path = self._folder / f"{self._names.next(document)}.json"
         elif self._file is None or self._written is not None:
+            if self._file is not None:
+                self._file.unlink(missing_ok=True)  # it would look like the proof of all documents
             raise UsageError(
-                f"there are several documents ({self._written}, {document}, ...): use certificates, a folder"
+                f"there are several documents ({self._written}, {document}, ...): write their certificates into a "
+                'folder, certificates="DIR"'
             )
         else:
             path, self._written = self._file, document
         write_form(path, certificate, read)
         return path
-
-
-def accepted(form: Mapping[str, Any], check: Callable[[bytes], Any] | None = None) -> Mapping[str, Any]:
-    """Return a certificate that the checker accepts. It shares no code with what made it, so an error cannot hide."""
-    import json
-
-    from temporacle.checker import Rejected, verify
-
-    try:
-        (check or verify)(json.dumps(form, allow_nan=False).encode())
-    except Rejected as reason:
-        raise InternalError(f"a certificate does not hold: {reason}; please report this document") from None
-    return form

@@ -117,16 +117,15 @@ def _agreed_and_different(first: Links, second: Links) -> tuple[Links, tuple[Dif
     Links of an entity to itself are kept: they are not about a pair.
     """
     own, other = by_pair(first), by_pair(second)
-    agreed: list[Link] = []
+    agreed: set[Pair] = set()
     found: list[Difference] = []
     for pair in dict.fromkeys((*own, *other)):
         one, two = tuple(own.get(pair, ())), tuple(other.get(pair, ()))
         if pair[0] == pair[1] or (two and mean_the_same(one, two)):
-            agreed += one
+            agreed.add(pair)
         else:
             found.append(Difference(len(found), *(one or two)[0].entities, one, two))
-    kept = {link.id for link in agreed}
-    return tuple(link for link in first if link.id in kept), tuple(found)
+    return tuple(link for link in first if pair_of(*link.entities) in agreed), tuple(found)
 
 
 def label_for(link: Link, reading: Reading) -> str | None:

@@ -80,7 +80,9 @@ class ThreeWay:
     def rebased(
         self, take: Mapping[int, Side], comments: Mapping[str, str] | None = None, *, budget: float | None = None
     ) -> Session:
-        """Return a session on their version with my changes on top of it, as one step that can be undone.
+        """Return a session on their version with my changes on top of it.
+
+        The changes are one step that can be undone. Notes at new links are another.
 
         ``take``: the side to take, by the number of a difference. Those that clash must be named; of the others the
         side counts that changed, and theirs if both changed to mean the same.

@@ -103,15 +103,14 @@ def annotated(check: Check, said: dict[str, str]) -> Edits | None:
     return Edits(comment=said, renew=True) if decided else None
 
 
-def refuse_to_overwrite(folder: str, roots: Sequence[str]) -> None:
+def refuse_to_overwrite(
+    folder: str, roots: Sequence[str], cure: str = "name another folder, or give in_place=True to change them"
+) -> None:
     """Raise UsageError if files written to a folder would replace the files that were read."""
     for root in roots:
         where = root if os.path.isdir(root) else os.path.dirname(root) or "."  # noqa: PTH112, PTH120
         if os.path.isdir(folder) and os.path.isdir(where) and os.path.samefile(folder, where):  # noqa: PTH112, PTH121
-            raise UsageError(
-                f"{folder} holds the files that are read: name another folder, or say --in-place"
-                " (in Python in_place=True) to change them"
-            )
+            raise UsageError(f"{folder} holds the files that are read: {cure}")
 
 
 class FilesBack:

@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING, Any
 from temporacle.errors import InputError, TemporacleError, UsageError
 from temporacle.io import sources
 from temporacle.model import Unreadable
+from temporacle.printing import shown
 from temporacle.results import DocumentVerdict
 from temporacle.runner.job import unexpected
 from temporacle.tasks.adjudications import Adjudications
+from temporacle.tasks.references import Reference
+from temporacle.tasks.saving import ChangedOnDiskError
 from temporacle.workbench.bench import Workbench, file_digest
 from temporacle.workbench.confines import Confines
 from temporacle.workbench.listing import PENDING, Entry, Listing
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
     from temporacle.workbench.bench import Setup
     from temporacle.workbench.journal import Log
 
+_LISTED = 20  # names in a message
+_COMPARE_AGAIN = "start the workbench again, and discard the decisions for this document"
 _NO_THREE_WAY = "a comparison has no three-way view: its documents are never read back from the results"
 
 
@@ -76,13 +81,14 @@ class Comparison(Workbench):
             return Entry(name, name, document.target, PENDING)._replace(**document.state)
 
     def opened(self, name: str) -> ThirdVersion:
-        if name not in self._work.names:
-            raise KeyError(name)
+        self.corpus.entry(name)  # KeyError if there is none
         work = self._work.open(name)
-        paths = [each.path for each in (work.first, work.second) if each.path is not None]
-        for path in paths:
-            self.confines.require(path)
-        digest = sha256("".join(map(file_digest, paths)).encode()).hexdigest()
+        for each in (work.first, work.second):
+            if each.path is not None:
+                self.confines.require(each.path)
+        # Of what was compared, not of the files: these may have changed since they were read.
+        sides = (Reference.to(each).digest() for each in (work.first, work.second))
+        digest = sha256("".join(sides).encode()).hexdigest()
         return ThirdVersion(work, self._work.target(work.first), digest, self._log_of(name), self.setup.budget)
 
     def log(self, entry: Entry) -> Log | None:
@@ -91,6 +97,10 @@ class Comparison(Workbench):
     def _log_of(self, name: str) -> Log | None:
         journal = self.journals.get(self.out)
         return None if journal is None else journal.log(self.out, name)
+
+    def remarks(self) -> list[str]:
+        only = zip(self._work.sides, (self._work.first_only, self._work.second_only), strict=True)
+        return [f"Not compared, because only {side} has {_them(names)}." for side, names in only if names]
 
     def unsaved(self) -> list[str]:
         return [name for journal in self.journals.values() for _, name in journal.unsaved()]
@@ -108,7 +118,10 @@ class Comparison(Workbench):
         """Write the third version of a document. Raise ContradictionError if it contradicts itself."""
         with self._saving, self.third(name) as document:
             self._require_ours(document)
-            saved = self._work.save(document.work, document.comments_for_target())
+            try:
+                saved = self._work.save(document.work, document.comments_for_target())
+            except ChangedOnDiskError as error:  # of the first side: the page must not offer a three-way view
+                raise InputError(error.reason, path=error.path, cure=_COMPARE_AGAIN) from error
             document.note_saved(saved.digest)
             return {"saved": True, "path": saved.path, "backup": saved.backup, **document.counts()}
 
@@ -179,3 +192,8 @@ class _Pairs(Listing):
         except Exception as error:  # noqa: BLE001 - one bad document never stops the others
             reason = str(error) if isinstance(error, TemporacleError) else unexpected(error)
             return Entry(name, name, "", DocumentVerdict.UNREADABLE.value, error=reason)
+
+
+def _them(names: tuple[str, ...]) -> str:
+    listed = ", ".join(map(shown, names[:_LISTED])) + (", ..." if len(names) > _LISTED else "")
+    return f"{'it' if len(names) == 1 else 'them'}: {listed}"

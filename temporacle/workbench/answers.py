@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from temporacle.errors import BudgetExceeded, ContradictionError, TemporacleError
+from temporacle.errors import BudgetExceeded, ContradictionError, InternalError, TemporacleError
 from temporacle.printing import printable
 from temporacle.tasks.saving import ChangedOnDiskError
 from temporacle.workbench.opened import RevisionError
@@ -49,7 +49,7 @@ async def told(_request: Request, error: Exception) -> Response:
         return failure(409, str(error))
     if isinstance(error, ContradictionError):
         return failure(409, str(error), conflict=[fact.to_dict() for fact in error.conflict])
-    if isinstance(error, TemporacleError):
+    if isinstance(error, TemporacleError) and not isinstance(error, InternalError):
         return failure(400, str(error))
     sys.stderr.write(printable(f"temporacle: internal error: {type(error).__name__}: {error}") + "\n")
     return failure(

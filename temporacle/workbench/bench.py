@@ -105,6 +105,10 @@ class Workbench:
         """Return the document's part of the journal; None if read-only."""
         raise NotImplementedError
 
+    def remarks(self) -> list[str]:
+        """Return what people must know when the work begins."""
+        return []
+
     def unsaved(self) -> list[str]:
         """Return what has unsaved edits, for people."""
         raise NotImplementedError

@@ -56,7 +56,7 @@ class CorpusWorkbench(Workbench):
     def may_have_records(self, entry: Entry) -> bool:
         """Answer without asking the system where the file is."""
         name = os.path.basename(entry.path)  # noqa: PTH119 - asked of every document of a corpus
-        return any(name in journal.names() for journal in self.journals.values())
+        return any(name in journal.names for journal in self.journals.values())
 
     def unsaved(self) -> list[str]:
         return [

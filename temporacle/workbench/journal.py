@@ -51,6 +51,7 @@ class Journal:
         self._end = 0
         self._lock = threading.Lock()  # documents are edited at the same time
         self._records: dict[Key, list[Record]] = {}
+        self.names: set[str] = set()  # of all files that it ever had records about, without folders
         try:
             self._load()
         except BaseException:
@@ -64,10 +65,6 @@ class Journal:
     def unsaved(self) -> list[Key]:
         """Return the documents with edits that are not in their files."""
         return [key for key, records in self._records.items() if steps_after_save(records)]
-
-    def names(self) -> set[str]:
-        """Return the names of all files that the journal has records about, without folders."""
-        return {os.path.basename(path) for path, _ in list(self._records)}  # noqa: PTH119
 
     def close(self) -> None:
         """Unlock the journal; remove it if nothing is unsaved."""
@@ -164,6 +161,7 @@ class Journal:
             self._records.pop(key, None)
         elif what == "open":
             self._records[key] = [record]
+            self.names.add(os.path.basename(key[0]))  # noqa: PTH119
         elif what in _FOLLOWING:
             self._records[key].append(record)
         else:

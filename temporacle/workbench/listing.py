@@ -46,6 +46,7 @@ class Listing:
     def __init__(self) -> None:
         self._entries: dict[str, Entry] = {}
         self._order: list[str] = []
+        self._repeated: dict[str, int] = {}  # names of several documents: the last number that one of them got
         self.done = False  # all documents are decided
 
     def start(self) -> None:
@@ -87,9 +88,10 @@ class Listing:
             self._entries[document] = self._entries[document]._replace(**state)
 
     def _add(self, entry: Entry) -> None:
-        number = 1
+        number = self._repeated.get(entry.name, 1)
         while entry.id in self._entries or entry.id in _UNADDRESSABLE:
             number += 1
             entry = entry._replace(id=f"{entry.name}~{number}")
+            self._repeated[entry.name] = number
         self._entries[entry.id] = entry
         self._order.append(entry.id)

@@ -70,9 +70,13 @@ class OpenDocument:
     def view(self) -> dict[str, Any]:
         view = document_view(self.session, self._budget)
         self._know(view)
-        why = why_export(self._document.path, self._document.format)
-        saves = {"saves": "in-place" if why is None else "export", "why_export": why}
+        saves = {"saves": "in-place" if self.why_export is None else "export", "why_export": self.why_export}
         return {**view, **saves, **self.counts(), "recovered": self.recovered}
+
+    @property
+    def why_export(self) -> str | None:
+        """Return why edits cannot be saved in the file; None if they can."""
+        return why_export(self._document.path, self._document.format)
 
     def _know(self, answer: dict[str, Any]) -> None:
         self.state = {

@@ -10,13 +10,14 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import UsageError
+from temporacle.errors import InputError, UsageError
 from temporacle.tasks.saving import OpenFile, changed_on_disk
 from temporacle.tasks.three_way import three_way
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from temporacle.io.source import Options
     from temporacle.tasks.saving import Saved
     from temporacle.tasks.three_way import ThreeWay
     from temporacle.workbench.editing import CorpusWorkbench
@@ -39,6 +40,8 @@ class Saving:
         with self._lock:
             with self._bench.document(name) as document:
                 self._bench.confines.require(entry.path)
+                if document.why_export is not None:
+                    raise UsageError(f"{entry.path}: {document.why_export}")
                 file = self._file(entry.path, document)
                 before = document.digest
                 saved = file.save(
@@ -52,7 +55,7 @@ class Saving:
         """Return the file, with the bytes that it had when a document of it was first saved."""
         file = self._files.get(path)
         if file is None or file.digest != document.digest:
-            file = OpenFile(path, self._bench.setup.options)
+            file = _opened(path, self._bench.setup.options)
             if file.digest != document.digest:
                 raise changed_on_disk(path)
             for each in self._bench.opened_from(path):
@@ -87,6 +90,18 @@ class Saving:
     def _three_way(self, name: str, document: OpenDocument) -> tuple[ThreeWay, str]:
         theirs, digest = self._bench.read(self._bench.corpus.entry(name))
         return three_way(document.base, document.session.document, theirs), digest
+
+
+def _opened(path: str, options: Options) -> OpenFile:
+    """Open a file that could be read before."""
+    try:
+        return OpenFile(path, options)
+    except InputError as error:
+        raise InputError(
+            f"was removed or changed by another program since it was opened ({error.reason}): nothing is saved",
+            path=path,
+            cure="put it back and save again, or export the document",
+        ) from error
 
 
 def _sides(body: Mapping[str, Any]) -> dict[int, Any]:

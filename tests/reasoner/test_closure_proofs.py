@@ -247,8 +247,8 @@ def test_atoms_by_arrays_equal_their_definition():
     for _ in range(50):
         intervals = [sorted(rng.sample(range(8), 2)) for _ in range(6)]
         found = _atoms_in([time for interval in intervals for time in interval])
-        assert [[ATOMS[atom] for atom in row] for row in found] == [
-            [atom_between(x, y) for y in intervals] for x in intervals
+        assert [[Relation(mask).atoms for mask in row] for row in found] == [
+            [(atom_between(x, y),) for y in intervals] for x in intervals
         ]
 
 

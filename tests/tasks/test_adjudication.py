@@ -45,6 +45,25 @@ def test_labels_that_mean_the_same_agree():
     assert [link.label for link in (*difference.first, *difference.second)] == ["BEFORE", "AFTER"]
 
 
+def test_links_that_share_an_id_are_told_apart():
+    first = Document("d", [("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
+    first = replace(first, links=tuple(link._replace(id="l1") for link in first.links))
+    work = Adjudication(first, Document("d", [("a", "BEFORE", "b"), ("b", "AFTER", "c")]))
+    assert [link.said for link in work.agreed] == ["a BEFORE b"]
+    assert [(each.source, each.target) for each in work.differences] == [("b", "c")]
+
+
+def test_a_file_with_one_document_is_read_anew(tmp_path):
+    for name in ("anna", "ben"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "ferry.tml").write_bytes((EXAMPLES / "ferry.tml").read_bytes())
+    work = Adjudications(tmp_path / "anna", tmp_path / "ben")
+    assert not work.open("ferry").differences
+    changed = tp.apply(EXAMPLES / "ferry.tml", drop=["l1"])
+    (tmp_path / "anna" / "ferry.tml").write_bytes(changed)
+    assert len(work.open("ferry").differences) == 1
+
+
 def test_a_difference_says_what_follows_and_what_is_possible():
     work = two(
         [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c")],
@@ -98,8 +117,9 @@ def test_agreed_links_that_contradict_each_other_are_repaired_first():
     assert [link.said for link in work.conflict()] == ["a BEFORE b", "b BEFORE c", "c BEFORE a"]
     assert work.row(0)["possible"] == {"first": False, "second": False}
     assert len(work.row(0)["conflict"]["first"]) == 3
-    with pytest.raises(ContradictionError):
+    with pytest.raises(ContradictionError, match="contradicts itself") as refused:
         work.take(0, "first")
+    assert refused.value.conflict == work.conflict()  # the side is not needed for it
     with pytest.raises(ContradictionError):
         _ = work.document
     dropped = work.repair()

@@ -61,7 +61,10 @@ def test_one_file_for_one_document(corpus, capsys):
     assert run(["verify", "why.json", "--document", "gold/one.tsv"]) == 0
     assert "the closure of one is right and complete" in capsys.readouterr().out
     assert run(["closure", "gold", "--certificate", "why.json"]) == 2
-    assert "several documents" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "several documents" in error
+    assert "--certificates DIR" in error
+    assert not (corpus / "why.json").exists()
     assert run(["closure", "gold/one.tsv", "--certificate", "why.json", "--certificates", "proofs"]) == 2
     assert run(["closure", "gold/one.tsv", "--certificate", "gold/one.tsv"]) == 2
 

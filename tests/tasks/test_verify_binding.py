@@ -320,3 +320,9 @@ def test_a_certificate_has_a_size_limit(here, capsys, monkeypatch):
     code, (row,) = verdicts(capsys, "proofs")
     assert (code, row["valid"]) == (2, None)
     assert "larger" in row["reason"]
+
+
+def test_a_folder_without_certificates_is_an_error(here, capsys):
+    (here() / "certificates").mkdir()
+    assert run(["verify", "certificates"]) == 2
+    assert "no certificates (*.json) in certificates" in capsys.readouterr().err

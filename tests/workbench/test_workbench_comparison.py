@@ -35,6 +35,8 @@ def stated(path):
 def test_adjudication_to_the_end(sides):
     before = {path: path.read_bytes() for path in sides.rglob("*.tsv")}
     with compared(sides) as bench:
+        said = [bench.process.stderr.readline() for _ in range(2)]
+        assert said == [f"Not compared, because only {side} has it: 'only-{side}'.\n" for side in ("anna", "ben")]
         rows = {row["id"]: row for row in bench.get("/api/documents")}
         assert set(rows) == {"d", "same"}
         found = bench.get(of("d", "differences"))
@@ -86,7 +88,7 @@ def test_what_contradicts_is_refused_with_the_conflict(sides):
         }
         status, sentence = bench.refused("POST", of("d", "take"), {"number": other["number"], "side": "second"})
         assert status == 409
-        assert "contradicts" in sentence
+        assert "this side contradicts the third version of 'd'" in sentence
         assert bench.post(of("d", "undo"))["undo"] == 0
         assert bench.post(of("d", "take"), {"number": other["number"], "side": "second"})["verdict"] == "consistent"
         assert bench.post(of("d", "take"), {"number": other["number"], "side": None})["difference"]["taken"] is None
@@ -164,6 +166,26 @@ def test_wrong_options(sides, capsys):
     for arguments in ([], [anna, "--compare", anna, ben], [anna, "-o", "x"], ["--compare", anna, str(sides / "nix")]):
         assert run(["workbench", *arguments, "--no-browser"]) == 2
         assert capsys.readouterr().err
+    assert run(["workbench", "--compare", anna, ben, "-o", anna, "--no-browser"]) == 2
+    assert capsys.readouterr().err.endswith("holds the files that are read: name another folder for the results\n")
     (sides / "ben" / "link.tsv").symlink_to(outside)
     assert run(["workbench", "--compare", anna, ben, "--no-browser"]) in (2, 3)
     assert "leads outside" in capsys.readouterr().err
+
+
+def test_a_side_that_changes_meanwhile_is_compared_again(sides):
+    with compared(sides) as bench:
+        bench.post(of("d", "take"), {"number": 0, "side": "first"})
+        (sides / "anna" / "d.tsv").write_text(FIRST + "d\tb\te\n")
+        for _ in range(2):  # what was compared is out of date, also without decisions
+            status, said = bench.refused("POST", of("d", "save"), {})
+            assert (status, "start the workbench again" in said) == (400, True)
+            bench.post(of("d", "discard"))
+        bench.post(of("d", "take"), {"number": 0, "side": "first"})
+        assert not (sides / "adjudicated" / "d.tsv").exists()
+    with compared(sides) as bench:
+        assert bench.refused("GET", of("d"))[0] == 400
+        bench.post(of("d", "discard"))
+        pairs = [(each["source"], each["target"]) for each in bench.get(of("d", "differences"))["differences"]]
+        assert ("d", "e") in pairs
+        assert bench.post(of("d", "save"))["saved"]

@@ -39,10 +39,10 @@ def test_no_acknowledged_edit_is_lost(folder, how):
         code, errors = bench.end(how)
     if how != signal.SIGKILL:
         assert code == 0
-        assert "Unsaved edits of 1 document are kept" in errors
-        assert "d.tsv" in errors
+        assert f"Unsaved edits are kept: 1 document ({folder / 'd.tsv'})." in errors
     assert (folder / "d.tsv").read_bytes() == before
     with running(folder) as bench:
+        assert "Unsaved edits of an earlier run: 1 document" in bench.process.stderr.readline()
         rows = {row["id"]: row["unsaved"] for row in bench.get("/api/documents")}
         assert rows["d"] > 0
         assert rows["other"] == 0
@@ -176,7 +176,7 @@ def test_the_end_does_not_wait_for_a_question(folder):
             assert bench.get(of("other"))["verdict"] == "consistent"  # others are answered meanwhile
             code, errors = bench.end()
     assert code == 0
-    assert "Unsaved edits of 1 document are kept" in errors
+    assert "Unsaved edits are kept: 1 document" in errors
     assert "Traceback" not in errors
     with running(folder) as bench:
         assert state(bench) == there

@@ -197,6 +197,29 @@ def test_what_cannot_be_saved_is_exported(tmp_path):
     assert stated(tmp_path / "out.jsonl") == stated(tmp_path / "d.tsv")
 
 
+def test_documents_of_a_folder_are_exported(tmp_path):
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / "base-segmentation.tab").write_text("d\t0\t0\tleft\nd\t0\t1\tcame\n")
+    (tmp_path / "set" / "event-extents.tab").write_text("d\t0\t0\tevent\te1\t1\nd\t0\t1\tevent\te2\t1\n")
+    (tmp_path / "set" / "tlinks-main-events.tab").write_text("d\te1\te2\tBEFORE\n")
+    with running(tmp_path) as bench:
+        assert bench.get(of("d"))["saves"] == "export"
+        bench.post(of("d", "edit"), {"add": [{"source": "e1", "label": "BEFORE", "target": "e2"}]})
+        status, said = bench.refused("POST", of("d", "save"))
+        assert (status, "export the document" in said, "another program" in said) == (400, True, False)
+
+
+def test_a_file_that_is_gone_is_not_written(folder):
+    with running(folder) as bench:
+        bench.post(of("ferry", "edit"), {"remove": ["l1"]})
+        (folder / "ferry.tml").unlink()
+        status, said = bench.refused("POST", of("ferry", "save"))
+        assert (status, "removed or changed" in said, "export" in said) == (400, True, True)
+        assert not (folder / "ferry.tml").exists()
+        status, _, data = bench.ask("GET", of("ferry", "export", format="jsonl"))
+        assert (status, b'"l1"' in data, b'"l2"' in data) == (200, False, True)
+
+
 def test_a_link_that_leads_outside_is_not_written(tmp_path):
     (tmp_path / "docs").mkdir()
     path, victim = tmp_path / "docs" / "d.tsv", tmp_path / "victim.tsv"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.metric.problem import Problem
     from temporacle.reasoner.metric.weights import WeightedEdge
     from temporacle.reasoner.network import Budget
-    from temporacle.reasoner.repair import Grounds
+    from temporacle.reasoner.repair import GroundedRepair
     from temporacle.results import ProofSplit
 
 _MOST_NEEDED = 64  # facts of a conflict; the models that show each to be needed take quadratic space
@@ -75,7 +75,7 @@ def certify_entailment(problem: Problem, calendar: Calendar, query: Link, budget
     return _certificate(claim, problem, calendar, parts, query)
 
 
-def certify_repair(problem: Problem, calendar: Calendar, grounds: Grounds, budget: Budget) -> Certificate:
+def certify_repair(problem: Problem, calendar: Calendar, grounds: GroundedRepair, budget: Budget) -> Certificate:
     """Return a certificate of a repair, which may drop values, too."""
     from temporacle.reasoner.repairproof import CLAIM, repair_form
 

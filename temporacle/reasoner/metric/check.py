@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from temporacle.calendar.policy import Calendar
     from temporacle.model import Document
     from temporacle.reasoner.network import Budget
-    from temporacle.reasoner.repair import Grounds
+    from temporacle.reasoner.repair import GroundedRepair
     from temporacle.results import Certificate, Fact, Relabelling, Repair
 
 
@@ -44,7 +44,7 @@ class CalendarInquiry:
         self._calendar = calendar
         self._budget = budget
         self._values = values_of(document, calendar)
-        self._grounds: Grounds | None = None  # of the repair that was found
+        self._grounds: GroundedRepair | None = None  # of the repair that was found
         self._oracle = CalendarOracle(document, calendar, budget=budget, values=self._values)
 
     @property

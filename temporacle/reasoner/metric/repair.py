@@ -14,7 +14,7 @@ from temporacle.model import Link
 from temporacle.readings import canonical
 from temporacle.reasoner.hittingset import minimum_hitting_set
 from temporacle.reasoner.metric.conflicts import conflict_among
-from temporacle.reasoner.repair import LINKS, VALUES, Grounds, repair_of, whole_weights
+from temporacle.reasoner.repair import LINKS, VALUES, GroundedRepair, repair_of, whole_weights
 from temporacle.results import Repair, Unrepairable
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def repair_facts(
 
 def grounded_repair_of_facts(
     problem: Problem, budget: Budget, protect: Callable[[Fact], bool] = lambda _fact: False
-) -> Grounds | Unrepairable:
+) -> GroundedRepair | Unrepairable:
     """Return the repair with the conflicts that show that no lighter one exists."""
     facts = problem.facts[: problem.droppable]
     weights, _ = whole_weights(facts)
@@ -56,7 +56,7 @@ def grounded_repair_of_facts(
             trial.add(min(core, key=lambda number: (Fraction(weights[number], occurrences[number]), number)))
         if len(trial) == len(dropped):
             if not any_will_do:
-                return Grounds(tuple(dropped), tuple(map(tuple, conflicts)), protected)
+                return GroundedRepair(tuple(dropped), tuple(map(tuple, conflicts)), protected)
             any_will_do = False
         dropped = minimum_hitting_set(cores, weights, budget, any_will_do=any_will_do)
 
