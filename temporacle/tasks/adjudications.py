@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Unpack
 from temporacle.errors import UsageError
 from temporacle.io.edit.files import copy_beside
 from temporacle.io.files import atomic_bytes
-from temporacle.io.source import options_of
+from temporacle.io.source import Source, options_of
 from temporacle.io.writers import WRITERS
 from temporacle.model import Unreadable
 from temporacle.printing import shown
@@ -135,6 +135,10 @@ class Adjudications:
 
 
 def _read(side: Reference) -> Document:
+    """Return a document. A file with nothing else in it is read anew each time, so that its bytes are not kept."""
+    whole = side.content
+    if isinstance(whole, Source) and not whole.carried and not os.path.isdir(whole.path):  # noqa: PTH112
+        side = side._replace(content=Source(whole.path, None, whole.options, format=whole.format))
     found = side.read()
     if isinstance(found, Unreadable):
         raise found.error

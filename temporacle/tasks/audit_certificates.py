@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from temporacle.audit.evidence import certificate_for, network_of
+from temporacle.reasoner.confirmed import accepted
 from temporacle.reasoner.network import Budget
-from temporacle.tasks.certificate_files import CertificateFiles, DocumentFiles, accepted
+from temporacle.tasks.certificate_files import CertificateFiles, DocumentFiles
 
 if TYPE_CHECKING:
     from os import PathLike

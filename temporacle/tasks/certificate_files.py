@@ -10,7 +10,7 @@ from temporacle.errors import InternalError, UsageError
 from temporacle.tasks.provenance import a_moment, changed_since, provenance_of, write_form
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from os import PathLike
 
     from temporacle.model import HowRead, Remark
@@ -97,16 +97,3 @@ class CertificateFiles:
             path, self._written = self._file, document
         write_form(path, certificate, read)
         return path
-
-
-def accepted(form: Mapping[str, Any], check: Callable[[bytes], Any] | None = None) -> Mapping[str, Any]:
-    """Return a certificate that the checker accepts. It shares no code with what made it, so an error cannot hide."""
-    import json
-
-    from temporacle.checker import Rejected, verify
-
-    try:
-        (check or verify)(json.dumps(form, allow_nan=False).encode())
-    except Rejected as reason:
-        raise InternalError(f"a certificate does not hold: {reason}; please report this document") from None
-    return form

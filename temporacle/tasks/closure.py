@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.reasoner.certificates import certify_conflict, certify_table, to_json
+from temporacle.reasoner.confirmed import accepted
 from temporacle.reasoner.engines import engine_named
 from temporacle.reasoner.network import Network, PairTable
 from temporacle.reasoner.points import point_labels
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import Answered, DocumentAnswer, DocumentAnswers, each_answer
 from temporacle.tasks.calendars import chosen_calendar, report_missing_values
-from temporacle.tasks.certificate_files import CHANGED, CertificateFiles, DocumentFiles, accepted
+from temporacle.tasks.certificate_files import CHANGED, CertificateFiles, DocumentFiles
 from temporacle.tasks.inputs import ReadingOptions, options_for
 from temporacle.tasks.provenance import require_recordable
 

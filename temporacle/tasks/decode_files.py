@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.certificates import to_json
+from temporacle.reasoner.confirmed import accepted
 from temporacle.reasoner.decode import Impossible
 from temporacle.reasoner.decodeproof import certify_decoding, certify_impossible
 from temporacle.reasoner.network import Budget
-from temporacle.tasks.certificate_files import CertificateFiles, accepted
+from temporacle.tasks.certificate_files import CertificateFiles
 
 if TYPE_CHECKING:
     from temporacle.results import Certificate

@@ -8,13 +8,14 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import BudgetExceeded, InternalError, UsageError
+from temporacle.errors import InternalError, UsageError
 from temporacle.model import Remark
 from temporacle.reasoner.certificates import FORMAT
+from temporacle.reasoner.confirmed import accepted
 from temporacle.scoring.awareness import AwarenessOptions
 from temporacle.scoring.awarenessproof import prove_awareness
 from temporacle.scoring.options import Contradictions, Values
-from temporacle.tasks.certificate_files import CHANGED, CertificateFiles, DocumentFiles, accepted
+from temporacle.tasks.certificate_files import CHANGED, CertificateFiles, DocumentFiles
 from temporacle.tasks.provenance import provenance_of, require_recordable
 
 if TYPE_CHECKING:
@@ -47,21 +48,18 @@ def require_certifiable(request: Request, reading: Options, *, id_map: bool) -> 
     require_recordable(reading.choices)
 
 
-def score_proof(common: CommonNames, system: Document, request: Request, score: Score) -> Mapping[str, Any] | str:
-    """Return the certificate of one document's score, without its files; or the reason why there is none.
+def score_proof(common: CommonNames, system: Document, request: Request, score: Score) -> Mapping[str, Any]:
+    """Return the certificate of one document's score, without its files.
 
-    ``system``: under its own names of entities.
+    ``system``: under its own names of entities. Raise InternalError if the checker does not accept it.
     """
     options = request.metrics[0][1]
     if not isinstance(options, AwarenessOptions):
         raise InternalError("a score without a form of certificate")
-    try:
-        sides = prove_awareness(common.gold, common.system, options, own_links=system.links)
-        for side, document in (("gold", common.gold), ("system", system)):
-            sides[side]["document"] = provenance_of(document.id, None, None)
-        return accepted({**_head("score", request), **sides, **_figures(score)})
-    except (BudgetExceeded, InternalError) as reason:
-        return str(reason)
+    sides = prove_awareness(common.gold, common.system, options, own_links=system.links)
+    for side, document in (("gold", common.gold), ("system", system)):
+        sides[side]["document"] = provenance_of(document.id, None, None)
+    return accepted({**_head("score", request), **sides, **_figures(score)})
 
 
 def _head(claim: str, request: Request) -> dict[str, Any]:

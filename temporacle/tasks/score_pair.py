@@ -144,7 +144,7 @@ class ScoreJob:
         try:
             finding = finding._replace(scores=self._scores(common, asked=pair.gold is not None))
             if self.request.certify and finding.scores and isinstance(finding.scores[0], Score):
-                finding = finding._replace(proof=self._proof(common, system, finding.scores[0]))
+                finding = self._certified(finding, common, system, finding.scores[0])
             if self.request.both_ways and pair.system is not None:
                 finding = finding._replace(backward=self._backward(gold, system))
         except UsageError as error:
@@ -158,10 +158,16 @@ class ScoreJob:
         )
         return found if any(each is not None for each in found) else ()
 
-    def _proof(self, common: CommonNames, system: Document, score: Score) -> Mapping[str, Any] | str:
+    def _certified(self, finding: PairFinding, common: CommonNames, system: Document, score: Score) -> PairFinding:
+        """Return the finding with the certificate of its score. A score that the checker refutes is withdrawn."""
         from temporacle.tasks.score_certificates import score_proof
 
-        return score_proof(common, system, self.request, score)
+        try:
+            return finding._replace(proof=score_proof(common, system, self.request, score))
+        except BudgetExceeded as limit:
+            return finding._replace(proof=str(limit))
+        except InternalError as error:
+            return finding._replace(scores=(f"internal error: {error}",))
 
     def _backward(self, gold: Document, system: Document) -> tuple[Score | str | None, ...]:
         try:

@@ -20,6 +20,8 @@ from temporacle.printing import shown
 from temporacle.results import DocumentVerdict
 from temporacle.runner.job import unexpected
 from temporacle.tasks.adjudications import Adjudications
+from temporacle.tasks.references import Reference
+from temporacle.tasks.saving import ChangedOnDiskError
 from temporacle.workbench.bench import Workbench, file_digest
 from temporacle.workbench.confines import Confines
 from temporacle.workbench.listing import PENDING, Entry, Listing
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from temporacle.workbench.journal import Log
 
 _LISTED = 20  # names in a message
+_COMPARE_AGAIN = "start the workbench again, and discard the decisions for this document"
 _NO_THREE_WAY = "a comparison has no three-way view: its documents are never read back from the results"
 
 
@@ -80,10 +83,12 @@ class Comparison(Workbench):
     def opened(self, name: str) -> ThirdVersion:
         self.corpus.entry(name)  # KeyError if there is none
         work = self._work.open(name)
-        paths = [each.path for each in (work.first, work.second) if each.path is not None]
-        for path in paths:
-            self.confines.require(path)
-        digest = sha256("".join(map(file_digest, paths)).encode()).hexdigest()
+        for each in (work.first, work.second):
+            if each.path is not None:
+                self.confines.require(each.path)
+        # Of what was compared, not of the files: these may have changed since they were read.
+        sides = (Reference.to(each).digest() for each in (work.first, work.second))
+        digest = sha256("".join(sides).encode()).hexdigest()
         return ThirdVersion(work, self._work.target(work.first), digest, self._log_of(name), self.setup.budget)
 
     def log(self, entry: Entry) -> Log | None:
@@ -113,7 +118,10 @@ class Comparison(Workbench):
         """Write the third version of a document. Raise ContradictionError if it contradicts itself."""
         with self._saving, self.third(name) as document:
             self._require_ours(document)
-            saved = self._work.save(document.work, document.comments_for_target())
+            try:
+                saved = self._work.save(document.work, document.comments_for_target())
+            except ChangedOnDiskError as error:  # of the first side: the page must not offer a three-way view
+                raise InputError(error.reason, path=error.path, cure=_COMPARE_AGAIN) from error
             document.note_saved(saved.digest)
             return {"saved": True, "path": saved.path, "backup": saved.backup, **document.counts()}
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -16,6 +17,7 @@ from temporacle.checker import Rejected, in_folder, verify
 from temporacle.cli import run
 from temporacle.model import Document, Link
 from temporacle.relation import ATOMS, Relation
+from temporacle.scoring.aggregation import document_score
 from temporacle.scoring.awareness import AwarenessOptions, judge
 from temporacle.scoring.options import Vague
 from temporacle.tasks.score_pair import CommonNames, Request
@@ -40,7 +42,6 @@ def random_document(rng, kind):
 
 def certificate_of(gold, system, **options):
     """The certificate as ``score`` makes it, and the score itself."""
-    from temporacle.scoring.aggregation import document_score
     from temporacle.tasks.score_certificates import score_proof
 
     empty = options.pop("empty", 0)
@@ -401,6 +402,22 @@ def test_a_score_without_a_proof_has_no_total(corpora, capsys, monkeypatch):
     assert "TOTAL" in said.out
     assert "no certificate of the score" in said.err
     assert not (corpora / "proofs").exists()
+
+
+def test_a_score_that_the_checker_refutes_is_withdrawn(corpora, capsys, monkeypatch):
+    right = document_score
+
+    def wrong(judgement, **about):
+        score = right(judgement, **about)
+        counts = replace(score.counts, recall_matched=score.counts.recall_matched + 1)
+        return replace(score, counts=counts) if score.document == "d1" else score
+
+    monkeypatch.setattr("temporacle.tasks.score_pair.document_score", wrong)
+    code, rows = rows_of(capsys, "score", "gold", "system", "--certificates", "proofs", "--jobs", "1")
+    assert code == 3
+    assert "internal error: a certificate does not hold: recall_matched is" in json.dumps(rows)
+    assert not (corpora / "proofs" / "d1.json").exists()
+    assert [check.score["documents"] for check in tp.verify(corpora / "proofs/total.json")] == [2]
 
 
 def _out_of_time(*_arguments, **_options):

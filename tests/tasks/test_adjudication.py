@@ -53,6 +53,17 @@ def test_links_that_share_an_id_are_told_apart():
     assert [(each.source, each.target) for each in work.differences] == [("b", "c")]
 
 
+def test_a_file_with_one_document_is_read_anew(tmp_path):
+    for name in ("anna", "ben"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "ferry.tml").write_bytes((EXAMPLES / "ferry.tml").read_bytes())
+    work = Adjudications(tmp_path / "anna", tmp_path / "ben")
+    assert not work.open("ferry").differences
+    changed = tp.apply(EXAMPLES / "ferry.tml", drop=["l1"])
+    (tmp_path / "anna" / "ferry.tml").write_bytes(changed)
+    assert len(work.open("ferry").differences) == 1
+
+
 def test_a_difference_says_what_follows_and_what_is_possible():
     work = two(
         [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c")],

@@ -171,3 +171,21 @@ def test_wrong_options(sides, capsys):
     (sides / "ben" / "link.tsv").symlink_to(outside)
     assert run(["workbench", "--compare", anna, ben, "--no-browser"]) in (2, 3)
     assert "leads outside" in capsys.readouterr().err
+
+
+def test_a_side_that_changes_meanwhile_is_compared_again(sides):
+    with compared(sides) as bench:
+        bench.post(of("d", "take"), {"number": 0, "side": "first"})
+        (sides / "anna" / "d.tsv").write_text(FIRST + "d\tb\te\n")
+        for _ in range(2):  # what was compared is out of date, also without decisions
+            status, said = bench.refused("POST", of("d", "save"), {})
+            assert (status, "start the workbench again" in said) == (400, True)
+            bench.post(of("d", "discard"))
+        bench.post(of("d", "take"), {"number": 0, "side": "first"})
+        assert not (sides / "adjudicated" / "d.tsv").exists()
+    with compared(sides) as bench:
+        assert bench.refused("GET", of("d"))[0] == 400
+        bench.post(of("d", "discard"))
+        pairs = [(each["source"], each["target"]) for each in bench.get(of("d", "differences"))["differences"]]
+        assert ("d", "e") in pairs
+        assert bench.post(of("d", "save"))["saved"]

@@ -10,7 +10,6 @@ import { NOTHING } from "./selection.js";
 import { createStore } from "./store.js";
 import { T } from "./texts.js";
 import { textView } from "./text-view.js";
-import { threeWay } from "./three-way.js";
 import { virtualList } from "./virtual-list.js";
 
 const MOST_AGREED = 1000; // links listed under the agreements
@@ -193,25 +192,20 @@ function start(desk) {
   function save() {
     return inTurn(async () => {
       if (desk.store.state.doc.verdict === "inconsistent") return;
-      try {
-        const { path } = await post(`${desk.path}/save`);
-        const open = store.state.differences.filter((row) => row.taken === null).length;
-        const back = {
-          label: T.adjudicate.nextDocument,
-          action: () => {
-            location.href = pageAddress("./");
-          },
-        };
-        notify(T.adjudicate.saved(path), {
-          kind: "good",
-          details: open ? [T.adjudicate.savedPart(open)] : [],
-          actions: [back],
-        });
-        await read();
-      } catch (error) {
-        if (error.status === 409 && error.body.changed) threeWay(desk);
-        else throw error;
-      }
+      const { path } = await post(`${desk.path}/save`);
+      const open = store.state.differences.filter((row) => row.taken === null).length;
+      const back = {
+        label: T.adjudicate.nextDocument,
+        action: () => {
+          location.href = pageAddress("./");
+        },
+      };
+      notify(T.adjudicate.saved(path), {
+        kind: "good",
+        details: open ? [T.adjudicate.savedPart(open)] : [],
+        actions: [back],
+      });
+      await read();
     });
   }
 
