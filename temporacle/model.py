@@ -265,7 +265,7 @@ class Unreadable:
 class PlainGraph(NamedTuple):
     """The links of an ordinary document as columns: enough to see that it is consistent, and made much faster.
 
-    ``complete`` reads the document, for everything else.
+    ``labels`` counts the labels of the links, ``complete`` reads the document, for everything else.
     """
 
     id: str
@@ -275,4 +275,6 @@ class PlainGraph(NamedTuple):
     relations: Sequence[Relation]
     targets: Sequence[Hashable]
     remarks: tuple[Remark, ...]
+    format: str
+    labels: Callable[[], Mapping[str, int]]
     complete: Callable[[], Document | Unreadable]

@@ -6,6 +6,7 @@ object the document is made (``jsonl_document``), which knows every rule. Tests 
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from temporacle.io.lint import remarks_about_repeated, repeated_pairs
 from temporacle.model import PlainGraph
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from temporacle.io.source import Source
     from temporacle.model import Document
@@ -62,7 +63,14 @@ def plain_graph(name: str, record: dict[str, Any], line: int, source: Source) ->
     ]
     remarks = remarks_about_repeated(concerned) if concerned else ()
     complete = partial(document_of, name, record, line, source)
-    return PlainGraph(name, source.path, len(declared), sources, relations, targets, remarks, complete)
+    counted = partial(_labels, links)
+    return PlainGraph(
+        name, source.path, len(declared), sources, relations, targets, remarks, "jsonl", counted, complete
+    )
+
+
+def _labels(links: Iterable[dict[str, str]]) -> Counter[str]:
+    return Counter(link["relation"] for link in links)
 
 
 def _are_names(values: Collection[object]) -> bool:

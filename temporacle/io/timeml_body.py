@@ -101,6 +101,8 @@ def _as_spans(span: Span | None) -> tuple[Span, ...]:
 
 
 def _content(element: _Element) -> str | None:
+    if not len(element):  # nothing inside, not even a comment
+        return element.text or None
     # Not itertext(with_tail=False): it leaves out what follows an element inside this one.
     return str(etree.tostring(element, method="text", encoding="unicode", with_tail=False)) or None
 

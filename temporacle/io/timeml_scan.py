@@ -19,6 +19,7 @@ Tests compare the scan with the reader on all corpora and on thousands of mutate
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 from xml.parsers import expat
@@ -108,8 +109,19 @@ def plain_graph(source: Source, complete: Callable[[Source], Document | Unreadab
     if numbered is None:
         return None
     return PlainGraph(
-        source.name, source.path, declared.entities, *numbered, declared.remarks, lambda: complete(source)
+        source.name,
+        source.path,
+        declared.entities,
+        *numbered,
+        declared.remarks,
+        "timeml",
+        lambda: _counted(links.values[1]),
+        lambda: complete(source),
     )
+
+
+def _counted(labels: Sequence[bytes]) -> dict[str, int]:
+    return {label.decode("ascii"): number for label, number in Counter(labels).items()}
 
 
 # --- elements without content --------------------------------------------------------------------------------

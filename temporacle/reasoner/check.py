@@ -56,7 +56,7 @@ _source, _target = attrgetter("source"), attrgetter("target")  # faster than a g
 def check_document(document: Document | PlainGraph | Unreadable, options: CheckOptions = _DEFAULT) -> Check:
     """Return the verdict on a document, with what the options ask for. Never raise for the contents of a document."""
     if isinstance(document, PlainGraph):
-        return _check_graph(document, options)
+        return check_graph(document, options) or check_document(document.complete(), options)
     if isinstance(document, Unreadable):
         return Check(document.id, document.path, DocumentVerdict.UNREADABLE, error=str(document.error))
     started = perf_counter()
@@ -77,13 +77,13 @@ def check_document(document: Document | PlainGraph | Unreadable, options: CheckO
     return _answered(document, options, LinkInquiry(document, Budget(options.budget)), started)
 
 
-def _check_graph(graph: PlainGraph, options: CheckOptions) -> Check:
-    """Return the verdict on a document of which only the graph was read."""
+def check_graph(graph: PlainGraph, options: CheckOptions = _DEFAULT) -> Check | None:
+    """Return the verdict on a document of which only the graph was read; None if that is not enough."""
     started = perf_counter()
     if options.certificate or options.calendar is not None:
-        return check_document(graph.complete(), options)
+        return None
     if not columns_surely_consistent(graph.sources, graph.relations, graph.targets):
-        return check_document(graph.complete(), options)
+        return None
     return Check(
         graph.id,
         graph.path,

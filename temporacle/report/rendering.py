@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from temporacle.model import PlainGraph
+from temporacle.reasoner.check import check_graph
 from temporacle.report.gathering.document import checked, page_of, row_of
 from temporacle.report.gathering.systems import compared_page, not_compared
 from temporacle.report.names import shown_path
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from temporacle.calendar.policy import Calendar
+    from temporacle.checks import Check
     from temporacle.model import Document, Unreadable
     from temporacle.report.gathering.systems import GoldWithAnswers
     from temporacle.report.values.document import DocumentRow
@@ -39,7 +42,7 @@ class RenderedDocument(NamedTuple):
 
 
 def rendered_document(
-    found: Document | Unreadable,
+    found: Document | PlainGraph | Unreadable,
     budget: float | None = None,
     root: str | None = None,
     *,
@@ -53,14 +56,24 @@ def rendered_document(
     of those that are consistent and have remarks.
     ``calendar``: how values of time expressions are read; None: they are not.
     """
-    check = checked(found, budget, calendar)
-    row = row_of(found, check, _SOME_KEY)
-    row = row._replace(place=shown_path(row.path, root))
+    check = None
+    if isinstance(found, PlainGraph):
+        check = check_graph(found) if calendar is None else None
+        if brief and check is not None and not found.remarks:
+            return RenderedDocument(_row(found, check, root), None)
+        found = found.complete()
+    check = check or checked(found, budget, calendar)
+    row = _row(found, check, root)
     if brief and row.is_plain:
         return RenderedDocument(row, None)
     drawn = not (brief and row.verdict is DocumentVerdict.CONSISTENT)
     page = page_of(found, budget, check, drawn=drawn, calendar=calendar)
     return RenderedDocument(row, document_article(page, _SOME_KEY, row.place))
+
+
+def _row(found: Document | PlainGraph | Unreadable, check: Check, root: str | None) -> DocumentRow:
+    row = row_of(found, check, _SOME_KEY)
+    return row._replace(place=shown_path(row.path, root))
 
 
 class RenderedComparison(NamedTuple):

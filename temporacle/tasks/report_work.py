@@ -134,7 +134,8 @@ def finished_documents(
         first = list(islice(pieces, limits.DOCUMENTS + 1))
         brief = not asked.all_details and _are_many(first)
         job = Asking(
-            partial(rendered_document, budget=asked.budget, root=asked.root, brief=brief, calendar=asked.calendar)
+            partial(rendered_document, budget=asked.budget, root=asked.root, brief=brief, calendar=asked.calendar),
+            graphs=brief and asked.calendar is None,
         )
         journal = None
         if resume is not None:

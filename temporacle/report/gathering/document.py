@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.checks import INCOMPLETE, OUT_OF_TIME, REPAIR_MISSING
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.model import Action, Remark, Unreadable
+from temporacle.model import Action, Document, PlainGraph, Remark, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from temporacle.calendar.policy import Calendar
     from temporacle.checks import Check
-    from temporacle.model import Document, Link
+    from temporacle.model import Link
     from temporacle.reasoner.reduction import Reduction
     from temporacle.report.values.document import EntityRow
     from temporacle.results import Witness
@@ -82,10 +82,8 @@ def checked(found: Document | Unreadable, budget: float | None = None, calendar:
     return check_document(found, CheckOptions(repair=True, budget=budget, calendar=calendar))
 
 
-def row_of(found: Document | Unreadable, check: Check, key: str) -> DocumentRow:
+def row_of(found: Document | PlainGraph | Unreadable, check: Check, key: str) -> DocumentRow:
     """Return the row of a document in the table."""
-    links = () if isinstance(found, Unreadable) else found.links
-    labels = Counter(link.label or str(link.relation) for link in links)
     return DocumentRow(
         key=key,
         id=check.document,
@@ -97,9 +95,15 @@ def row_of(found: Document | Unreadable, check: Check, key: str) -> DocumentRow:
         conflict=len(check.conflict),
         repair=len(check.to_drop),
         remarks=0 if isinstance(found, Unreadable) else len(found.remarks),
-        labels=tuple(sorted(labels.items())),
-        trouble=_trouble(found, check),
+        labels=tuple(sorted(_labels(found).items())),
+        trouble=() if isinstance(found, PlainGraph) else _trouble(found, check),
     )
+
+
+def _labels(found: Document | PlainGraph | Unreadable) -> Mapping[str, int]:
+    if isinstance(found, PlainGraph):
+        return found.labels()
+    return Counter(link.label or str(link.relation) for link in (found.links if isinstance(found, Document) else ()))
 
 
 def _trouble(found: Document | Unreadable, check: Check) -> tuple[Trouble, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import chain, pairwise
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING
 
 from temporacle.model import Entity, Kind
@@ -13,19 +15,22 @@ if TYPE_CHECKING:
 
     from temporacle.model import Document, Link
 
+    _Mark = tuple[int, int, EntityRow]  # a span and its entity
+
 _KINDS = {Kind.EVENT: EntityKind.EVENT, Kind.TIME: EntityKind.TIME, Kind.UNKNOWN: EntityKind.UNKNOWN}
+
+_ends = attrgetter("source", "target")  # faster than a generator over all links
 
 
 def entity_rows(document: Document) -> dict[str, EntityRow]:
     """Return all entities by id: the declared ones, and those that only links mention."""
     described = {entity.id: entity for entity in document.entities}
     length = len(document.text or "")
-    mentioned = (end for link in document.links for end in (link.source, link.target))
-    rows: dict[str, EntityRow] = {}
-    for name in (*document.entity_ids, *mentioned):
-        if name not in rows:
-            rows[name] = _row(len(rows), described.get(name, Entity(name)), length)
-    return rows
+    mentioned = chain.from_iterable(map(_ends, document.links))
+    return {
+        name: _row(number, described.get(name) or Entity(name), length)
+        for number, name in enumerate(dict.fromkeys(chain(document.entity_ids, mentioned)))
+    }
 
 
 def _row(number: int, entity: Entity, length: int) -> EntityRow:
@@ -39,15 +44,17 @@ def pieces_of(document: Document, rows: dict[str, EntityRow]) -> tuple[Piece, ..
     text = document.text
     if not text:
         return ()
-    opened: dict[int, list[EntityRow]] = {}
-    closed: dict[int, list[EntityRow]] = {}
-    for entity in document.entities:
-        row = rows.get(entity.id)
-        for start, end in entity.spans:
-            if row is not None and 0 <= start < end <= len(text):
-                opened.setdefault(start, []).append(row)
-                closed.setdefault(end, []).append(row)
-    return _trimmed(list(_cut(text, opened, closed)))
+    length = len(text)
+    marks = [
+        (start, end, row)
+        for entity in document.entities
+        if (row := rows.get(entity.id)) is not None
+        for start, end in entity.spans
+        if 0 <= start < end <= length
+    ]
+    in_order = sorted(marks, key=itemgetter(0))
+    apart = all(one[1] <= other[0] for one, other in pairwise(in_order))
+    return _trimmed(list(_cut_between(text, in_order) if apart else _cut(text, marks)))
 
 
 def _trimmed(pieces: list[Piece]) -> tuple[Piece, ...]:
@@ -59,7 +66,25 @@ def _trimmed(pieces: list[Piece]) -> tuple[Piece, ...]:
     return tuple(piece for piece in pieces if piece.text)
 
 
-def _cut(text: str, opened: dict[int, list[EntityRow]], closed: dict[int, list[EntityRow]]) -> Iterator[Piece]:
+def _cut_between(text: str, marks: Iterable[_Mark]) -> Iterator[Piece]:
+    """Yield the text split at spans that are in order and do not overlap: as ``_cut`` does, and faster."""
+    last = 0
+    for start, end, row in marks:
+        if start > last:
+            yield Piece(text[last:start])
+        yield Piece(text[start:end], (row,))
+        last = end
+    if last < len(text):
+        yield Piece(text[last:])
+
+
+def _cut(text: str, marks: Iterable[_Mark]) -> Iterator[Piece]:
+    """Yield the text split at any spans."""
+    opened: dict[int, list[EntityRow]] = {}
+    closed: dict[int, list[EntityRow]] = {}
+    for start, end, row in marks:
+        opened.setdefault(start, []).append(row)
+        closed.setdefault(end, []).append(row)
     current: list[EntityRow] = []
     last = 0
     for place in sorted({*opened, *closed, len(text)}):

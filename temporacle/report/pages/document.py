@@ -9,7 +9,8 @@ from temporacle.report.drawings.conflict_cycle import draw_conflict
 from temporacle.report.drawings.minimal_graph import draw_graph
 from temporacle.report.drawings.timeline_bars import draw_timeline
 from temporacle.report.pages.certificates import CHECKING, embedded
-from temporacle.report.pages.html import anchored, render, trusted, whole_page
+from temporacle.report.pages.html import render, trusted, whole_page
+from temporacle.report.pages.long_parts import link_table, marked_text
 from temporacle.report.values import limits
 from temporacle.results import DocumentVerdict
 
@@ -45,7 +46,7 @@ def document_article(page: DocumentPage, key: str, place: str | None = None) -> 
 
     ``key`` names it inside the page; ``place`` is the path as shown.
     """
-    timeline, graph = page.timeline, page.graph
+    timeline, graph, conflicted = page.timeline, page.graph, page.conflicts_of()
     count = len(page.conflicts) + page.more_conflicts
     pictures = [
         _conflict_picture(conflict, f"Contradiction {number} in {page.id}" if count > 1 else f"Conflict in {page.id}")
@@ -58,8 +59,9 @@ def document_article(page: DocumentPage, key: str, place: str | None = None) -> 
         page=page,
         key=key,
         place=page.path if place is None else place,
-        pieces=anchored(page.pieces),
-        conflicted=page.conflicts_of(),
+        conflicted=conflicted,
+        text=marked_text(page.pieces, key, conflicted) if page.pieces else "",
+        link_table=link_table(page.links, limits.ROWS, "Links as stated") if page.links else "",
         conflicts=list(zip(page.conflicts, pictures, strict=True)),
         conflict_count=count,
         most_rows=limits.ROWS,

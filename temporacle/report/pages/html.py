@@ -7,7 +7,7 @@ import hashlib
 import re
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -16,10 +16,8 @@ from temporacle import __version__
 from temporacle.figures import digits, signed_digits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from fractions import Fraction
-
-    from temporacle.report.values.document import EntityRow, Piece
 
 _PLACES = 3  # decimals of a score
 
@@ -35,6 +33,7 @@ def _environment() -> Environment:
     found = Environment(
         loader=PackageLoader("temporacle.report.pages", "templates"),
         autoescape=True,
+        auto_reload=False,  # templates do not change while a report is made
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -106,27 +105,3 @@ def whole_page(template: str, *, scripts: Sequence[str], **values: Any) -> str:
 def fragment_style() -> Markup:
     """Return the style sheet of a fragment inside another page. It does not affect elements outside the fragment."""
     return trusted(_asset("colours.css").replace(":root", ".temporacle") + _asset("drawings.css"))
-
-
-class AnchoredPiece(NamedTuple):
-    """A piece of text, and the numbers of the entities that occur here for the first time."""
-
-    text: str
-    entities: tuple[EntityRow, ...]
-    begins: tuple[int, ...]
-
-    @property
-    def values(self) -> str:
-        """Return the values of the time expressions."""
-        return "; ".join(f"{entity.id} = {entity.value}" for entity in self.entities if entity.value)
-
-
-def anchored(pieces: Iterable[Piece]) -> list[AnchoredPiece]:
-    """Return pieces with one anchor for every entity."""
-    met: set[int] = set()
-    result = []
-    for text, entities in pieces:
-        new = tuple(entity.number for entity in entities if entity.number not in met)
-        met.update(new)
-        result.append(AnchoredPiece(text, entities, new))
-    return result

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from temporacle.report.drawings.captions import Captions
 from temporacle.report.drawings.score_plots import draw_intervals, draw_scatter
 from temporacle.report.drawings.timeline_bars import connection_words, draw_timeline
-from temporacle.report.pages.html import anchored, render, trusted, whole_page
+from temporacle.report.pages.html import render, trusted, whole_page
+from temporacle.report.pages.long_parts import marked_text
 from temporacle.report.values import limits
 from temporacle.report.values.document import LinkStatus
 
@@ -28,7 +29,7 @@ def compared_article(page: ComparedPage, key: str, systems: Sequence[str]) -> st
         "systems_document.html",
         page=page,
         key=key,
-        pieces=anchored(page.pieces),
+        text=marked_text(page.pieces, key) if page.pieces else "",
         systems=systems,
         answers=list(zip(systems, page.answers, strict=True)),
         picture=_around(timeline, first, key) if timeline and first else "",

@@ -1,0 +1,99 @@
+"""The long parts of a page, the text and the table of links, as HTML.
+
+They are put together here and not in a template, because a template takes several times as long for each row.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from temporacle.report.values.document import EntityRow, LinkRow, Piece
+
+_BETWEEN = "\0"  # texts; if one of them has this character, each is escaped by itself
+_TABLE = """<div class="scroll" tabindex="0" role="region" aria-label="{0}">
+<table>
+<caption>{0}{1}</caption>
+<thead><tr><th scope="col">Link</th><th scope="col">Source</th><th scope="col">Label</th><th scope="col">Target</th>\
+<th scope="col">Atoms</th><th scope="col" class="number">Line</th></tr></thead>
+<tbody>
+{2}</tbody></table></div>"""
+_ROW = (
+    "<tr><td><code>%s</code></td><td>%s</td><td>%s</td><td>%s</td><td><code>%s</code></td>"
+    '<td class="number">%s</td></tr>\n'
+)
+
+
+def link_table(links: Sequence[LinkRow], most: int, caption: str) -> Markup:
+    """Return a table of the first ``most`` links as they are stated."""
+    count = f": the first {most} of {len(links)}" if len(links) > most else ""
+    shown = links[:most]
+    columns = [
+        [link.id for link in shown],
+        [link.source for link in shown],
+        [link.label for link in shown],
+        [link.target for link in shown],
+        [link.relation for link in shown],
+        ["" if link.line is None else str(link.line) for link in shown],
+    ]
+    rows = "".join([_ROW % row for row in zip(*map(_escaped, columns), strict=True)])
+    return Markup(_TABLE.format(escape(caption), count, rows))  # noqa: S704 - every value is escaped
+
+
+def marked_text(pieces: Sequence[Piece], key: str, conflicted: Mapping[int, Sequence[int]] | None = None) -> Markup:
+    """Return the text of a document with its entities marked. The first mark of each entity is its anchor.
+
+    ``key`` names the document inside the page; ``conflicted`` has the conflicts of entities, both by number.
+    """
+    conflicts = conflicted or {}
+    prefix = str(escape(key))
+    met: set[int] = set()
+    parts = ['<div class="text" dir="auto">']
+    texts = _escaped([piece.text for piece in pieces])
+    names = _escaped([" ".join([entity.id for entity in piece.entities]) for piece in pieces])
+    for (_, entities), text, ids in zip(pieces, texts, names, strict=True):
+        if not entities:
+            parts.append(text)
+            continue
+        new = [entity.number for entity in entities if entity.number not in met]
+        met.update(new)
+        badges = _badges(prefix, entities, conflicts) if conflicts else ""
+        state = " conflicted" if badges else ""
+        anchor = f' id="{prefix}-e{new[0]}"' if new else ""
+        others = "".join([f'<span id="{prefix}-e{number}"></span>' for number in new[1:]]) if len(new) > 1 else ""
+        title = _title(entities) if len(entities) > 1 or entities[0].value else ""
+        parts.append(
+            f'<mark class="{entities[0].kind}{state}" {title}{anchor}>{others}{text}<sub>{ids}</sub>{badges}</mark>'
+        )
+    parts.append("</div>")
+    return Markup("".join(parts))  # noqa: S704 - every value is escaped
+
+
+def _title(entities: Iterable[EntityRow]) -> str:
+    """Return the values of time expressions as an attribute."""
+    values = "; ".join([f"{entity.id} = {entity.value}" for entity in entities if entity.value])
+    return f' title="{escape(values)}"' if values else ""
+
+
+def _badges(prefix: str, entities: Iterable[EntityRow], conflicts: Mapping[int, Sequence[int]]) -> str:
+    """Return links to the conflicts of some entities."""
+    return "".join(
+        [
+            f'<a class="badge" href="#{prefix}-c{number}" aria-label="contradiction {number}"'
+            f' title="Part of contradiction {number}">{number}</a>'
+            for entity in entities
+            for number in conflicts.get(entity.number, ())
+        ]
+    )
+
+
+def _escaped(values: Sequence[str]) -> list[str]:
+    """Return texts with the characters that mean something in HTML escaped: all at once, which is faster."""
+    if not values:
+        return []
+    found = str(escape(_BETWEEN.join(values))).split(_BETWEEN)
+    return found if len(found) == len(values) else [str(escape(value)) for value in values]
