@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -243,6 +242,7 @@ def score(
     from temporacle.commands.score_print import Printer
     from temporacle.tasks.id_map import read_id_map
     from temporacle.tasks.inputs import require_columns
+    from temporacle.tasks.score_certificates import certified
     from temporacle.tasks.score_request import reading_for, request_for
 
     request = request_for(
@@ -250,13 +250,7 @@ def score(
     )
     require_columns(options, gold, *systems, *([] if compare is None else [compare]))
     mapped = None if id_map is None else read_id_map(id_map)
-    proofs = None
-    if certifies:
-        from temporacle.tasks.score_certificates import ScoreCertificates, require_certifiable
-
-        require_certifiable(request, options, id_map=mapped is not None)
-        request = replace(request, certify=True)
-        proofs = ScoreCertificates(certificates, certificate)
+    request, proofs = certified(request, options, certificates, certificate, id_map=mapped is not None)
     with telling_of_interrupts(resume), ExitStack() as stack:
         journal = None
         if resume is not None:

@@ -25,7 +25,7 @@ def verify(
         typer.Option(
             "--document",
             metavar="PATH",
-            help="File or folder that the certificates were made from; repeatable (scores: gold and system).",
+            help="File or folder that the certificates were made from; repeatable (for scores: gold, then system).",
         ),
     ] = None,
     reread: Annotated[

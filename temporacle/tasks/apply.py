@@ -107,7 +107,7 @@ def _meant(source: Source, edits: Edits) -> str:
             which = "several of them have" if with_links else "none of them has"
             what = "these links and entities" if edits.add else "these links"
             reason = f"{source.path} holds {len(found)} documents, and {which} {what}"
-            raise UsageError(f"{reason}: choose one with document ({names})")
+            raise UsageError(f'{reason}: choose one of them ({names}) with document="ID"')
         return with_links[0].id
     if not found:
         raise UsageError(f"{source.path} holds no document")

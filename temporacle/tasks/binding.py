@@ -50,6 +50,9 @@ class Uncertified(NamedTuple):
 class CertifiedFiles:
     """The files that certificates were made from. ``paths``: files, and folders of them.
 
+    Of two paths, the first has gold and the second the system, for certificates of scores: exchanging the sides of a
+    document exchanges precision and recall.
+
     Certificates can be bound in several processes. ``note`` and ``excuse`` gather what ``uncertified`` needs to know.
     """
 
@@ -60,8 +63,11 @@ class CertifiedFiles:
             if not os.path.isfile(path) and not os.path.isdir(path):  # noqa: PTH112, PTH113
                 raise UsageError(f"{path} is neither a file nor a folder")
         self.path = " and ".join(paths)
-        found = ([source.path for source in sources([path])] or [path] for path in paths)
+        found = [[source.path for source in sources([path])] or [path] for path in paths]
         self.files = list(dict.fromkeys(chain.from_iterable(found)))
+        self._sides = (
+            [set(files) for files in found] if len(found) == len(("gold", "system")) else [set(self.files)] * 2
+        )
         self._by_digest: dict[str, list[str]] | None = None
         self._last: tuple[str, Options, list[Found]] | None = None  # certificates of one file often follow each other
         self._certified: dict[str, set[str]] = {}  # by file, the documents with a certificate
@@ -85,25 +91,28 @@ class CertifiedFiles:
             raise Rejected(f"{reason} (a score is bound to two files: give both gold and system)") from None
 
     def _bound_sides(self, certificate: Mapping[str, Any], *, reread: bool) -> list[Binding]:
-        gold, first = self._bound(certificate["gold"], reread=reread)
+        gold, first = self._bound(certificate["gold"], reread=reread, among=self._sides[0])
         if certificate["system"]["document"]["sha256"] is None:  # the system does not have the document
             if certificate["system"]["links"]:
                 raise Rejected("the system's links were not read from a file: there is no digest")
             return [gold]
-        system, second = self._bound(certificate["system"], reread=reread, unlike=gold.path)
+        system, second = self._bound(certificate["system"], reread=reread, among=self._sides[1], unlike=gold.path)
         if first is not None and second is not None and (reason := _other_names(certificate, first, second)):
             raise Rejected(reason)
         return [gold, system]
 
     def _bound(
-        self, side: Mapping[str, Any], *, reread: bool, unlike: str | None = None
+        self, side: Mapping[str, Any], *, reread: bool, among: set[str] | None = None, unlike: str | None = None
     ) -> tuple[Binding, Document | None]:
         """Return the file of one document, and the document if it was read again.
 
-        ``unlike``: a file to take only if there is no other.
+        ``among``: the files that it may be. ``unlike``: a file to take only if there is no other.
         """
         about, reasons = side["document"], []
-        for path in sorted(self._candidates(about), key=lambda path: path == unlike):
+        candidates = [path for path in self._candidates(about) if among is None or path in among]
+        if not candidates:
+            raise Rejected(f"{about['id']!r} is on the other side: give gold first, then the system")
+        for path in sorted(candidates, key=lambda path: path == unlike):
             if not reread:
                 return Binding(path, about["id"], None), None
             found = self._document(side, path)

@@ -180,6 +180,8 @@ class History:
     def require(self, names: Iterable[str]) -> None:
         """Raise UsageError if there is no link of one of these ids."""
         for name in names:
+            if not isinstance(name, str):
+                raise UsageError(f"the id of a link must be a text, and {name!r:.80} is not")
             if name not in self._present:
                 listed = _listed(self._present)
                 raise UsageError(f"document {shown(self.opened.id)} has no link {shown(name)}; its links: {listed}")

@@ -119,7 +119,7 @@ def _documents_among(items: Iterator[Any], options: Options) -> Iterator[Found]:
     """Yield the documents of several items. The first item decides how the others are treated."""
     first = next(items, None)
     if first is None:
-        return iter((Document("document"),))  # no statements: a document without links
+        return iter((statements((), options),))  # a document without links, with the labels that were asked for
     every = chain((first,), items)
     if isinstance(first, Document | Unreadable):
         return map(_checked_document, every)

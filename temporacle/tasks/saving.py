@@ -1,4 +1,4 @@
-"""Save an edited document into its file: with the smallest change of its bytes, never over somebody else's work.
+"""Save an edited document into its file: with the smallest change of its bytes, never over the work of others.
 
     opened = OpenFile("story.tml")
     session = Session(opened.document("story"))

@@ -25,7 +25,7 @@ from temporacle.tasks.inputs import Inputs, paths_of
 from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.pairing import Pair, pair_up
 from temporacle.tasks.references import references
-from temporacle.tasks.score_certificates import ScoreCertificates, require_certifiable
+from temporacle.tasks.score_certificates import ScoreCertificates, certified
 from temporacle.tasks.score_pair import PairFinding, Request, ScoreJob
 from temporacle.tasks.score_refusals import LabelMeaning, no_pair, nothing_in_common, two_meanings
 from temporacle.tasks.score_request import reading_for, request_for, split_options, vocabulary, wants_list
@@ -105,11 +105,7 @@ def score(
     if convention is not None:
         chosen["convention"] = convention
     request = request_for(names, chosen, align=align, empty=empty, details=details, budget=budget)
-    proofs = None
-    if certificate is not None or certificates is not None:
-        require_certifiable(request, reading, id_map=id_map is not None)
-        request = replace(request, certify=True)
-        proofs = ScoreCertificates(certificates, certificate)
+    request, proofs = certified(request, reading, certificates, certificate, id_map=id_map is not None)
     standard = GoldStandard(
         gold,
         reading_for(request, reading),

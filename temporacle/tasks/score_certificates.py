@@ -5,6 +5,7 @@ What can change a count is either recorded and checked, or refused (``require_ce
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,24 @@ if TYPE_CHECKING:
 
 _VERSION = 3
 _TOTAL = "total"
+
+
+def certified(
+    request: Request,
+    reading: Options,
+    folder: str | PathLike[str] | None,
+    file: str | PathLike[str] | None,
+    *,
+    id_map: bool,
+) -> tuple[Request, ScoreCertificates | None]:
+    """Return the request that asks for certificates, too, and what writes them; the same request if none are wanted.
+
+    Raise UsageError if a certificate cannot show what is asked for.
+    """
+    if folder is None and file is None:
+        return request, None
+    require_certifiable(request, reading, id_map=id_map)
+    return replace(request, certify=True), ScoreCertificates(folder, file)
 
 
 def require_certifiable(request: Request, reading: Options, *, id_map: bool) -> None:

@@ -14,7 +14,7 @@ from temporacle.reasoner.network import Budget
 from temporacle.relation import ATOMS, Relation
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.history import History
-from temporacle.tasks.inputs import ReadingOptions, one_document, options_for
+from temporacle.tasks.inputs import ReadingOptions, one_document, options_for, require_budget
 from temporacle.tasks.session_results import Judgement, LabelJudgement, PairJudgement
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ class Session:
     def __init__(
         self, source: Inputs, *, budget: float | Budget | None = None, **reading: Unpack[ReadingOptions]
     ) -> None:
+        if not isinstance(budget, Budget):
+            require_budget(budget)
         self._history = History(one_document(source, options_for(source, reading)))
         self._budget = budget if isinstance(budget, Budget) else Budget(budget)
         self._restarts = self._budget is not budget

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
@@ -24,6 +24,9 @@ class Judgement:
     redundant: tuple[Link, ...] = ()
     unfinished: str | None = None  # why an answer is missing although the verdict is known; None: nothing is missing
     texts: Mapping[str, str] = field(default_factory=dict, compare=False)  # the words of entities, for JSON
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a Judgement is not a yes or no: compare its verdict")
 
     def __repr__(self) -> str:
         return f"Judgement({self.verdict}, {len(self.conflicts)} conflicts, {len(self.redundant)} redundant)"

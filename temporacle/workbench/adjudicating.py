@@ -24,7 +24,7 @@ from temporacle.tasks.references import Reference
 from temporacle.tasks.saving import ChangedOnDiskError
 from temporacle.workbench.bench import Workbench, file_digest
 from temporacle.workbench.confines import Confines
-from temporacle.workbench.listing import PENDING, Entry, Listing
+from temporacle.workbench.listing import PENDING, Entry, Listing, is_addressable
 from temporacle.workbench.third import ThirdVersion
 
 if TYPE_CHECKING:
@@ -74,14 +74,14 @@ class Comparison(Workbench):
             with suppress(OSError):  # it is not empty: there are results
                 os.rmdir(self.out)  # noqa: PTH106
 
-    def _entry(self, name: str) -> Entry:
+    def _entry(self, entry: Entry) -> Entry:
         """Return what the list says about a document, with what was decided in earlier runs."""
-        with self.third(name) as document:
+        with self.third(entry.id) as document:
             document.know()
-            return Entry(name, name, document.target, PENDING)._replace(**document.state)
+            return entry._replace(path=document.target, **document.state)
 
     def opened(self, name: str) -> ThirdVersion:
-        self.corpus.entry(name)  # KeyError if there is none
+        name = self.corpus.entry(name).name  # KeyError if there is none
         work = self._work.open(name)
         for each in (work.first, work.second):
             if each.path is not None:
@@ -152,9 +152,9 @@ class Comparison(Workbench):
 class _Pairs(Listing):
     """The list of compared documents. Their names are known from the start."""
 
-    def __init__(self, names: tuple[str, ...], entry: Callable[[str], Entry]) -> None:
+    def __init__(self, names: tuple[str, ...], entry: Callable[[Entry], Entry]) -> None:
         super().__init__()
-        self._names = dict.fromkeys(names)
+        self._names = {name if is_addressable(name) else f"{name}~2": name for name in names}  # by id
         self._made = entry
         self._is_stopping = False
         self._thread = threading.Thread(target=self._decide, name="comparisons", daemon=True)
@@ -169,7 +169,7 @@ class _Pairs(Listing):
         return self._thread.is_alive()
 
     def pending(self) -> Iterator[Entry]:
-        return (Entry(name, name, "", PENDING) for name in self._names if name not in self._entries)
+        return (self.entry(document) for document in self._names if document not in self._entries)
 
     def knows(self, document: str) -> bool:
         return document in self._names
@@ -177,21 +177,21 @@ class _Pairs(Listing):
     def entry(self, document: str) -> Entry:
         if document not in self._names:
             raise KeyError(document)
-        return self._entries.get(document) or Entry(document, document, "", PENDING)
+        return self._entries.get(document) or Entry(document, self._names[document], "", PENDING)
 
     def _decide(self) -> None:
-        for name in self._names:
+        for document in self._names:
             if self._is_stopping:
                 break
-            self._add(self._tried(name))
+            self._add(self._tried(self.entry(document)))
         self.done = True
 
-    def _tried(self, name: str) -> Entry:
+    def _tried(self, entry: Entry) -> Entry:
         try:
-            return self._made(name)
+            return self._made(entry)
         except Exception as error:  # noqa: BLE001 - one bad document never stops the others
             reason = str(error) if isinstance(error, TemporacleError) else unexpected(error)
-            return Entry(name, name, "", DocumentVerdict.UNREADABLE.value, error=reason)
+            return entry._replace(verdict=DocumentVerdict.UNREADABLE.value, error=reason)
 
 
 def _them(names: tuple[str, ...]) -> str:

@@ -26,6 +26,7 @@ class Desk:
     def __init__(self, make: Callable[[str], OpenDocument]) -> None:
         self._make = make
         self._open: OrderedDict[str, OpenDocument] = OrderedDict()
+        self._revisions: dict[str, int] = {}  # of closed documents: numbers that were used are not given again
         self._opened_by: dict[str, tuple[threading.Lock, int]] = {}  # a lock, and how many requests want it
         self._lock = threading.Lock()
 
@@ -33,7 +34,7 @@ class Desk:
     def using(self, document: str) -> Iterator[OpenDocument]:
         """Provide a document, opened if necessary and not closed meanwhile. Raise KeyError if there is none."""
         with self._opening(document):  # two requests do not open it twice
-            found = self._open.get(document) or self._make(document)
+            found = self._open.get(document) or self._opened(document)
             with self._lock:
                 found.users += 1
                 self._open[document] = found
@@ -45,6 +46,16 @@ class Desk:
             with self._lock:
                 found.users -= 1
 
+    def _opened(self, document: str) -> OpenDocument:
+        found = self._make(document)
+        found.revision = self._revisions.get(document, found.revision)
+        return found
+
+    def _note_closed(self, document: str, found: OpenDocument) -> None:
+        """Note the next revision, so that a page with an older state of the document cannot edit a new one."""
+        if found.revision:
+            self._revisions[document] = found.revision + 1
+
     @contextmanager
     def closed(self, document: str) -> Iterator[None]:
         """Close a document when no request uses it any more, and keep it closed for a while."""
@@ -55,6 +66,7 @@ class Desk:
                 with self._lock:
                     self._open.pop(document, None)
                 if found is not None:
+                    self._note_closed(document, found)
                     found.is_closed = True  # requests that wait for it open it again
 
     @contextmanager
@@ -88,4 +100,5 @@ class Desk:
                 return
             if each.may_close():
                 del self._open[name]
+                self._note_closed(name, each)
                 links -= each.size

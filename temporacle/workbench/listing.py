@@ -11,6 +11,11 @@ PENDING = "pending"  # the verdict on a document that was not checked yet
 _UNADDRESSABLE = {"", ".", ".."}  # a browser takes these out of an address
 
 
+def is_addressable(document: str) -> bool:
+    """Return whether an id can stand in an address."""
+    return document not in _UNADDRESSABLE
+
+
 class Entry(NamedTuple):
     """What the list of documents says about one."""
 
@@ -89,7 +94,7 @@ class Listing:
 
     def _add(self, entry: Entry) -> None:
         number = self._repeated.get(entry.name, 1)
-        while entry.id in self._entries or entry.id in _UNADDRESSABLE:
+        while entry.id in self._entries or not is_addressable(entry.id):
             number += 1
             entry = entry._replace(id=f"{entry.name}~{number}")
             self._repeated[entry.name] = number

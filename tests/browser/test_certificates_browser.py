@@ -95,6 +95,19 @@ def test_certificates_can_be_dropped_onto_a_page(browser, folder):
     assert browser.complaints() == []
 
 
+def test_scores_are_checked_and_totals_are_not_called_rejected(browser, folder):
+    gold, system = (str(ROOT / "examples" / name) for name in ("gold", "system"))
+    assert run(["score", gold, system, "--certificates", str(folder / "scores")]) == 0
+    page = folder / "scores.html"
+    assert run(["verify", str(folder / "scores"), "--page", str(page)]) == 0
+    browser.open(page)
+    rows = checked(browser)
+    assert [row[0] for row in rows] == ["harbour.json", "market.json", "total.json"]
+    assert rows[0][4] == "valid (P 1, R 1/2, F1 2/3)"
+    assert rows[2][4].startswith("not checked: it rests on other files")
+    assert summary(browser) == "Checked in your browser: 2 valid, 1 could not be checked."
+
+
 def test_what_stands_in_a_certificate_does_not_run(browser, folder):
     evil = "</script><script>document.title = 'evil'</script><!--<script>"
     path = folder / "links.jsonl"

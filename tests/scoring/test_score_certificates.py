@@ -404,6 +404,18 @@ def test_a_score_without_a_proof_has_no_total(corpora, capsys, monkeypatch):
     assert not (corpora / "proofs").exists()
 
 
+def test_the_sides_of_a_score_cannot_be_exchanged(corpora, capsys):
+    """Exchanged in some documents, they would change the precision of the total."""
+    run(["score", "system", "gold", "--certificates", "proofs"])
+    for options in ([], ["--no-reread"]):
+        code, rows = rows_of(capsys, "verify", "proofs/d1.json", "--document", "gold", "--document", "system", *options)
+        assert (code, rows[0]["valid"]) == (1, False)
+        assert "give gold first, then the system" in rows[0]["reason"]
+        assert (
+            rows_of(capsys, "verify", "proofs/d1.json", "--document", "system", "--document", "gold", *options)[0] == 0
+        )
+
+
 def test_a_score_that_the_checker_refutes_is_withdrawn(corpora, capsys, monkeypatch):
     right = document_score
 

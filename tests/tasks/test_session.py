@@ -230,6 +230,24 @@ def test_a_session_can_begin_with_nothing():
     assert session.document.entity_ids == ("a", "b", "c")
 
 
+def test_a_session_with_nothing_has_the_labels_that_were_asked_for():
+    session = tp.Session([], reading="matres")
+    assert session.labels == tp.Session([("a", "BEFORE", "b")], reading="matres").labels
+    session.add("a", "BEFORE", "b")
+    assert session.possible("a", "b") == tp.Oracle([("a", "BEFORE", "b")], reading="matres").strongest("a", "b")
+    with pytest.raises(tp.UsageError, match="unknown label"):
+        tp.Session([], reading="matres").add("a", "IBEFORE", "b")
+
+
+def test_what_is_not_a_question_is_refused():
+    with pytest.raises(tp.UsageError, match="budget"):
+        tp.Session([], budget=-1)
+    with pytest.raises(tp.UsageError, match="the id of a link must be a text"):
+        tp.Session([("a", "BEFORE", "b")]).remove(1)
+    with pytest.raises(TypeError, match="compare its verdict"):
+        bool(tp.Session([]).state())
+
+
 def test_a_session_with_nothing_can_be_asked_first():
     session = tp.Session([])
     assert session.state().verdict == "consistent"
@@ -286,7 +304,7 @@ def test_labels_are_spelled_as_in_the_document():
 
 
 def test_an_answer_that_takes_too_long_is_undecided():
-    session = tp.Session([*FERRY, ("unloaded", "b|bi", "left")], budget=-1)
+    session = tp.Session([*FERRY, ("unloaded", "b|bi", "left")], budget=0)
     assert session.verdict == session.state().verdict == "undecided"
     assert session.state().unfinished
     with pytest.raises(tp.BudgetExceeded):

@@ -159,6 +159,20 @@ def test_bodies_and_addresses_that_are_not_understood(sides):
         assert "--compare" in bench.refused("POST", of("d", "take"), {"number": 0, "side": "first"})[1]
 
 
+def test_documents_whose_names_cannot_stand_in_an_address(tmp_path):
+    for name, relation in (("anna", "b"), ("ben", "bi")):
+        line = {"document": "..", "links": [{"source": "a", "relation": relation, "target": "b"}]}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(line) + "\n")
+    with running("--compare", tmp_path / "anna.jsonl", tmp_path / "ben.jsonl", "-o", tmp_path / "out") as bench:
+        (row,) = bench.get("/api/documents")
+        assert (row["id"], row["differences"], row["error"]) == ("..~2", 1, None)
+        assert bench.post(of(row["id"], "take"), {"number": 0, "side": "second"})["verdict"] == "consistent"
+        assert bench.post(of(row["id"], "save"))["saved"]
+        (again,) = bench.get("/api/documents")
+        assert (again["taken"], again["unsaved"]) == (1, 0)
+    assert stated(tmp_path / "out" / "anna.jsonl") == [("a", "bi", "b")]
+
+
 def test_wrong_options(sides, capsys):
     anna, ben = str(sides / "anna"), str(sides / "ben")
     outside = sides / "outside.tsv"

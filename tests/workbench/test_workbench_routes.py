@@ -187,6 +187,17 @@ def test_edits_undo_and_redo(bench):
     assert bench.post(of(name, "discard"))["links"] == before["links"]
 
 
+def test_a_page_with_discarded_edits_cannot_edit_what_came_after_them(tmp_path):
+    (tmp_path / "d.tsv").write_text("a\tb\tb\nb\tb\tc\n")
+    with running(tmp_path) as bench:
+        stale = bench.post(of("d", "edit"), {"remove": ["1"], "revision": 0})["revision"]
+        bench.post(of("d", "discard"))
+        now = bench.get(of("d"))["revision"]
+        assert bench.post(of("d", "edit"), {"remove": ["2"], "revision": now})["undo"] == 1
+        status, said = bench.refused("POST", of("d", "edit"), {"relabel": {"1": "bi"}, "revision": stale})
+        assert (status, "edited elsewhere" in said) == (409, True)
+
+
 def test_many_random_edits_over_http_equal_a_session(tmp_path):
     random = Random(7)
     (tmp_path / "d.tsv").write_text("".join(f"e{i}\tb\te{i + 1}\n" for i in range(6)))

@@ -209,6 +209,19 @@ def test_documents_of_a_folder_are_exported(tmp_path):
         assert (status, "export the document" in said, "another program" in said) == (400, True, False)
 
 
+def test_a_name_that_the_format_cannot_hold(folder):
+    before = (folder / "shift.tsv").read_bytes()
+    with running(folder) as bench:
+        bench.post(of("shift", "edit"), {"add": [{"source": "a\tb", "label": "b", "target": "c"}]})
+        status, said = bench.refused("POST", of("shift", "save"))
+        assert (status, "with these edits it could not be read again" in said, "JSON Lines" in said) == (
+            400,
+            True,
+            True,
+        )
+    assert (folder / "shift.tsv").read_bytes() == before
+
+
 def test_a_file_that_is_gone_is_not_written(folder):
     with running(folder) as bench:
         bench.post(of("ferry", "edit"), {"remove": ["l1"]})

@@ -30,12 +30,12 @@ def edits_between(before: Iterable[Link], after: Iterable[Link], comments: Mappi
     (frozenset(), {'l1': 'AFTER'}, 'a BEFORE c')
     """
     old, new = list(before), list(after)
+    stated = {link.id: link for link in new}
     partners: dict[str, Link] = {}
     for key in (_same, _statement, _identity, _ends):
         new = _matched(old, new, key, partners)
         taken = {link.id for link in partners.values()}
         old = [link for link in old if link.id not in taken]
-    stated = {link.id: link for link in after}
     relabelled = {own.id: stated[name].label for name, own in partners.items() if own.label != stated[name].label}
     return Edits(
         drop=frozenset(link.id for link in old),

@@ -49,7 +49,14 @@ def changed(source: Source, edits: Mapping[str, Edits]) -> bytes:
         _require_statable(each, edits.get(each.id, _NO_EDITS))
     text = EditableText(source)
     data = text.spliced(located(FORMATS[name].editor or "")(text.text, source, before, edits))
-    _require_the_same(source, before, _documents(source, data), edits)
+    try:
+        after = _documents(source, data)
+    except InputError as error:
+        raise source.error(
+            f"not changed: with these edits it could not be read again ({error.reason})",
+            cure=f"a {name} file cannot hold every name; JSON Lines can",
+        ) from error
+    _require_the_same(source, before, after, edits)
     return data
 
 

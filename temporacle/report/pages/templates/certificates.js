@@ -27,9 +27,26 @@ document.addEventListener("DOMContentLoaded", () => {
     verdict.className = `status ${found.valid ? "right" : "wrong"}`;
     verdict.textContent = found.valid ? "valid" : found.valid === null ? found.reason : `rejected: ${found.reason}`;
     const notes = [];
+    if (found.f1 !== undefined) notes.push(`P ${found.precision}, R ${found.recall}, F1 ${found.f1}`);
     if (found.dropped) notes.push(`without ${found.dropped} unreadable links`);
     if (found.trusted?.length) notes.push(`trusting the values of ${found.trusted.join(", ")}`);
     if (notes.length) verdict.textContent += ` (${notes.join("; ")})`;
+  }
+
+  // Totals of scores, and proofs in files of their own, rest on files that a page does not have: that says nothing
+  // about the certificate.
+  function restsOnOtherFiles(content) {
+    try {
+      const { claim, proof } = JSON.parse(typeof content === "string" ? content : new TextDecoder().decode(content));
+      return claim === "total" || (typeof proof?.file === "string" && typeof proof.sha256 === "string");
+    } catch {
+      return false;
+    }
+  }
+
+  function checked(content) {
+    const reason = "not checked: it rests on other files; use temporacle verify";
+    return restsOnOtherFiles(content) ? { ...TemporacleChecker.NOTHING, reason } : TemporacleChecker.check(content);
   }
 
   // One at a time, so that the page stays usable.
@@ -37,7 +54,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const next = waiting.shift();
     if (next) {
       const [row, content] = next;
-      fill(row, TemporacleChecker.check(content()));
+      fill(row, checked(content()));
       setTimeout(work);
     }
     show();
