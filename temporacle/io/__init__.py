@@ -7,6 +7,7 @@ sources(...), read_source(...)         the same in two stages, for a pool of pro
 
 from __future__ import annotations
 
+from contextlib import suppress
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -118,5 +119,12 @@ def read_graphs(source: Source) -> Iterator[Document | PlainGraph | Unreadable]:
 
 
 def _only_document(source: Source) -> Document | Unreadable:
+    """Return the document of a TimeML file. Its tree is kept, because most who ask for it want the text, too."""
+    from temporacle.io.xml import parse
+
+    with suppress(InputError):  # the reader finds the same fault, and makes it the result
+        source.tree = parse(source)
+    tree = source.tree
     (found,) = read_source(source)
+    source.tree = tree
     return found

@@ -93,8 +93,11 @@ def atomic_bytes(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Provide the same for bytes."""
     target = Path(path)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part, descriptor = _new_file_beside(target)
+        try:
+            part, descriptor = _new_file_beside(target)
+        except FileNotFoundError:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            part, descriptor = _new_file_beside(target)
     except OSError as error:
         raise _cannot_write(target, error) from error
     try:
@@ -102,11 +105,12 @@ def atomic_bytes(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             _allow_the_same(descriptor, target)
             yield file
         part.replace(target)
-    except OSError as error:
-        raise _cannot_write(target, error) from error
-    finally:
+    except BaseException as error:
         with suppress(OSError):
             part.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise _cannot_write(target, error) from error
+        raise
 
 
 def _allow_the_same(descriptor: int, target: Path) -> None:

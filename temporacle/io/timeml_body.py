@@ -120,20 +120,16 @@ def _text_and_spans(top: _Element, marked: set[_Element]) -> tuple[str, dict[_El
     starts: dict[_Element, int] = {}
     spans: dict[_Element, Span] = {}
 
-    def add(piece: str | None) -> None:
-        nonlocal position
-        if piece:
-            pieces.append(piece)
-            position += len(piece)
-
     for event, element in etree.iterwalk(top, events=("start", "end", "comment", "pi")):
         if event == "start":
             if element in marked:
                 starts[element] = position
-            add(element.text)
-            continue
-        if element in starts:
-            spans[element] = (starts[element], position)
-        if element is not top:
-            add(element.tail)
+            piece = element.text
+        else:
+            if element in starts:
+                spans[element] = (starts[element], position)
+            piece = None if element is top else element.tail
+        if piece:
+            pieces.append(piece)
+            position += len(piece)
     return "".join(pieces), spans

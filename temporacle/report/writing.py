@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from temporacle.errors import UsageError
-from temporacle.io.files import atomic
+from temporacle.io.files import atomic_bytes
 from temporacle.report.pages.document import document_page
 from temporacle.report.values import limits
 
@@ -104,5 +104,5 @@ def _refuse_link(path: Path) -> None:
 
 def _write(path: Path, text: str) -> None:
     """Write a complete file or none. Half a surrogate pair, as in undecodable file names, is shown as an escape."""
-    with atomic(path) as file:
-        file.write(text.encode("utf-8", "backslashreplace").decode())
+    with atomic_bytes(path) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))

@@ -33,7 +33,6 @@ from temporacle.scoring.options import Align
 from temporacle.tasks.calendars import chosen_calendar
 from temporacle.tasks.inputs import documents, paths_of, require_columns
 from temporacle.tasks.observer import SILENT, Observer
-from temporacle.tasks.page_certificates import certificates_for_page, refuse_unusable
 from temporacle.tasks.report_results import ComparisonReport, CorpusReport
 from temporacle.tasks.report_work import (
     Rendering,
@@ -112,6 +111,8 @@ def report(
     options = replace(Options(**reading), values=chosen is not None)
     require_columns(options, source)
     if certificates is not None:
+        from temporacle.tasks.page_certificates import refuse_unusable
+
         refuse_unusable([certificates], output)
     writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS))
     rows: list[DocumentRow] = []
@@ -133,7 +134,11 @@ def report(
     if all(row.verdict is DocumentVerdict.UNREADABLE for row in rows):
         raise UsageError("no document could be read, so no page was written")
     heading = title or ", ".join(short_names(paths) or ["documents"])
-    proofs = None if certificates is None else certificates_for_page([certificates], rows)
+    proofs = None
+    if certificates is not None:
+        from temporacle.tasks.page_certificates import certificates_for_page
+
+        proofs = certificates_for_page([certificates], rows)
     writer.finish(corpus_page(heading, rows, writer.articles, writer.href, proofs))
     return CorpusReport(os.fspath(output), tuple(map(str, writer.written)), tuple(rows), trouble)
 

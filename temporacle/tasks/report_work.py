@@ -19,10 +19,6 @@ from temporacle.runner.job import Applying
 from temporacle.scoring.metrics import metric_named
 from temporacle.tasks.inputs import paths_of, pieces_of
 from temporacle.tasks.observer import Observer
-from temporacle.tasks.pairing import pair_up
-from temporacle.tasks.references import Reference
-from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores
-from temporacle.tasks.score_pair import Request, with_common_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -54,6 +50,9 @@ def scores_for_page(
     observer: Observer,
 ) -> list[Score]:
     """Return the score of one system by every metric. Raise UsageError if a score would mislead."""
+    from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores  # costs start-up time, like those below
+    from temporacle.tasks.score_pair import Request
+
     metrics = tuple((choice.metric, _options(choice, budget)) for choice in choices)
     # What could not be read has been reported when the documents were read.
     quiet = _ProgressOnly(observer)
@@ -89,10 +88,15 @@ def answers_by_gold(gold: NamedCorpus, system: NamedCorpus, align: Align) -> dic
 
 def pairing_of(gold: NamedCorpus, system: NamedCorpus) -> Pairing:
     """Return the pairs of gold and system documents."""
+    from temporacle.tasks.pairing import pair_up
+    from temporacle.tasks.references import Reference
+
     return pair_up([*map(Reference.to, gold.documents)], [*map(Reference.to, system.documents)], by_name=False)
 
 
 def _under_common_names(key: Found, answer: Found, align: Align) -> Found:
+    from temporacle.tasks.score_pair import with_common_names
+
     if isinstance(key, Unreadable) or isinstance(answer, Unreadable):
         return answer
     try:
