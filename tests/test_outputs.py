@@ -174,7 +174,7 @@ def test_many_rows_are_printed_in_several_tables(tmp_path, capsys, monkeypatch):
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert run(["closure", str(path)]) == 0
     whole = capsys.readouterr().out.splitlines()
-    monkeypatch.setattr("temporacle.commands.answers._MANY", 2)
+    monkeypatch.setattr("temporacle.commands.answers.MANY_ROWS", 2)
     assert run(["closure", str(path)]) == 0
     parts = capsys.readouterr().out.splitlines()
     assert [line.split() for line in parts if "document" not in line] == [line.split() for line in whole[1:]]

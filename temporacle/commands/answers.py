@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from temporacle.tasks.answers import DocumentAnswer
 
-__all__ = ["AnswerPrinter", "print_table"]
-_MANY = 2000  # rows in a table; the next rows get a table of their own, so that a large corpus needs little memory
+__all__ = ["MANY_ROWS", "AnswerPrinter", "print_table"]
+MANY_ROWS = 2000  # rows in a table; the next rows get a table of their own, so that a large corpus needs little memory
 
 
 class AnswerPrinter:
@@ -62,7 +62,7 @@ class AnswerPrinter:
             else:
                 self.print_header()
                 csv.writer(sys.stdout, lineterminator="\n").writerow([spreadsheet_cell(cell) for cell in cells])
-        if len(self._rows) >= _MANY:
+        if len(self._rows) >= MANY_ROWS:
             self._print_table()
 
     def _print_table(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from temporacle.commands import answers
 from temporacle.commands.common import complain, print_json, with_flags
 from temporacle.commands.score_tables import (
     ScoreOutput,
@@ -86,17 +87,25 @@ class Printer:
         if self._output is ScoreOutput.CSV:
             print_grid(self._output, columns, rows)
         else:
-            kept: list[list[str]] = []
-            try:
-                kept.extend(rows)
-            finally:  # also when the rest is interrupted; there is no total of a part
-                if kept:
-                    print_grid(self._output, columns, kept)
+            self._print_in_parts(columns, rows)
         totals = run.totals()
         for total in totals:
             self._print_groups(total)
         self._print_signatures(totals)
         self._say_what_was_skipped(totals)
+
+    def _print_in_parts(self, columns: Sequence[str], rows: Iterator[list[str]]) -> None:
+        """Print rows in tables of many rows, so that a large corpus needs little memory. Others than people get one."""
+        kept: list[list[str]] = []
+        try:
+            for row in rows:
+                if len(kept) == answers.MANY_ROWS and self._output is ScoreOutput.TABLE:
+                    print_grid(self._output, columns, kept)
+                    kept = []
+                kept.append(row)
+        finally:  # also when the rest is interrupted; there is no total of a part
+            if kept:
+                print_grid(self._output, columns, kept)
 
     def _rows(self, run: ScoreRun) -> Iterator[list[str]]:
         for each in _each(run):

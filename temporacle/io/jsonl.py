@@ -118,6 +118,12 @@ def _is_complete(line: bytes) -> bool:
 
 def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that are not blank, as UTF-8 bytes with their numbers, one at a time."""
+    for number, _, line in placed_lines(source):
+        yield number, line
+
+
+def placed_lines(source: Source) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the same, each with the place in the data at which it begins."""
     data = source.decode().encode() if source.options.encoding else source.data
     start, number = len(_BOM) if data.startswith(_BOM) else 0, source.first_line - 1
     largest = source.options.largest_line
@@ -129,7 +135,7 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
             raise line_too_long(source, number)
         line = data[start:end]
         if line.strip():
-            yield number, line
+            yield number, start, line
         start = end + 1
 
 

@@ -136,6 +136,7 @@ def _lines(source: Source, file: IO[bytes], begun: bytes = b"") -> Iterator[Sour
     """Yield blocks of whole lines. The first block begins with the bytes that were read already."""
     largest = source.options.largest_line
     first_line = 1
+    offset = 0 if isinstance(getattr(file, "raw", None), io.FileIO) and not begun else None
     while block := begun + file.read(SLICE):
         rest = file.readline(largest + 2)
         if len(rest) > largest:
@@ -153,10 +154,12 @@ def _lines(source: Source, file: IO[bytes], begun: bytes = b"") -> Iterator[Sour
                 # On its own the slice would be taken for a file of links.
                 raise source.error("documents and single links are mixed", line=first_line, cure=MIXED)
             piece = Source(source.path, block, source.options, format="jsonl", first_line=first_line)
+            piece.offset = offset
             if first_line == 1:
                 refuse_spread_out(piece)
             yield piece
         first_line += block.count(b"\n")
+        offset = None if offset is None else offset + len(block)
 
 
 def _first_line(block: bytes) -> bytes:

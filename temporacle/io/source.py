@@ -105,7 +105,7 @@ class Source:
     A slice of a large file has some of its lines as ``data``, the first of them with the number ``first_line``.
     """
 
-    __slots__ = ("_data", "first_line", "format", "labels", "options", "path", "tree")
+    __slots__ = ("_data", "first_line", "format", "labels", "offset", "options", "path", "tree")
 
     def __init__(
         self,
@@ -122,6 +122,7 @@ class Source:
         self.format = format or options.format  # None: not recognised yet
         self.tree: Any = None  # the parsed XML, from recognition until the reader takes it
         self.labels: Any = None  # what the reader of JSON Lines knows about labels, for the lines that follow
+        self.offset: int | None = None  # of a slice: where in the file its data begins; None: not known, or compressed
         self._data = data
 
     def __reduce__(self) -> tuple[Any, ...]:

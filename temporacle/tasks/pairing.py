@@ -33,6 +33,10 @@ class Pair(NamedTuple):
     gold: Reference | None
     system: Reference | None
 
+    def loaded(self) -> Pair:
+        """Return the same with the content of lines, which can be read in any process."""
+        return Pair(self.name, self.gold and self.gold.loaded(), self.system and self.system.loaded())
+
     @property
     def size(self) -> int:
         """Return the number of bytes to be read for both."""
@@ -75,11 +79,12 @@ def pair_up(golds: Sequence[Reference], systems: Sequence[Reference], *, by_name
 
 def _by_name(side: str, documents: Iterable[Reference], unread: list[Unreadable]) -> dict[str, Reference]:
     """Return documents by name. Raise UsageError if two have the same name and neither is empty."""
-    found: dict[str, list[Reference]] = {}
+    result: dict[str, Reference] = {}
+    repeated: dict[str, list[Reference]] = {}
     for each in documents:
-        found.setdefault(each.name, []).append(each)
-    repeated = {name: same for name, same in found.items() if len(same) > 1}
-    result = {name: same[0] for name, same in found.items()}
+        first = result.setdefault(each.name, each)
+        if first is not each:
+            repeated.setdefault(each.name, [first]).append(each)
     clashes = {}
     for name, same in repeated.items():
         opened = [(each, each.read()) for each in same]

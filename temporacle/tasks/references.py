@@ -1,7 +1,8 @@
 """The documents of a corpus by name, read only if the name cannot be found in another way.
 
-A file in a format that holds one document under the file's name is known by that name. Of JSON Lines each line travels
-alone. Everything else is read here. So two corpora can be paired by names, and the pairs read where they are scored.
+A file in a format that holds one document under the file's name is known by that name. Of JSON Lines each line is
+read by itself; the lines of a large file stay there until they are needed. Everything else is read here. So two
+corpora can be paired by names, and the pairs read where they are scored.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.errors import InputError
 from temporacle.io import read_source, sources
 from temporacle.io.formats import format_named
-from temporacle.io.jsonl import numbered_lines, parse_record
+from temporacle.io.jsonl import numbered_lines, parse_record, placed_lines
 from temporacle.io.merge import merged
 from temporacle.io.recognise import recognise, sniff
 from temporacle.io.slices import slices
 from temporacle.io.source import Source, strip_suffixes
+from temporacle.io.stored_lines import StoredLine, StoredLines
 from temporacle.model import Document, Unreadable
 from temporacle.tasks.inputs import documents, paths_of
 
@@ -42,7 +44,7 @@ class Reference(NamedTuple):
 
     name: str
     path: str
-    content: Source | Document | Unreadable
+    content: Source | StoredLine | Document | Unreadable
     renaming: Renaming | None = None  # of its entities
 
     @classmethod
@@ -55,8 +57,19 @@ class Reference(NamedTuple):
         found = self.read_as_it_is()
         return found if self.renaming is None or isinstance(found, Unreadable) else self.renaming.apply(found)[0]
 
+    def loaded(self) -> Reference:
+        """Return the same with the content of a line, which can be read in any process."""
+        if not isinstance(self.content, StoredLine):
+            return self
+        try:
+            return self._replace(content=self.content.source())
+        except InputError as error:
+            return self._replace(content=Unreadable(self.name, self.path, error))
+
     def read_as_it_is(self) -> Found:
         """Return the document under the ids that its file has."""
+        if isinstance(self.content, StoredLine):
+            return self.loaded().read_as_it_is()
         if not isinstance(self.content, Source):
             return self.content
         try:
@@ -71,12 +84,14 @@ class Reference(NamedTuple):
     @property
     def size(self) -> int:
         """Return the number of bytes to be read for it."""
-        return self.content.size if isinstance(self.content, Source) else 0
+        return self.content.size if isinstance(self.content, Source | StoredLine) else 0
 
     def digest(self) -> str:
         """Return the value that stands for the content in a journal. If it differs, the document has changed."""
         from hashlib import sha256
 
+        if isinstance(self.content, StoredLine):
+            return self.loaded().digest()
         if isinstance(self.content, Source):
             try:
                 return sha256(self.content.data).hexdigest()
@@ -118,11 +133,12 @@ def _name_by_file(source: Source) -> str | None:
 
 def _inside(source: Source) -> Iterator[Reference]:
     met: set[str] = set()  # a name stands for one document within a file
+    stored = StoredLines(source.path, source.options)
     for piece in slices(source):
         if isinstance(piece, Unreadable):
             yield Reference.to(piece)
         elif _has_a_document_a_line(piece):
-            yield from _lines(piece, met)
+            yield from _lines(piece, met, stored)
         else:
             for document in read_source(piece):
                 yield Reference.to(document)
@@ -139,8 +155,8 @@ def _has_a_document_a_line(source: Source) -> bool:
         return False
 
 
-def _lines(source: Source, met: set[str]) -> Iterator[Reference]:
-    for number, line in numbered_lines(source):
+def _lines(source: Source, met: set[str], stored: StoredLines) -> Iterator[Reference]:
+    for number, start, line in placed_lines(source):
         try:
             name = str(parse_record(line, number, source)["document"])
         except InputError as error:
@@ -151,5 +167,8 @@ def _lines(source: Source, met: set[str]) -> Iterator[Reference]:
             yield Reference.to(Unreadable(name, source.path, again))
             continue
         met.add(name)
-        single = Source(source.path, line, source.options, format="jsonl", first_line=number)
-        yield Reference(bare_name(name), source.path, single)
+        if source.offset is None:
+            single = Source(source.path, line, source.options, format="jsonl", first_line=number)
+            yield Reference(bare_name(name), source.path, single)
+        else:
+            yield Reference(bare_name(name), source.path, stored.add(source.offset + start, line, number))

@@ -249,7 +249,7 @@ class ScoreRun:
         job = ScoreJob(self.gold.request)
         observer = self.gold.observer
         done = work(
-            self._pairs(),
+            (pair.loaded() for pair in self._pairs()),
             job,
             self._plan,
             journal=self._journal,
@@ -278,8 +278,8 @@ class ScoreRun:
         for unreadable in found.unread:
             self._complain(unreadable.path, Remark("unreadable", str(unreadable.error)))
         self._forward.leave_out(found.system_only)
-        answered = {id(pair.gold): pair for pair in found.pairs}
-        asked = {id(each): Pair(each.name, each, None) for each in found.gold_only} | answered
+        asked = {id(pair.gold): pair for pair in found.pairs}
+        asked.update((id(each), Pair(each.name, each, None)) for each in found.gold_only)
         in_order = [asked[id(each)] for each in gold.references if id(each) in asked]
         self.pairs = [*in_order, *(Pair(each.name, None, each) for each in found.system_only)]
         return self.pairs

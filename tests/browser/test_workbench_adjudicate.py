@@ -58,7 +58,7 @@ def test_two_annotators_are_adjudicated_to_the_end(page, server, folders, tmp_pa
         if step + 1 < all_of_them:
             page.until("document.querySelector('.difference h2').textContent !== arguments[0]", shown)
     page.until_text(".done", f"All {all_of_them} differences are decided.")
-    assert page.find("#verdict .consistent").is_displayed()
+    assert page.shows("#verdict .consistent")
 
     page.press("s", control=True)
     page.until_text(".notice.good", "Saved to")
@@ -79,7 +79,7 @@ def test_a_decision_can_be_changed(page, server):
     page.until_text("#progress-words", "1 of")
     page.press("k")
     page.until_text(".difference h2", "1. ")
-    assert page.find(".side.first").get_attribute("class").endswith("taken")
+    assert page.attribute(".side.first", "class").endswith("taken")
     page.press("r")
     page.until_text("#progress-words", "0 of")
     page.press("j")

@@ -131,7 +131,7 @@ def test_a_document_that_cannot_be_saved_is_exported(page, tmp_path):
     (tmp_path / "calm.txt").write_text("calm\te1\te2\tb\ncalm\te2\te3\tb\n")  # a format that is only read
     with running(tmp_path, "--port", "0") as server:
         page.visit(server, "document", document="calm").until_text("#verdict", "consistent")
-        assert not page.find("#save").is_displayed()
+        assert not page.shows("#save")
         assert "dense files cannot be changed in place" in page.text("#why-export")
         page.click(".links .list-row")
         page.click(".labels .possible:not(.present) button")

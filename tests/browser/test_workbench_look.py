@@ -83,7 +83,7 @@ def test_thousands_of_documents_stay_quick(page, server):
         "document.querySelector('.list-row.active').getAttribute('aria-rowindex') == arguments[0]", len(documents) + 1
     )
     page.press("\ue011", DOWN, DOWN)  # Home
-    assert page.find(".list-row.active").get_attribute("aria-rowindex") == "4"
+    assert page.attribute(".list-row.active", "aria-rowindex") == "4"
     assert page.complaints() == []
 
 
@@ -126,7 +126,8 @@ def test_script_in_every_field_of_a_document_is_harmless(page, server):
         page.press("c", *"<img src=x onerror=alert(1)>", ENTER)
         page.until_text("#spoken", "Commented on")
         check_harmless(page)
-        assert page.find("form.comment input").get_attribute("value") == "<img src=x onerror=alert(1)>"
+        written = "document.querySelector('form.comment input')?.value === arguments[0]"
+        page.until(written, "<img src=x onerror=alert(1)>")
 
 
 def test_script_in_the_documents_of_two_annotators_is_harmless(page, tmp_path):
@@ -185,9 +186,9 @@ def test_screen_readers_get_names_and_answers(page, server):
         ".map(e => e.outerHTML)"
     )
     assert nameless == []
-    assert page.find("#spoken").get_attribute("aria-live") == "polite"
-    assert page.find("#spoken").get_attribute("role") == "status"
+    assert page.attribute("#spoken", "aria-live") == "polite"
+    assert page.attribute("#spoken", "role") == "status"
     assert page.script("return document.documentElement.lang") == "en"
-    spoken = page.find("[data-entity='ei4'].tag").get_attribute("aria-label")
+    spoken = page.attribute("[data-entity='ei4'].tag", "aria-label")
     assert spoken == "announced (ei4, event), chosen first, in a conflict"
     assert page.script("return [...document.querySelectorAll('h1')].length") == 1

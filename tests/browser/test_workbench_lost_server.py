@@ -45,7 +45,7 @@ def test_work_continues_at_the_new_address(page, corpus):
         page.find("#banner input").send_keys(server.address)
         page.click("#banner form button")
         page.until_text(".notice", "1 unsaved edit of an earlier run was recovered")
-        assert page.find("#verdict .consistent").is_displayed()
+        assert page.shows("#verdict .consistent")
         page.until_text(".notice", "This edit was not confirmed by the server before: removed l6.")
         assert "unsent" not in page.driver.current_url
         [apply] = [each for each in page.find_all(".notice button") if each.text == "Apply"]

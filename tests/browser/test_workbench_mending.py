@@ -117,7 +117,7 @@ def test_everything_works_by_keyboard_alone(page, server, corpus):
     page.press("b")
     page.until_text("#summary", "3 consistent")
     page.until_text("#shown", "1 of 4 documents")  # the list is as it was left
-    assert page.find("#search").get_attribute("value") == "counc"
+    assert page.attribute("#search", "value") == "counc"
     assert page.complaints() == []
 
 

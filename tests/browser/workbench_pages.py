@@ -40,6 +40,15 @@ class Page(Browser):
             reason=f"{selector} never says {words!r}",
         )
 
+    def attribute(self, selector, name):
+        """Return an attribute, or a property such as value, of the first element, in one step: pages redraw."""
+        script = "const e = document.querySelector(arguments[0]); const n = arguments[1];"
+        return self.script(f"{script} return n in e ? e[n] : e.getAttribute(n)", selector, name)
+
+    def shows(self, selector):
+        """Return whether the first such element can be seen."""
+        return self.script("return document.querySelector(arguments[0])?.checkVisibility() ?? false", selector)
+
     def text(self, selector):
         return self.script("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
 
