@@ -217,7 +217,7 @@ def _afresh(path: Path, mutant: Mutant, survey: Survey, seconds: float) -> str:
     for name in [name for name in sys.modules if name.split(".")[0] == "temporacle"]:
         del sys.modules[name]
     sys.meta_path.insert(0, _ChangedModule(_module_name(path), mutated(path.read_text(), mutant.number), path))
-    return _KILLED if pytest.main([*nodes[:40], "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]) else _SURVIVED
+    return _KILLED if pytest.main([*nodes, "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]) else _SURVIVED
 
 
 # --- processes --------------------------------------------------------------------------------------------------------

@@ -197,10 +197,12 @@ class DocumentOracle:
         'closure'
         """
         from temporacle.reasoner.certificates import certify_closure
+        from temporacle.reasoner.confirmed import confirmed
 
         if not isinstance(self._oracle, NetworkOracle):
             raise UsageError("there are no certificates of closures with calendar: leave out calendar")
-        return DocumentCertificate(certify_closure(self._oracle.network, self._budget), provenance(self.document))
+        found = confirmed(certify_closure(self._oracle.network, self._budget))
+        return DocumentCertificate(found, provenance(self.document))
 
     # --- what follows -----------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from temporacle.frames import html_table, to_frame
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
 if TYPE_CHECKING:
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
 
     from temporacle.model import Link
 
-NO_TEXTS: Mapping[str, str] = {}
+_FOUND = ("found", "id", "source", "label", "target")
+_LABELS = ("label", "possible", "conflict")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -39,6 +41,21 @@ class Judgement:
             "redundant": _rows(self.redundant, self.texts),
         }
         return row if self.unfinished is None else {**row, "unfinished": self.unfinished}
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame with the links that are mentioned: ``found`` says where."""
+        return to_frame(self._table(), _FOUND)
+
+    def _repr_html_(self) -> str:
+        return html_table(_FOUND, (tuple(row.values()) for row in self._table()), caption=repr(self))
+
+    def _table(self) -> list[dict[str, str]]:
+        found = [(f"conflict {number}", links) for number, links in enumerate(self.conflicts, 1)]
+        return [
+            {"found": name, "id": link.id, "source": link.source, "label": link.label, "target": link.target}
+            for name, links in (*found, ("redundant", self.redundant))
+            for link in links
+        ]
 
 
 class LabelJudgement(NamedTuple):
@@ -79,6 +96,19 @@ class PairJudgement:
                 for each in self.labels
             ],
         }
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame with one row for each label; ``conflict`` has the ids of links."""
+        return to_frame(self._table(), _LABELS)
+
+    def _repr_html_(self) -> str:
+        return html_table(_LABELS, (tuple(row.values()) for row in self._table()), caption=repr(self))
+
+    def _table(self) -> list[dict[str, object]]:
+        return [
+            {"label": label, "possible": possible, "conflict": " ".join(link.id for link in conflict)}
+            for label, possible, conflict in self.labels
+        ]
 
 
 def _rows(links: Iterable[Link], texts: Mapping[str, str]) -> list[dict[str, Any]]:

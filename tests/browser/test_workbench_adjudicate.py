@@ -90,6 +90,18 @@ def test_a_decision_can_be_changed(page, server):
     assert taken[:2] == [None, "second"]
 
 
+def test_a_decision_made_elsewhere_is_not_overwritten(page, server):
+    page.visit(server, "adjudicate", document="valley").until_text("#progress-words", "0 of")
+    server.post(of("valley", "take"), {"number": 0, "side": "second"})
+    page.press("1")
+    page.until_text(".notice.bad", "edited elsewhere")
+    page.until_text("#progress-words", "1 of")
+    assert server.get(of("valley", "differences"))["differences"][0]["taken"] == "second"
+    page.press("0")  # now on purpose
+    page.until("document.querySelector('.difference h2').textContent.startsWith('2. ')")
+    assert server.get(of("valley", "differences"))["differences"][0]["taken"] == "neither"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, TABLET], ids=["desktop", "tablet"])
 def test_the_page_fits(page, server, size, scheme):

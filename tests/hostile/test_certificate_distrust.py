@@ -16,7 +16,7 @@ import temporacle as tp
 from temporacle.checker import DOCUMENT, verify
 from temporacle.errors import BudgetExceeded, InternalError, TemporacleError
 from temporacle.model import Document, Link
-from temporacle.reasoner import cdcl, cpmodel, cpsat, decodepart, hittingset, residual
+from temporacle.reasoner import cdcl, closureproof, cpmodel, cpsat, decodepart, hittingset, residual
 from temporacle.reasoner.certificates import to_json
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.oracle import Oracle
@@ -185,6 +185,19 @@ def test_decode_certifies_nothing_false(monkeypatch, tmp_path, lie):
         record = verify(path.read_bytes())
         assert record["claim"] == "decode"  # "everything is equal" is always possible
         assert abs(int(record["value"]) / 10**12 - truth[record["document"]["id"]]) < 1e-9
+
+
+def test_a_closure_that_does_not_hold_is_not_certified(monkeypatch):
+    honest = closureproof.prove_closure
+
+    def wrong(*arguments):
+        form = honest(*arguments)
+        form["parts"][0]["models"][0][0] = 10**6  # an entity that starts after it ends
+        return form
+
+    monkeypatch.setattr(closureproof, "prove_closure", wrong)
+    with pytest.raises(InternalError, match="does not hold"):
+        tp.Oracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c")]).closure_certificate()
 
 
 def test_honest_solvers_certify_everything():

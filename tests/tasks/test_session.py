@@ -329,3 +329,17 @@ def test_each_answer_gets_the_whole_time_unless_the_budget_is_for_all(monkeypatc
     now[0] = 5.0
     assert each.verdict == "consistent"
     assert together.verdict == "undecided"
+
+
+def test_judgements_are_tables_in_a_notebook():
+    pytest.importorskip("pandas")
+    session = tp.Session([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "<i>")])
+    judgement = session.judge(add=[("c", "BEFORE", "a")])
+    assert list(judgement.to_frame()["found"]) == ["conflict 1"] * 3
+    assert list(judgement.to_frame()["id"]) == ["l1", "l2", "l4"]
+    assert list(session.judge(add=[("a", "BEFORE", "c")]).to_frame()["found"]) == ["redundant"]
+    pair = session.pair("c", "a").to_frame().set_index("label")
+    assert pair.loc["BEFORE", "conflict"] == "l1 l2"
+    assert list(pair.index[pair["possible"]]) == ["AFTER"]
+    assert "conflict 1" in judgement._repr_html_()
+    assert "&lt;i&gt;" in session.pair("a", "<i>")._repr_html_()

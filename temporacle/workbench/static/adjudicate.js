@@ -157,7 +157,14 @@ function start(desk) {
         say(`${T.adjudicate.impossible} ${T.listing(row.conflict[side].map((link) => link.id))}`, "bad");
         return;
       }
-      const answer = await post(`${desk.path}/take`, { number: row.number, side });
+      const { revision } = desk.store.state.doc;
+      let answer;
+      try {
+        answer = await post(`${desk.path}/take`, { number: row.number, side, revision });
+      } catch (error) {
+        if (error.status === 409) await read(); // decided or edited in another tab
+        throw error;
+      }
       const words =
         side === null
           ? T.adjudicate.taken[null]
