@@ -7,9 +7,9 @@ sources(...), read_source(...)         the same in two stages, for a pool of pro
 
 from __future__ import annotations
 
-from contextlib import suppress
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError
