@@ -1,0 +1,79 @@
+"""Whole commands on two cores against one: ``score``, ``report`` and ``decode``. The machine must be idle."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+from bench.harness import Row, in_turn
+from bench.scale import silver
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+SCORED = 20_000  # documents for ``score``, some seconds of work on one core
+LINKS = 20
+DECODED = 300  # documents for ``decode``
+EVENTS = 8
+GOAL = 1.8
+SECONDS = 60.0
+
+
+def rows() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path, corpus = silver(folder)
+        gold, system = (_graphs(folder / f"{side}.jsonl", seed) for seed, side in enumerate(("gold", "system")))
+        commands = {
+            f"score {SCORED:,} graphs of {LINKS} links": ["score", gold, system, "--output", "json"],
+            f"report {corpus}": ["report", path, "-o", str(folder / "report.html")],
+            f"decode {DECODED:,} documents of {EVENTS} events": ["decode", _scores(folder / "scores.jsonl")],
+        }
+        for work, command in commands.items():
+            one, two = in_turn([partial(_run, command, 1), partial(_run, command, 2)], seconds=SECONDS)
+            note = f"{one:.1f} s and {two:.1f} s with start-up, on two cores, which must be idle"
+            yield Row(f"{work}, one core", "the same on 2 cores", one / two, GOAL, at_least=True, note=note)
+
+
+def _run(command: Sequence[str], jobs: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "temporacle", *command, "--jobs", str(jobs)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    if done.returncode > 1:
+        raise RuntimeError(f"{command[0]} failed: {done.stderr.decode()[-500:]}")
+
+
+def _graphs(path: Path, seed: int) -> str:
+    """Write chains of events; a tenth of their links have another label, drawn by the seed."""
+    rng = Random(seed)
+    with path.open("w") as file:
+        for number in range(SCORED):
+            links = [
+                {"source": f"e{k}", "relation": "BEFORE" if rng.random() > 0.1 else "INCLUDES", "target": f"e{k + 1}"}
+                for k in range(LINKS)
+            ]
+            file.write(json.dumps({"document": f"d{number}", "links": links}) + "\n")
+    return str(path)
+
+
+def _scores(path: Path) -> str:
+    """Write scores of all pairs of some events, so noisy that many of the best labels contradict each other."""
+    rng = Random(0)
+    with path.open("w") as file:
+        for number in range(DECODED):
+            pairs = [
+                {"source": f"e{a}", "target": f"e{b}", "scores": {"BEFORE": (p := rng.random()), "AFTER": 1 - p}}
+                for a in range(EVENTS)
+                for b in range(a + 1, EVENTS)
+            ]
+            file.write(json.dumps({"document": f"d{number}", "reading": "matres", "pairs": pairs}) + "\n")
+    return str(path)
