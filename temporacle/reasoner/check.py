@@ -56,7 +56,10 @@ _source, _target = attrgetter("source"), attrgetter("target")  # faster than a g
 def check_document(document: Document | PlainGraph | Unreadable, options: CheckOptions = _DEFAULT) -> Check:
     """Return the verdict on a document, with what the options ask for. Never raise for the contents of a document."""
     if isinstance(document, PlainGraph):
-        return check_graph(document, options) or check_document(document.complete(), options)
+        quick = check_graph(document, options)
+        if quick is not None:
+            return quick
+        document = document.complete()
     if isinstance(document, Unreadable):
         return Check(document.id, document.path, DocumentVerdict.UNREADABLE, error=str(document.error))
     started = perf_counter()
