@@ -34,6 +34,9 @@ LINKS = (10, 100, 1_000, 10_000, 100_000, 1_000_000)
 SMALL = 20  # links of a document where documents are counted
 MOST_LINEAR = 1.15  # exponents above this need a reason
 REASONS = {
+    "score of one document": "the closure has a row of bits for each endpoint",
+    "check of one document": "a large document does not fit into the processor's cache",
+    "check --repair of one document": "a large document does not fit into the processor's cache",
     "closure of one document": "prints one line a pair: with n entities n (n - 1) / 2 of them",
     "closure certificate of one document": "proves every pair",
 }
@@ -114,8 +117,18 @@ def _record(kind: str, name: str, links: list[Link], broken: int) -> dict[str, o
     return {"document": name, "links": stated}
 
 
-def measured(arguments: list[str]) -> tuple[float, float]:
-    """Processor seconds and megabytes of a command."""
+def made(case: Case, folder: Path, size: int) -> list[str]:
+    """Make the files of a command in a process of its own: a new process counts the memory of its parent."""
+    place = folder / "arguments.json"
+    if (child := os.fork()) == 0:
+        place.write_text(json.dumps(case.command(folder, size)))
+        os._exit(0)
+    os.waitpid(child, 0)
+    return [str(each) for each in json.loads(place.read_text())]
+
+
+def measured(arguments: list[str]) -> tuple[float, float] | None:
+    """Processor seconds and megabytes of a command; None if it is too large to be decided."""
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
     command = [sys.executable, "-m", "temporacle", *arguments]
     process = subprocess.Popen(
@@ -125,6 +138,8 @@ def measured(arguments: list[str]) -> tuple[float, float]:
     said = process.stderr.read()
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode == 3:
+        return None
     if process.returncode not in (0, 1):
         raise SystemExit(f"{' '.join(arguments)}: exit {process.returncode}\n{said[-2000:]}")
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
@@ -136,7 +151,10 @@ def curve(case: Case, limit: float, largest: int) -> None:
         if size > largest or (points and points[-1][1] > limit):
             break
         with tempfile.TemporaryDirectory() as folder:
-            points.append((size, *measured(case.command(Path(folder), size))))
+            found = measured(made(case, Path(folder), size))
+        if found is None:
+            break
+        points.append((size, *found))
     start = points[0][1]
     grown = [(size, seconds - start) for size, seconds, _ in points[1:] if seconds > 1.5 * start][-3:]
     power = exponent(grown) if len(grown) > 1 else None
