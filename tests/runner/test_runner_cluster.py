@@ -193,8 +193,9 @@ def test_what_is_done_is_kept_when_the_cluster_goes_away(corpus, started, tmp_pa
     found = [json.loads(running_there.stdout.readline()) for _ in range(20)]
     for process in [remote.scheduler] if victims == "scheduler" else remote.workers:
         process.kill()
-    out, _ = running_there.communicate(timeout=200)
-    *rest, last = map(json.loads, out.splitlines())
+    # To the end by the same reader: communicate() would pass over the lines that readline() has already buffered.
+    *rest, last = map(json.loads, running_there.stdout)
+    running_there.wait()
     found = [tuple(answer) for answer in (*found, *rest)]
     assert re.search("gone|does not answer" if victims == "scheduler" else "has lost all its workers", last["refused"])
     again = Journal(str(journal), "run")
