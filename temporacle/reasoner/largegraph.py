@@ -1,9 +1,9 @@
 """The links of a large document without disjunctions, judged one after the other, without a closure.
 
-What ``growing`` answers question by question, this answers for many questions at once (``linkgraphs``). First the links that contradict
-earlier ones are found (``refused``). Each of the others is entailed or open. A link that is entailed adds nothing, so a
-link is entailed by the *kept* links before it just if all links before it that are not refused entail it. That is a
-question about paths, which does not depend on any other answer (``pathquestions``).
+What ``growing`` answers question by question, this answers for many questions at once (``linkgraphs``). First the links
+that contradict earlier ones are found (``refused``). Each of the others is entailed or open. A link that is entailed
+adds nothing, so a link is entailed by the *kept* links before it just if all links before it that are not refused
+entail it. That is a question about paths, which does not depend on any other answer (``pathquestions``).
 
 A convex relation is entailed if each of its edges is: ``x <= y`` by a path, ``x < y`` by a path with a strict edge.
 
