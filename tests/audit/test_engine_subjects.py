@@ -29,6 +29,10 @@ def test_every_engine_is_a_function_from_links_to_their_closure(name):
     assert closure([("x", "b", "y"), ("y", "b", "x")]) is None
 
 
+def test_engines_that_promise_soundness_only_are_few():
+    assert {name for name, complete in CHECKED.items() if not complete} == {"propagation", "path-consistency"}
+
+
 def test_links_that_an_engine_does_not_support_are_an_error_of_the_function():
     with pytest.raises(TemporacleError):
         engine_function("timegraph")([("x", "b|bi", "y")])

@@ -69,6 +69,7 @@ def test_history_and_variant_are_shown_where_they_matter():
     turned = Finding(ALARM, case=1, noticed_by=NoticedBy.REVERSAL, variant=CHAIN[1:]).to_dict()
     assert (turned["check"], turned["variant"], "after" in turned) == ("reversal", [["y", "b", "z"]], False)
     assert Finding(ALARM, case=1, history=()).to_dict()["after"] == []
+    assert Finding(ALARM, case=1).to_dict()["count"] == 1
 
 
 @pytest.mark.parametrize(
@@ -132,6 +133,7 @@ def test_missing_something_is_unclean_but_sound(kind, sound):
 def test_answers_that_depend_on_how_a_question_is_put_are_unclean():
     assert AuditTally().clean
     assert AuditTally().is_sound
+    assert set(AuditTally().to_dict().values()) == {0}
     assert AuditTally(checks=Counter({NoticedBy.ORDER: 0})).clean
     assert not AuditTally(checks=Counter({NoticedBy.ORDER: 1})).clean
 
@@ -221,6 +223,21 @@ def test_rows_of_a_crosscheck_are_findings_then_engines_then_the_summary():
     assert checked.to_dict() == {"summary": summary, "engines": [one, two], "findings": [finding]}
     assert not checked.clean
     assert Crosscheck((engine("two"),), 3, 5).clean
+
+
+def test_rows_of_an_audit_are_findings_then_the_summary():
+    found = result(Finding(WRONG, case=1), Finding(ALARM, case=2))
+    assert [row.get("kind") for row in found.rows()] == ["unsound", "false_inconsistency", None]
+    assert found.to_dict() == {"summary": found.summary(), "findings": found.rows()[:-1]}
+    assert not Audit("mine", (), AuditTally(cases=1).to_dict(), clean=True).of_claims
+
+
+def test_a_crosscheck_in_a_notebook_is_a_table_of_engines():
+    counts = AuditTally(cases=3).to_dict()
+    checked = Crosscheck((EngineAudit("one", True, (), counts, True),), 3, 5)
+    assert "<td>one" in checked._repr_html_()
+    pytest.importorskip("pandas")
+    assert checked.to_frame()["cases"].tolist() == [3]
 
 
 def test_a_frame_has_pairs_in_two_columns_and_relations_as_text():
