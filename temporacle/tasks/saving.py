@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import InputError, UsageError
 from temporacle.io import read_source
-from temporacle.io.edit import changed, editable
+from temporacle.io.edit import Edits, changed, editable
 from temporacle.io.edit.between import edits_between
 from temporacle.io.edit.edits import NoPlaceForNotesError
 from temporacle.io.edit.files import packed_like
@@ -37,9 +37,10 @@ from temporacle.printing import shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from temporacle.io.edit import Edits
     from temporacle.model import Remark
 
+EXPORTS_WITH_COMMENTS = ("timeml", "jsonl")
+"""The formats that have a place for comments, of those that can be written."""
 _NO_COMMENTS: Mapping[str, str] = {}
 
 
@@ -196,12 +197,31 @@ def why_export(path: str | None, format_name: str | None) -> str | None:
     return None
 
 
-def export(document: Document, format_name: str) -> Exported:
-    """Return a document in a format that can be written."""
+def export(document: Document, format_name: str, comments: Mapping[str, str] = _NO_COMMENTS) -> Exported:
+    """Return a document in a format that can be written.
+
+    ``comments``: notes by ids of its links. Raise UsageError if the format has no place for them.
+    """
     writer = writer_named(format_name)
     remarks: list[Remark] = []
     text = writer.header + writer.text(document, remarks.append)
-    return Exported(safe_name(document.id) + writer.suffixes[0], text.encode(), tuple(remarks))
+    name = safe_name(document.id) + writer.suffixes[0]
+    data = text.encode()
+    return Exported(name, _noted(name, data, document, format_name, comments) if comments else data, tuple(remarks))
+
+
+def _noted(name: str, data: bytes, document: Document, format_name: str, comments: Mapping[str, str]) -> bytes:
+    """Return an exported file with notes at its links."""
+    if format_name not in EXPORTS_WITH_COMMENTS:
+        holding = " or ".join(EXPORTS_WITH_COMMENTS)
+        raise UsageError(f"{format_name} files have no place for comments: export as {holding}, or without comments")
+    options = Options(reading=document.reading)
+    written = list(read_source(Source(name, data, options, format=format_name)))
+    if len(written) != 1 or isinstance(written[0], Unreadable):
+        raise UsageError(f"{format_name} cannot hold this document with its comments: export it without comments")
+    # In some formats the id of a link is its position.
+    notes = edits_between(written[0].links, document.links, comments).comment
+    return changed(Source(name, data, options, format=format_name), {written[0].id: Edits(comment=notes)})
 
 
 def exports() -> tuple[str, ...]:

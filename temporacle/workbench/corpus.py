@@ -1,8 +1,8 @@
 """The documents of a corpus, each with its verdict as soon as it is decided.
 
-Files are listed at the start, which is cheap. Worker processes read and check them in the background, so that the
-server stays quick, and a document that needs too much memory ends its worker and nothing else. What is kept of a
-document is one small entry; its links are read again when it is opened.
+Files are listed at the start, which is cheap, and again when a page asks for the list. Worker processes read and check
+them in the background, so that the server stays quick, and a document that needs too much memory ends its worker and
+nothing else. What is kept of a document is one small entry; its links are read again when it is opened.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections import deque
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError, TemporacleError, UsageError
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from temporacle.workbench.confines import Confines
 
 MOST_CONFLICTS = 20  # that are counted
+_PAUSES = 10  # times as long as a look for new files took: the pause before the next one
 _LAST_SECOND = 1  # for the thread to end by itself
 
 
@@ -70,23 +72,58 @@ class Corpus(Listing):
 
     def __init__(self, paths: Sequence[str], options: Options, confines: Confines, budget: float | None) -> None:
         super().__init__()
+        self._paths = list(paths)
         self._options = options
         self._confines = confines
         self._job = _Job(partial(entry_of, asked=CheckOptions(conflicts=MOST_CONFLICTS, budget=budget)))
-        self._sources = [self._confined(each) for each in sources(list(paths), options)]
+        self._sources: list[Source | Unreadable] = []
+        self._by_path: dict[str, Source | Unreadable] = {}
+        self._numbers: dict[str, int] = {}
+        self._begun = self._list_new()  # sources that an earlier look has found
         if not self._sources:
             raise UsageError(f"no document under {', '.join(paths)}: give files or folders with annotations")
-        self._by_path = {each.path: each for each in self._sources}
-        self._numbers = {_name(each): number for number, each in enumerate(self._sources)}
         self._read = 0  # sources whose documents are known
+        self._looking = threading.Lock()
+        self._next_look = 0.0
+        self._is_stopped = False
+        self._prepare()
+
+    def _prepare(self) -> None:
         self._cores: Cores[Source | Unreadable, Entry] = Cores(self._job, max(1, number_of_cores() - 1))
         self._thread = threading.Thread(target=self._decide, name="verdicts", daemon=True)
+
+    def _list_new(self) -> int:
+        """List the files that are not known yet, and return how many were known before."""
+        known = len(self._sources)
+        found = (each for each in sources(self._paths, self._options) if each.path not in self._by_path)
+        self._sources += [self._confined(each) for each in found]
+        for number, each in enumerate(self._sources[known:], known):
+            self._by_path[each.path] = each
+            self._numbers[_name(each)] = number
+        return known
 
     def start(self) -> None:
         self._thread.start()
 
+    def look_again(self) -> None:
+        """Look for new files when all known ones are decided. Large folders, which take long to list, are not listed
+        all the time.
+        """
+        with self._looking:
+            if not self.done or self._is_stopped or monotonic() < self._next_look:
+                return
+            start = monotonic()
+            self._begun = self._list_new()
+            self._next_look = monotonic() + _PAUSES * (monotonic() - start)
+            if self._begun < len(self._sources):
+                self.done = False
+                self._prepare()
+                self._thread.start()
+
     def stop(self) -> None:
         """End all workers, whatever they are doing."""
+        with self._looking:
+            self._is_stopped = True
         self._cores.__exit__()
         if self._thread.is_alive():
             self._thread.join(_LAST_SECOND)
@@ -155,7 +192,7 @@ class Corpus(Listing):
             yield _taken(under_way)
 
     def _pieces(self) -> Iterator[tuple[int, Source | Unreadable]]:
-        for number, source in enumerate(self._sources):
+        for number, source in enumerate(self._sources[self._begun :], self._begun):
             for piece in (source,) if isinstance(source, Unreadable) else slices(source):
                 yield number, piece
 
