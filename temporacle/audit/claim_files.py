@@ -35,8 +35,8 @@ def without_verdicts(data: bytes) -> tuple[bytes, list[str] | None]:
         return b"", None
     found, kept = [], []
     for line in lines:
-        document, tab, verdict = line.strip().partition(b"\t")
-        if tab and verdict.strip().lower() == said:
+        document, _, verdict = line.strip().partition(b"\t")
+        if verdict.strip().lower() == said:
             found.append(document.decode("utf-8", "replace"))
             kept.append(b"")  # the numbers of the other lines stay
         else:
@@ -48,8 +48,7 @@ def is_closure(source: Source) -> bool:
     """Return whether a file is JSON Lines of pairs and verdicts. The first readable object decides."""
     if not source.data.removeprefix(_BOM).lstrip().startswith(b"{"):
         return False
-    first = next((row for _, row in _parsed_lines(source) if isinstance(row, dict)), None)
-    return first is not None and _is_claim(first)
+    return _is_claim(next((row for _, row in _parsed_lines(source) if isinstance(row, dict)), {}))
 
 
 def closure_rows(source: Source) -> Iterator[tuple[int, dict[str, Any] | InputError]]:

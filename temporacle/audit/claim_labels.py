@@ -30,12 +30,12 @@ class _LenientReading(Reading):
 
 
 def why_unread(reading: Reading, label: str) -> str:
-    """Return the reason why a label has no meaning."""
+    """Return the reason why a link with this label could not be read."""
     try:
         Reading(reading.name, reading.labels, reading.atoms).relation(label)
     except LabelError as error:
         return str(error)
-    return f"unknown label {label!r}"
+    return f"the relation cannot be read, although the label {label!r} can"  # a link may state both
 
 
 @dataclass(frozen=True, slots=True)

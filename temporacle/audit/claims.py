@@ -186,7 +186,7 @@ class Claims:
 
     def _about(self, path: str | None, line: int | None, element: str | None, message: str) -> None:
         place = ":".join(str(part) for part in (path, line) if part is not None)
-        self._drop("unread-claim", f"{element or 'claim'}: {message}", place)
+        self._drop("unread-claim", f"{element or 'claim'}: {message}", place or None)
 
     def _drop(self, code: str, message: str, place: str | None = None) -> None:
         self._remark(Remark(code, message, element=place, action=Action.DROPPED))

@@ -56,12 +56,10 @@ def engine_function(name: str) -> Callable[[Iterable[tuple[str, str, str]]], lis
     >>> engine_function("exact")([("x", "m", "y"), ("y", "b", "z")])
     [('x', 'm', 'y'), ('x', 'b', 'z'), ('y', 'b', 'z')]
     """
-    ask = certified if name == _CERTIFICATES else engine_subject(name, _closure(name)).ask
+    subject = _subject(name)
 
     def closure(links: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]] | None:
-        graph = tuple((source, Relation(relation), target) for source, relation, target in links)
-        found = ask(graph)
-        answer = found[0] if isinstance(found, tuple) else found
+        (answer,) = subject.ask(tuple((source, Relation(relation), target) for source, relation, target in links))
         if isinstance(answer, Failed | Declined):
             raise TemporacleError(answer.reason)
         if isinstance(answer, SaidInconsistent):
@@ -73,12 +71,14 @@ def engine_function(name: str) -> Callable[[Iterable[tuple[str, str, str]]], lis
 
 def check_engine(name: str, plan: CasePlan, progress: Callable[[], None] = lambda: None) -> AuditTally:
     """Audit one engine on the graphs of a plan. Equivalent questions are left out: an exact answer is judged anyway."""
+    exact = _closure("enumeration" if name == "exact" else "exact")
+    return LiveAudit(_subject(name), exact=exact, vary=False).run(plan, progress)
+
+
+def _subject(name: str) -> InProcessSubject:
     if name == _CERTIFICATES:
-        return LiveAudit(InProcessSubject(name, lambda: certified), vary=False).run(plan, progress)
-    subject = engine_subject(name, _closure(name))
-    if name == "exact":
-        return LiveAudit(subject, exact=_closure("enumeration"), vary=False).run(plan, progress)
-    return LiveAudit(subject, vary=False).run(plan, progress)
+        return InProcessSubject(name, lambda: certified)
+    return engine_subject(name, _closure(name))
 
 
 def engine_subject(name: str, closure: ClosureFunction) -> InProcessSubject:

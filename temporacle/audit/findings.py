@@ -181,7 +181,7 @@ class AuditTally:
 
     def grouped(self) -> list[Finding]:
         """Return the findings grouped by kind, in the order in which the kinds first occur; the smallest graph comes
-        first.
+        first, and of equal ones the first that was found.
         """
         sorts = list(dict.fromkeys((finding.noticed_by, *finding.fault.sort) for finding in self.findings))
         return sorted(
@@ -190,7 +190,6 @@ class AuditTally:
                 sorts.index((finding.noticed_by, *finding.fault.sort)),
                 len(entities_of(finding.graph)),
                 len(finding.graph),
-                finding.case or 0,
             ),
         )
 

@@ -69,7 +69,7 @@ class CasePlan:
     cases: int = 400
     seed: int = 0
     vocabulary: Vocabulary = Vocabulary.ATOMIC
-    entities: int = 6  # at most, except in large graphs
+    entities: int = 6  # at most, except in large graphs; 2 or more
     large: int = 30  # entities of the large graphs; 0: none
 
     def case(self, number: int) -> AuditCase:
@@ -89,11 +89,11 @@ class CasePlan:
     def _family(self, number: int) -> Family:
         if number == _EMPTY_CASE:
             return Family.EMPTY
-        if number % 2 and number < 2 * len(ATOMS) ** 2 and self.entities > 2:
+        if number % 2 and number < _COMPOSED_BELOW and self.entities > 2:
             return Family.COMPOSITION
         if self.large and number % 50 == 0:
             return Family.LARGE
-        turn = number // 2 if number < 2 * len(ATOMS) ** 2 else number
+        turn = number // 2 if number < _COMPOSED_BELOW else number
         families = _IN_TURN if self.vocabulary is not Vocabulary.ANY else [*_IN_TURN, Family.DENSE]
         return families[turn % len(families)]
 
@@ -102,6 +102,7 @@ class CasePlan:
 
 
 _EMPTY_CASE = 2  # the first ones are in every run, however short
+_COMPOSED_BELOW = 2 * len(ATOMS) ** 2
 _APART = (Family.EMPTY, Family.COMPOSITION, Family.DENSE, Family.LARGE)
 _IN_TURN = [family for family in Family if family not in _APART]
 
@@ -138,8 +139,7 @@ class _Builder:
         rng.shuffle(self.names)
 
     def build(self, family: Family) -> list[Triple]:
-        most = max(self.plan.entities, 2)
-        size = self.rng.randint(2, most)
+        size = self.rng.randint(2, self.plan.entities)
         names = self.names[:size]
         match family:
             case Family.EMPTY:
@@ -160,7 +160,7 @@ class _Builder:
             case Family.DUPLICATE:
                 return self.duplicate(names)
             case Family.DENSE:
-                return self.planted(self.names[:most], every=True, wide=1.0)
+                return self.planted(self.names[: self.plan.entities], every=True, wide=1.0)
             case Family.COMPOSITION | Family.LARGE:
                 # Mostly atoms, as in documents: a large network of disjunctions only is another kind of problem.
                 return self.planted(self.names[: self.plan.large], wide=0.1)

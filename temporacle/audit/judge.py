@@ -75,8 +75,9 @@ def _is_fair(fault: Fault, answer: Closed) -> bool:
 
     A missing relation may not be reported if a claim that could not be read may have stated it.
     """
-    if fault.kind is not FaultKind.INCOMPLETE or fault.pair is None:
+    if fault.kind is not FaultKind.INCOMPLETE:
         return True
+    assert fault.pair is not None  # noqa: S101 - narrows the type only
     return not answer.torn and fault.pair not in answer.unread and fault.pair[::-1] not in answer.unread
 
 

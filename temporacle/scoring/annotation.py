@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING
 from temporacle.errors import InputError
 from temporacle.readings import canonical
 from temporacle.reasoner.algebra import ALL, converse
-from temporacle.reasoner.growing import GrowingGraph
+from temporacle.reasoner.linkgraphs import graph_for
 from temporacle.reasoner.network import Budget, Network
 from temporacle.relation import EQUAL
 from temporacle.results import Repair, Verdict
 from temporacle.scoring.options import Contradictions, Vague
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from temporacle.model import Document, Link
     from temporacle.reasoner.network import PairTable
@@ -51,7 +51,7 @@ class Annotation:
     ) -> None:
         self.document = document
         self.network = Network(document.links)
-        self.graph = GrowingGraph(self.network, budget)
+        self.graph = graph_for(self.network, budget)
         self.counted: list[int] = []
         self.kept: list[int] = []
         self.set_aside: list[int] = []
@@ -69,27 +69,33 @@ class Annotation:
             )
 
     def _walk(self, contradictions: Contradictions, vague: Vague, budget: Budget) -> None:
-        constraints, graph = self.network.constraints, self.graph
+        constraints = self.network.constraints
         repaired = contradictions is Contradictions.REPAIR
         dropped = self._repair(budget) if repaired else frozenset()
+        walked: list[int] = []
+        verdicts: dict[int, Verdict] = {}
         last = -1  # entities are numbered in order of mention: a higher number is new
         for position in self._distinct():
-            constraint = source, mask, target = constraints[position]
+            source, mask, target = constraints[position]
             is_news = source == target and source > last and mask & _EQUAL
             last = max(last, source, target)
-            if mask == ALL:
-                if vague is Vague.COUNT:
-                    self.counted.append(position)
-                else:
-                    self.left_out += 1
+            if mask == ALL and vague is Vague.IGNORE:
+                self.left_out += 1
                 continue
-            verdict = Verdict.REFUTED if position in dropped else Verdict.OPEN if is_news else graph.verdict(constraint)
+            walked.append(position)
+            if position in dropped:
+                verdicts[position] = Verdict.REFUTED
+            elif mask != ALL and is_news:
+                verdicts[position] = Verdict.OPEN
+        asked = [each for each in walked if each not in verdicts and constraints[each][1] != ALL]
+        verdicts.update(zip(asked, self.graph.walk(asked), strict=True))
+        for position in walked:
+            verdict = verdicts.get(position)  # None: constrains nothing, and is counted
+            if verdict is not Verdict.ENTAILED:
+                self.counted.append(position)
             if verdict is Verdict.OPEN:
-                self.counted.append(position)
                 self.kept.append(position)
-                graph.add(position)
             elif verdict is Verdict.REFUTED:
-                self.counted.append(position)
                 self.set_aside.append(position)
 
     def _distinct(self) -> Iterable[int]:
@@ -127,30 +133,34 @@ class Annotation:
 
         To state is to have a link between the same entities with the same atoms, in either direction.
         """
-        index, stated, graph = self.network.index, self._stated, self.graph
+        index, stated = self.network.index, self._stated
         number = [index.get(name, -1) for name in other.network.entities]
         constraints = other.network.constraints
         found = []
+        asked: dict[int, tuple[int, int, int]] = {}
         for position in other.counted:
             source, mask, target = constraints[position]
             source, target = number[source], number[target]
             if source < 0 or target < 0:
                 continue
             constraint = (source, mask, target)
-            if (
-                constraint in stated
-                or (target, converse(mask), source) in stated
-                or (mask != ALL and graph.entails(constraint))
-            ):
+            if constraint in stated or (target, converse(mask), source) in stated:
                 found.append(position)
-        return found
+            elif mask != ALL:
+                asked[position] = constraint
+        answers = self.graph.entails_each(list(asked.values()))
+        return found + [position for position, answer in zip(asked, answers, strict=True) if answer]
 
     def says(self, source: str, target: str) -> int | None:
         """Return the strongest relation of a pair; None if an entity is not mentioned here."""
+        return self.says_each([(source, target)])[0]
+
+    def says_each(self, pairs: Sequence[tuple[str, str]]) -> list[int | None]:
+        """Return the strongest relation of each pair; None if an entity is not mentioned here."""
         index = self.network.index
-        return (
-            None if source not in index or target not in index else self.graph.strongest(index[source], index[target])
-        )
+        known = [(index[source], index[target]) for source, target in pairs if source in index and target in index]
+        found = iter(self.graph.strongest_each(known))
+        return [next(found) if source in index and target in index else None for source, target in pairs]
 
     def closed(self, entities: Iterable[str] = ()) -> PairTable:
         """Return the exact closure of the kept links, over the entities mentioned here and some more."""

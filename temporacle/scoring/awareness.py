@@ -136,16 +136,19 @@ def _confusion(key: _Side, answer: _Side) -> Counter[tuple[str, str]]:
     """Return the system's label for the pair of each counted gold link, and its labels for pairs without one."""
     names = LabelNames((key.annotation.document, answer.annotation.document))
     table: Counter[tuple[str, str]] = Counter()
-    for link, hit in key.links():
+    gold, system = list(key.links()), list(answer.links())
+    for (link, hit), said in zip(gold, answer.annotation.says_each(_pairs(gold)), strict=True):
         label = names.of(int(link.relation))
-        said = answer.annotation.says(link.source, link.target)
         table[label, label if hit else UNKNOWN if said is None else names.of(said)] += 1
-    for link, hit in answer.links():
-        said = key.annotation.says(link.source, link.target)
+    for (link, hit), said in zip(system, key.annotation.says_each(_pairs(system)), strict=True):
         label = UNKNOWN if said is None else names.of(said)
         if label in {UNKNOWN, NOTHING} and not hit:
             table[label, names.of(int(link.relation))] += 1
     return table
+
+
+def _pairs(links: list[tuple[Link, bool]]) -> list[tuple[str, str]]:
+    return [(link.source, link.target) for link, _ in links]
 
 
 METRIC = Metric(

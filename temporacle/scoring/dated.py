@@ -115,12 +115,13 @@ class DatedAnnotation(Annotation):
             raise BudgetExceeded("not decided within the budget")
         return verdict is Verdict.ENTAILED
 
-    def says(self, source: str, target: str) -> int | None:
-        """Return the strongest relation of a pair; None if an entity is not known here."""
+    def says_each(self, pairs: Sequence[tuple[str, str]]) -> list[int | None]:
+        """Return the strongest relation of each pair; None if an entity is not known here."""
         known = self._oracle.problem.network.index
-        if source not in known or target not in known:
-            return None
-        return int(self._oracle.strongest(source, target))
+        return [
+            int(self._oracle.strongest(source, target)) if source in known and target in known else None
+            for source, target in pairs
+        ]
 
 
 def _first(is_bad: Callable[[int], bool], least: int, most: int) -> int:
