@@ -1,6 +1,7 @@
 """The oracle: consistency and entailment, decided exactly.
 
     1  all links convex (or pointisable): the endpoint graph answers everything          pointgraph
+       closed, or by a search for each pair if it is large                               searchedgraph
     2  otherwise hull closure settles what it can                                        tighten
     3  the disjunctions that are left are decided on their own endpoints                 residual
        by cases, by path consistency and search, or by CP-SAT                            casesplit, search, cpsat
@@ -23,6 +24,7 @@ from temporacle.reasoner.algebra import ALL
 from temporacle.reasoner.network import Budget, Network, NotMinimal, PairTable
 from temporacle.reasoner.pointgraph import Closure, Contradiction, model_of
 from temporacle.reasoner.residual import Residual
+from temporacle.reasoner.searchedgraph import SearchedGraph
 from temporacle.reasoner.splitting import model_by_splitting
 from temporacle.reasoner.tighten import graph_of, is_convex, tighten
 from temporacle.relation import Relation, atom_holding
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from temporacle.results import Certificate, Fact, Repair, Unrepairable
 
 
+_MOST_CLOSED_FOR_A_PAIR = 1_000  # entities; above, pairs are searched for until many have been asked about
 _MOST_CLOSED = 20_000  # entities; closing them takes seconds and 200 MB
 
 
@@ -101,6 +104,8 @@ class Oracle:
 
             return FullModel(self.network, self._budget)
         try:
+            if self.is_convex and len(self.network.entities) > _MOST_CLOSED_FOR_A_PAIR:
+                return SearchedGraph(graph_of(len(self.network.entities), self.network.constraints), self._budget)
             tightened = tighten(len(self.network.entities), self.network.constraints, self._budget)
         except Contradiction:
             return None

@@ -120,7 +120,7 @@ class Adjudications:
         wanted, first = work.document, work.first
         target = self.target(first)
         if not has_editable_file(first):
-            return _write(target, export(wanted, self._exported_as(first)).data)
+            return _write(target, export(wanted, self._exported_as(first), comments or {}).data)
         options = self._options if self._roots or first.how_read is None else options_of(first.how_read)
         if os.path.exists(target):  # noqa: PTH110
             return OpenFile(target, options).save(first.id, wanted, comments or {}, backup=False)

@@ -87,12 +87,12 @@ def compare(asked: Asked) -> Response:
 
 
 def merge(asked: Asked) -> Response:
-    asked.bench.merge(asked.document, asked.body)
+    asked.bench.merge(asked.document, asked.body, _revision(asked.body))
     return show(asked)
 
 
 def discard(asked: Asked) -> Response:
-    asked.bench.forget(asked.document)
+    asked.bench.forget(asked.document, _revision(asked.body))
     return show(asked)
 
 
@@ -116,10 +116,11 @@ def _third_version(asked: Asked) -> AbstractContextManager[ThirdVersion]:
 
 
 def export(asked: Asked) -> Response:
-    """Answer with the document as a file of another format, with its present links."""
+    """Answer with the document as a file of another format, with its present links and comments."""
     format_name = _needed(asked.query, "format", f"a format: {', '.join(exports())}")
     with asked.bench.document(asked.document) as document:
-        file = exported(document.session.document, format_name)
+        comments = document.session.comments if asked.query.get("comments") != "0" else {}
+        file = exported(document.session.document, format_name, comments)
     headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name, safe='')}"}
     return Response(file.data, headers=headers, media_type="application/octet-stream")
 

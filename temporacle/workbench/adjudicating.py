@@ -145,7 +145,7 @@ class Comparison(Workbench):
     def compare(self, name: str) -> dict[str, Any]:  # noqa: ARG002
         raise UsageError(_NO_THREE_WAY)
 
-    def merge(self, name: str, body: Mapping[str, Any]) -> None:  # noqa: ARG002
+    def merge(self, name: str, body: Mapping[str, Any], revision: int | None) -> None:  # noqa: ARG002
         raise UsageError(_NO_THREE_WAY)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from temporacle.checker import digest
 from temporacle.errors import InputError, UsageError
 from temporacle.io.source import STANDARD_INPUT
-from temporacle.tasks.saving import exports
+from temporacle.tasks.saving import EXPORTS_WITH_COMMENTS, exports
 from temporacle.workbench.confines import Confines
 from temporacle.workbench.desk import Desk
 from temporacle.workbench.journal import Journal, steps_after_save
@@ -121,8 +121,11 @@ class Workbench:
         """Return the three versions of a document whose file has changed."""
         raise NotImplementedError
 
-    def merge(self, name: str, body: Mapping[str, Any]) -> None:
-        """Put the edits of a document on top of its file as it is now."""
+    def merge(self, name: str, body: Mapping[str, Any], revision: int | None) -> None:
+        """Put the edits of a document on top of its file as it is now.
+
+        ``revision``: the state that the caller knows.
+        """
         raise NotImplementedError
 
     # --- the list ---------------------------------------------------------------------------------------------------
@@ -151,7 +154,13 @@ class Workbench:
     def about(self, name: str) -> dict[str, Any]:
         """Return what is known of a document without opening it."""
         entry = self.corpus.entry(name)
-        return {"id": entry.id, "path": entry.path, "read_only": self.setup.read_only, "exports": list(exports())}
+        return {
+            "id": entry.id,
+            "path": entry.path,
+            "read_only": self.setup.read_only,
+            "exports": list(exports()),
+            "exports_comments": list(EXPORTS_WITH_COMMENTS),
+        }
 
     @contextmanager
     def document(self, name: str) -> Iterator[OpenDocument]:
@@ -165,9 +174,14 @@ class Workbench:
                         self.corpus.note(name, found.state)
                     return
 
-    def forget(self, name: str) -> None:
-        """Drop the unsaved edits of a document. It is read again when it is next asked for."""
-        with self.desk.closed(name):
+    def forget(self, name: str, revision: int | None) -> None:
+        """Drop the unsaved edits of a document. It is read again when it is next asked for.
+
+        ``revision``: the state that the caller knows. A document that cannot be opened has none.
+        """
+        with self.desk.closed(name) as found:
+            if found is not None:
+                found.require_revision(revision)
             log = self.log(self.corpus.entry(name))
             if log is None:
                 raise UsageError("this workbench is read-only: there is nothing to discard")

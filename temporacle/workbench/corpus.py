@@ -1,8 +1,8 @@
 """The documents of a corpus, each with its verdict as soon as it is decided.
 
-Files are listed at the start, which is cheap. Worker processes read and check them in the background, so that the
-server stays quick, and a document that needs too much memory ends its worker and nothing else. What is kept of a
-document is one small entry; its links are read again when it is opened.
+Files are listed at the start, which is cheap, and again when a page asks for the list. Worker processes read and check
+them in the background, so that the server stays quick, and a document that needs too much memory ends its worker and
+nothing else. What is kept of a document is one small entry; its links are read again when it is opened.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from collections import deque
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError, TemporacleError, UsageError
 from temporacle.io import sources
+from temporacle.io.jsonl_place import place_of
 from temporacle.io.slices import slices
 from temporacle.io.source import Source
 from temporacle.model import Document, Unreadable
@@ -38,7 +40,9 @@ if TYPE_CHECKING:
     from temporacle.runner.documents import Found
     from temporacle.workbench.confines import Confines
 
+_LINES = (".jsonl", ".ndjson", ".json")
 MOST_CONFLICTS = 20  # that are counted
+_PAUSES = 10  # times as long as a look for new files took: the pause before the next one
 _LAST_SECOND = 1  # for the thread to end by itself
 
 
@@ -70,23 +74,58 @@ class Corpus(Listing):
 
     def __init__(self, paths: Sequence[str], options: Options, confines: Confines, budget: float | None) -> None:
         super().__init__()
+        self._paths = list(paths)
         self._options = options
         self._confines = confines
         self._job = _Job(partial(entry_of, asked=CheckOptions(conflicts=MOST_CONFLICTS, budget=budget)))
-        self._sources = [self._confined(each) for each in sources(list(paths), options)]
+        self._sources: list[Source | Unreadable] = []
+        self._by_path: dict[str, Source | Unreadable] = {}
+        self._numbers: dict[str, int] = {}
+        self._begun = self._list_new()  # sources that an earlier look has found
         if not self._sources:
             raise UsageError(f"no document under {', '.join(paths)}: give files or folders with annotations")
-        self._by_path = {each.path: each for each in self._sources}
-        self._numbers = {_name(each): number for number, each in enumerate(self._sources)}
         self._read = 0  # sources whose documents are known
+        self._looking = threading.Lock()
+        self._next_look = 0.0
+        self._is_stopped = False
+        self._prepare()
+
+    def _prepare(self) -> None:
         self._cores: Cores[Source | Unreadable, Entry] = Cores(self._job, max(1, number_of_cores() - 1))
         self._thread = threading.Thread(target=self._decide, name="verdicts", daemon=True)
+
+    def _list_new(self) -> int:
+        """List the files that are not known yet, and return how many were known before."""
+        known = len(self._sources)
+        found = (each for each in sources(self._paths, self._options) if each.path not in self._by_path)
+        self._sources += [self._confined(each) for each in found]
+        for number, each in enumerate(self._sources[known:], known):
+            self._by_path[each.path] = each
+            self._numbers[_name(each)] = number
+        return known
 
     def start(self) -> None:
         self._thread.start()
 
+    def look_again(self) -> None:
+        """Look for new files when all known ones are decided. Large folders, which take long to list, are not listed
+        all the time.
+        """
+        with self._looking:
+            if not self.done or self._is_stopped or monotonic() < self._next_look:
+                return
+            start = monotonic()
+            self._begun = self._list_new()
+            self._next_look = monotonic() + _PAUSES * (monotonic() - start)
+            if self._begun < len(self._sources):
+                self.done = False
+                self._prepare()
+                self._thread.start()
+
     def stop(self) -> None:
         """End all workers, whatever they are doing."""
+        with self._looking:
+            self._is_stopped = True
         self._cores.__exit__()
         if self._thread.is_alive():
             self._thread.join(_LAST_SECOND)
@@ -118,7 +157,8 @@ class Corpus(Listing):
 
     def read(self, entry: Entry) -> Document:
         """Return a document, read from its file. Raise InputError if that is not possible."""
-        named = [each for each in _documents(self._confined(self._by_path[entry.path])) if each.id == entry.name]
+        source = self._confined(self._by_path[entry.path])
+        named = [each for each in _documents(_line_of(source, entry.name) or source) if each.id == entry.name]
         unreadable = [each for each in named if isinstance(each, Unreadable)]
         document = next((each for each in named if isinstance(each, Document)), None)
         if unreadable and (document is None or entry.verdict == DocumentVerdict.UNREADABLE.value):
@@ -155,7 +195,7 @@ class Corpus(Listing):
             yield _taken(under_way)
 
     def _pieces(self) -> Iterator[tuple[int, Source | Unreadable]]:
-        for number, source in enumerate(self._sources):
+        for number, source in enumerate(self._sources[self._begun :], self._begun):
             for piece in (source,) if isinstance(source, Unreadable) else slices(source):
                 yield number, piece
 
@@ -178,6 +218,16 @@ def _name(source: Source | Unreadable) -> str:
 def _taken(under_way: deque[tuple[int, Future[list[list[Entry]]]]]) -> tuple[int, list[Entry]]:
     number, future = under_way.popleft()
     return number, [entry for entries in future.result() for entry in entries]
+
+
+def _line_of(source: Source | Unreadable, name: str) -> Source | None:
+    """Return the line of a document in a JSON Lines file, which is much quicker to read than the file."""
+    if isinstance(source, Unreadable) or not source.path.endswith(_LINES):
+        return None
+    with suppress(OSError), open(source.path, "rb") as file:  # noqa: PTH123 - names as the caller wrote them
+        place = place_of(file, name, source)
+        return None if place is None else place.source(source.path, source.options)
+    return None
 
 
 def _documents(source: Source | Unreadable) -> Iterator[Found]:

@@ -57,12 +57,15 @@ class Desk:
             self._revisions[document] = found.revision + 1
 
     @contextmanager
-    def closed(self, document: str) -> Iterator[None]:
-        """Close a document when no request uses it any more, and keep it closed for a while."""
+    def closed(self, document: str) -> Iterator[OpenDocument | None]:
+        """Close a document when no request uses it any more, and keep it closed for a while.
+
+        Provides the document if it was open. It stays open if something is raised.
+        """
         with self._opening(document):
             found = self._open.get(document)
             with found.lock if found is not None else nullcontext():
-                yield
+                yield found
                 with self._lock:
                     self._open.pop(document, None)
                 if found is not None:

@@ -71,8 +71,8 @@ class CorpusWorkbench(Workbench):
     def compare(self, name: str) -> dict[str, Any]:
         return self._saving.compare(name)
 
-    def merge(self, name: str, body: Mapping[str, Any]) -> None:
-        self._saving.merge(name, body)
+    def merge(self, name: str, body: Mapping[str, Any], revision: int | None) -> None:
+        self._saving.merge(name, body, revision)
 
     def opened_from(self, path: str) -> list[OpenDocument]:
         """Return the open documents of a file."""

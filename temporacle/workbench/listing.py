@@ -62,6 +62,9 @@ class Listing:
         """End that, whatever is being done."""
         raise NotImplementedError
 
+    def look_again(self) -> None:
+        """Look for documents that are new, if that is possible. They are decided like the others."""
+
     def is_busy(self) -> bool:
         """Return whether a thread of this process is still at work after the end."""
         return False

@@ -69,6 +69,7 @@ class Routes:
 
     async def documents(self, request: Request) -> Response:
         """Answer with the list of all documents; without ``wait=0`` when all of them are decided."""
+        await to_thread.run_sync(self._bench.corpus.look_again, abandon_on_cancel=True)
         if request.query_params.get("wait") != "0":
             await self._wait(request, lambda: False)
         return StreamingResponse(self._listed(), media_type="application/json")
@@ -102,7 +103,11 @@ class Routes:
                 told_of += len(some)
                 yield b"".join(json_bytes(self._bench.row(corpus[name])) + b"\n" for name in some)
             if is_last:
-                yield json_bytes({"done": True, "documents": told_of}) + b"\n"
+                remarks = self._bench.remarks()
+                yield (
+                    json_bytes({"done": True, "documents": told_of, **({"remarks": remarks} if remarks else {})})
+                    + b"\n"
+                )
                 return
             await asyncio.sleep(_PAUSE)
 

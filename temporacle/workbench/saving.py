@@ -79,10 +79,11 @@ class Saving:
         with self._bench.document(name) as document:
             return self._three_way(name, document)[0].to_dict()
 
-    def merge(self, name: str, body: Mapping[str, Any]) -> None:
+    def merge(self, name: str, body: Mapping[str, Any], revision: int | None) -> None:
         """Put the edits of a document on top of the file as it is now."""
         take = _sides(body)
         with self._bench.document(name) as document:
+            document.require_revision(revision)
             found, digest = self._three_way(name, document)
             session = found.rebased(take, document.session.comments, budget=self._bench.setup.budget)
             document.rebase(found.theirs, session, digest)
@@ -107,7 +108,7 @@ def _opened(path: str, options: Options) -> OpenFile:
 def _sides(body: Mapping[str, Any]) -> dict[int, Any]:
     """Return the side to take by the number of a difference."""
     take = body.get("take", {})
-    if set(body) - {"take"} or not isinstance(take, dict):
+    if set(body) - {"take", "revision"} or not isinstance(take, dict):
         raise UsageError('the body must be {"take": {"0": "mine", "1": "theirs"}}')
     try:
         return {int(number): side for number, side in take.items()}

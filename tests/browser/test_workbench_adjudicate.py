@@ -109,3 +109,9 @@ def test_the_page_fits(page, server, size, scheme):
     assert page.width() <= size[0]
     page.keep_screenshot(f"adjudicate-{size[0]}-{scheme}")
     assert page.complaints() == []
+
+
+def test_the_list_names_what_only_one_side_has(page, folders, tmp_path):
+    (folders[1] / "extra.tsv").write_text("a\tBEFORE\tb\n")
+    with running("--compare", *folders, "-o", tmp_path / "result", "--port", "0") as server:
+        page.visit(server).until_text("#remarks", f"only {folders[1].name} has it: 'extra'")

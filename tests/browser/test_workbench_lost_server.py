@@ -101,7 +101,20 @@ def test_an_edit_for_another_state_is_not_applied(page, corpus):
         page.until_text(".labels .possible", "AFTER")
         server.post("/api/documents/council/edit", {"remove": ["l7"]})  # another tab
         page.click(".labels button[data-label='AFTER']")
-        page.until_text(".notice.bad", "changed in another tab. Your last edit was not applied")
+        page.until_text(".notice.bad", "changed in another tab. Your last action was not carried out")
         links = {link["id"]: link["label"] for link in server.get("/api/documents/council")["links"]}
         assert links["l6"] == "BEFORE"
         assert json.dumps(page.texts(".links .list-row code")) == json.dumps(["l1", "l2", "l3", "l4", "l5", "l6"])
+
+
+def test_an_undo_in_another_tab_is_not_undone_here(page, corpus):
+    with running(corpus, "--port", "0") as server:
+        server.post("/api/documents/council/edit", {"remove": ["l7"]})
+        page.visit(server, "document", document="council").until_text("#unsaved", "1 unsaved edit")
+        server.post("/api/documents/council/edit", {"remove": ["l6"]})  # another tab
+        page.click("#undo")
+        page.until_text(".notice.bad", "changed in another tab. Your last action was not carried out")
+        page.until_text("#unsaved", "2 unsaved edits")
+        assert len(server.get("/api/documents/council")["links"]) == 5
+        page.click("#undo")  # the page shows the present state now
+        page.until_text("#unsaved", "1 unsaved edit")

@@ -198,6 +198,46 @@ def test_a_page_with_discarded_edits_cannot_edit_what_came_after_them(tmp_path):
         assert (status, "edited elsewhere" in said) == (409, True)
 
 
+@pytest.mark.parametrize("action", ["undo", "redo", "discard"])
+def test_two_tabs_cannot_undo_the_work_of_each_other(tmp_path, action):
+    (tmp_path / "d.tsv").write_text("a\tb\tb\nb\tb\tc\n")
+    with running(tmp_path) as bench:
+        seen = bench.post(of("d", "edit"), {"remove": ["1"], "revision": 0})["revision"]  # what the first tab knows
+        bench.post(of("d", "edit"), {"remove": ["2"], "revision": seen})  # made in the second tab
+        if action == "redo":
+            bench.post(of("d", "undo"))
+        before = bench.get(of("d"))
+        status, said = bench.refused("POST", of("d", action), {"revision": seen})
+        assert (status, "edited elsewhere" in said) == (409, True)
+        assert bench.get(of("d")) == before
+        assert bench.post(of("d", action), {"revision": before["revision"]})["revision"] > before["revision"]
+
+
+def test_new_files_are_listed_when_the_list_is_asked_for_again(tmp_path):
+    (tmp_path / "d.tsv").write_text("a\tb\tb\n")
+    with running(tmp_path) as bench:
+        assert [row["id"] for row in bench.get("/api/documents")] == ["d"]
+        (tmp_path / "deeper").mkdir()
+        (tmp_path / "deeper" / "e.tsv").write_text("a\tb\tb\nb\tb\ta\n")
+        rows = asked_until(bench, 2)
+        assert {row["id"]: row["verdict"] for row in rows} == {"d": "consistent", "e": "inconsistent"}
+        assert len(bench.get(of("e"))["links"]) == 2
+        bench.post(of("e", "edit"), {"remove": ["2"]})
+        assert bench.post(of("e", "save"))["saved"]
+        (tmp_path / "f.tsv").write_text("a\tb\tb\n")
+        (tmp_path / "deeper" / "d.tsv").write_text("a\tbi\tb\n")
+        assert [row["id"] for row in asked_until(bench, 4)] == ["d", "e", "f", "d~2"]
+        assert json.loads(bench.ask("GET", "/api/progress")[2].splitlines()[-1]) == {"done": True, "documents": 4}
+
+
+def asked_until(bench, count):
+    """Return the list when it is so long. Between two looks at a folder there is a short pause."""
+    end = time.monotonic() + 30
+    while len(rows := bench.get("/api/documents")) < count and time.monotonic() < end:
+        time.sleep(0.05)
+    return rows
+
+
 def test_many_random_edits_over_http_equal_a_session(tmp_path):
     random = Random(7)
     (tmp_path / "d.tsv").write_text("".join(f"e{i}\tb\te{i + 1}\n" for i in range(6)))

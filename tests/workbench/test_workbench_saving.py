@@ -264,3 +264,43 @@ def test_comments_are_saved_once(folder):
         bench.post(of("ferry", "save"))
     for note in ("first note", "second note", "third note"):
         assert path.read_text().count(note) == 1
+
+
+@pytest.mark.parametrize("name", ["ferry", "puzzle"])
+def test_an_export_has_the_comments(folder, tmp_path, name):
+    with running(folder) as bench:
+        links = bench.get(of(name))["links"]
+        notes = {links[0]["id"]: 'read this <again> & "again"', links[2]["id"]: "second note"}
+        bench.post(of(name, "edit"), {"comment": notes, "remove": [links[1]["id"]]})
+        shown = bench.get(of(name))
+        for each in shown["exports"]:
+            status, _, data = bench.ask("GET", of(name, "export", format=each))
+            plain = bench.ask("GET", of(name, "export", format=each, comments="0"))
+            assert plain[0] == 200
+            assert b"second note" not in plain[2]
+            if each not in shown["exports_comments"]:
+                assert (status, "have no place for comments" in json.loads(data)["error"]) == (400, True)
+                continue
+            assert status == 200, data
+            assert data.count(b"second note") == 1
+            assert len(data) > len(plain[2])
+            (tmp_path / f"noted.{each}").write_bytes(data)
+            (tmp_path / f"plain.{each}").write_bytes(plain[2])
+            noted, without = (tp.read(tmp_path / f"{file}.{each}").links for file in ("noted", "plain"))
+            assert [x._replace(line=None) for x in noted] == [x._replace(line=None) for x in without]
+            assert len(noted) == len(shown["links"])
+        assert {"timeml", "jsonl"} == set(shown["exports_comments"])
+
+
+def test_a_merge_from_a_page_with_an_older_state_is_refused(folder):
+    path = folder / "puzzle.tsv"
+    with running(folder) as bench:
+        links = bench.get(of("puzzle"))["links"]
+        first = bench.post(of("puzzle", "edit"), {"remove": [links[0]["id"]]})
+        path.write_text(path.read_text() + "\n")
+        bench.post(of("puzzle", "edit"), {"remove": [links[1]["id"]]})
+        status, said = bench.refused("POST", of("puzzle", "three-way"), {"take": {}, "revision": first["revision"]})
+        assert (status, "edited elsewhere" in said) == (409, True)
+        now = bench.get(of("puzzle"))
+        assert now["undo"] == 2
+        assert bench.post(of("puzzle", "three-way"), {"take": {}, "revision": now["revision"]})["undo"] == 1

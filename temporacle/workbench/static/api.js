@@ -20,9 +20,10 @@ export function pageAddress(page, id = null) {
   return `${page}?${query}`;
 }
 
-/** Return the address that downloads a document in a format. */
-export function exportAddress(id, format) {
-  return `${documentPath(id)}/export?${new URLSearchParams({ format, token })}`;
+/** Return the address that downloads a document in a format, with its comments or without. */
+export function exportAddress(id, format, withComments) {
+  const query = { format, ...(withComments ? {} : { comments: "0" }), token };
+  return `${documentPath(id)}/export?${new URLSearchParams(query)}`;
 }
 
 export function documentPath(id) {

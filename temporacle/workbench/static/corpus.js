@@ -24,6 +24,7 @@ const shown = el("output", { id: "shown" });
 const bar = el("progress", { id: "progress", "aria-label": T.corpus.heading });
 const progress = el("span", { id: "progress-words", role: "status" });
 const summary = el("p", { id: "summary" });
+const remarks = el("div", { id: "remarks", role: "note", "aria-label": T.corpus.remarks });
 const nothing = el("p", { class: "soft", hidden: true });
 const list = virtualList({
   label: T.corpus.list,
@@ -138,7 +139,10 @@ async function load() {
     await fetchList();
     restore();
     await stream("api/progress", (row) => {
-      if (row.done) return;
+      if (row.done) {
+        remarks.replaceChildren(...(row.remarks ?? []).map((words) => el("p", {}, words)));
+        return;
+      }
       documents.set(row.id, row);
       showSoon();
     });
@@ -162,6 +166,7 @@ frame({
     "main",
     {},
     el("div", { class: "progress-line" }, bar, progress, summary),
+    remarks,
     list.element,
     nothing,
     el("p", { class: "soft hint" }, T.corpus.hint),

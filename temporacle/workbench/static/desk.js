@@ -46,6 +46,13 @@ export function openDesk(id) {
     return doc;
   }
 
+  /** If a request was refused because of a change elsewhere, show the present state and say so. */
+  async function refused(error) {
+    if (error.status !== 409) throw error;
+    await read();
+    notify(T.document.elsewhere, { kind: "bad" });
+  }
+
   /** Send an edit, undo or redo, and show the answer at once. `did` says in words what was done. */
   function change(verb, body, did) {
     return inTurn(async () => {
@@ -58,12 +65,10 @@ export function openDesk(id) {
       store.set({ unsent: { verb, body, did } });
       let answer;
       try {
-        answer = await post(`${path}/${verb}`, verb === "edit" ? { ...body, revision: doc.revision } : {});
+        answer = await post(`${path}/${verb}`, { ...body, revision: doc.revision });
       } catch (error) {
         if (error.status !== 0 && error.status !== 401) store.set({ unsent: null }); // it arrived and was refused
-        if (error.status !== 409) throw error;
-        await read();
-        notify(T.document.elsewhere, { kind: "bad" });
+        await refused(error);
         return null;
       }
       const known = new Set(doc.conflicts.map(conflictKey));
@@ -100,7 +105,12 @@ export function openDesk(id) {
     redo: () => change("redo", {}, T.edits.redo),
     discard: () =>
       inTurn(async () => {
-        await post(`${path}/discard`);
+        try {
+          await post(`${path}/discard`, { revision: store.state.doc?.revision });
+        } catch (error) {
+          await refused(error);
+          return;
+        }
         store.set({ answer: null });
         await read();
         say(T.document.discarded);
@@ -114,6 +124,18 @@ export function openDesk(id) {
       )
         store.set({ repair: rest });
     },
+    /** Put the edits on top of the file as it is now; `revision`: of the document when its versions were compared. */
+    merge: (take, revision) =>
+      inTurn(async () => {
+        try {
+          await post(`${path}/three-way`, { take, revision });
+        } catch (error) {
+          await refused(error);
+          return false;
+        }
+        await read();
+        return true;
+      }),
     repair: () => inTurn(async () => store.set({ repair: (await get(`${path}/repair`)).repair })),
     /** Save; `onchanged` is called when the file changed on disk. */
     save: (onchanged) =>

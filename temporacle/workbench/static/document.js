@@ -131,7 +131,10 @@ function toolbar(desk, help) {
   const exporting = button(
     T.actions.export,
     () => {
-      location.href = exportAddress(id, format.value);
+      const { links, exports_comments: holding } = store.state.doc;
+      const lost = links.some((link) => link.comment) && !holding.includes(format.value);
+      if (lost && !confirm(T.document.withoutComments(format.value))) return;
+      location.href = exportAddress(id, format.value, !lost);
     },
     { id: "export", class: "quiet" },
   );

@@ -151,6 +151,7 @@ export const T = {
     empty: "There are no documents here.",
     hint: "↑ ↓ move · Enter opens · / searches · ? lists all keys",
     decided: (taken, all) => `${taken} of ${all}`,
+    remarks: "Not in the list",
     interrupted: "The list is incomplete until the server answers again.",
   },
 
@@ -168,10 +169,11 @@ export const T = {
     exportOnly: (why) =>
       `This document cannot be saved back into its file${why ? `: ${why.replace(/\.$/u, "")}` : ""}. Export it instead.`,
     exportAs: "Export as",
+    withoutComments: (format) => `A ${format} file has no place for comments. Export the document without them?`,
     discardSure: (n) => `Discard ${plural(n, "unsaved edit", "unsaved edits")} and return to the file?`,
     discarded: "Unsaved edits are discarded. The document is as in its file.",
     elsewhere:
-      "This document was changed in another tab. Your last edit was not applied. The page now shows the present state: look, and repeat the edit if you still want it.",
+      "This document was changed in another tab. Your last action was not carried out. The page now shows the present state: look, and repeat the action if you still want it.",
     unsentOffer: (words) => `This edit was not confirmed by the server before: ${words}. Apply it now?`,
     nothingToUndo: "There is nothing to undo.",
     nothingToRedo: "There is nothing to redo.",

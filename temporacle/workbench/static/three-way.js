@@ -1,6 +1,6 @@
 // When the file changed on disk: the links as opened, ours, and those in the file now.
 
-import { get, post } from "./api.js";
+import { get } from "./api.js";
 import { button, data, el } from "./dom.js";
 import { complain, say } from "./frame.js";
 import { nameOf } from "./outline.js";
@@ -123,15 +123,8 @@ export async function threeWay(desk) {
   }
 
   async function finish(andSave) {
-    try {
-      await post(`${desk.path}/three-way`, { take: taken });
-    } catch (error) {
-      complain(error);
-      return;
-    } finally {
-      dialog.close();
-    }
-    await desk.read();
+    dialog.close();
+    if (!(await desk.merge(taken, doc.revision))) return;
     if (andSave) await desk.save(() => threeWay(desk));
     else say(T.threeWay.merged);
   }
