@@ -25,7 +25,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import TYPE_CHECKING, Any
 
-from .form import as_list, check_fields, is_int, is_list, key, require
+from .form import LARGEST, as_list, check_fields, is_int, is_list, key, require
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,16 +34,14 @@ Costs = dict[Any, dict[Any, Fraction]]  # by slot and option
 Conflict = dict[Any, frozenset[Any]]  # blocked options by slot
 
 LONGEST = 2000  # characters of a fraction
-_FRACTION = re.compile("-?[0-9]+(/[0-9]+)?")
+_FRACTION = re.compile("-?[0-9]+(/[1-9][0-9]*)?")
 
 
 def as_fraction(text: Any, name: str) -> Fraction:
     """Return an exact number that is written in lowest terms: "3", "-17/32"."""
     good = isinstance(text, str) and len(text) <= LONGEST and _FRACTION.fullmatch(text) is not None
     require(good, f"{name}: not a fraction such as 17/32")
-    numerator, _, denominator = text.partition("/")
-    require(denominator == "" or int(denominator) > 1, f"{name}: not a fraction in lowest terms")
-    number = Fraction(int(numerator), int(denominator or 1))
+    number = Fraction(text)
     require(str(number) == text, f"{name}: not a fraction in lowest terms")
     return number
 
@@ -66,7 +64,7 @@ def lower_bound(parts: Sequence[dict[str, Any]], costs: Costs, conflicts: Sequen
         bound = Fraction(part["bound"])
         _check_tree(part["steps"], {slot: costs[slot] for slot in slots}, own, bound, name)
         total += bound
-    return total + sum(min(options.values()) for slot, options in costs.items() if slot not in taken)
+    return total  # other slots cost at least 0
 
 
 def _check_tree(steps: list[Any], costs: Costs, conflicts: dict[int, Conflict], bound: Fraction, part: str) -> None:
@@ -89,20 +87,21 @@ def _check_tree(steps: list[Any], costs: Costs, conflicts: dict[int, Conflict], 
             require(step["conflict"] in conflicts, f"{name} names no conflict of this part")
             blocked = conflicts[step["conflict"]]
             require(all(allowed[slot] <= blocked[slot] for slot in blocked), f"{name}: the conflict can be met")
-        elif all(allowed.values()):  # else a slot has no option left: no choice
-            value = _dual(step["dual"], costs, conflicts, allowed, name)
-            if unit:
-                value = unit * -(-value // unit)
-            require(value >= bound, f"{name}: the prices give {value} instead of {bound}")
+        else:
+            require(all(each in conflicts for each, _ in step["dual"]), f"{name}: a price of no conflict of this part")
+            if all(allowed.values()):  # else a slot has no option left: no choice
+                value = _dual(step["dual"], costs, conflicts, allowed)
+                if unit:
+                    value = unit * -(-value // unit)
+                require(value >= bound, f"{name}: the prices give {value} instead of {bound}")
 
 
 def _dual(
-    prices: list[Any], costs: Costs, conflicts: dict[int, Conflict], allowed: dict[Any, frozenset[Any]], name: str
+    prices: list[Any], costs: Costs, conflicts: dict[int, Conflict], allowed: dict[Any, frozenset[Any]]
 ) -> Fraction:
     total = Fraction(0)
     rest = {slot: {option: costs[slot][option] for option in options} for slot, options in allowed.items()}
     for number, text in prices:
-        require(number in conflicts, f"{name}: a price of no conflict of this part")
         price = Fraction(text)
         total += price
         for slot, blocked in conflicts[number].items():
@@ -142,7 +141,8 @@ def _check_step(step: Any, name: str) -> None:
     for case in as_list(step.get("cases", []), name):
         require(is_list(case, 2) and is_int(case[1]), f"{name}: a bad case")
         for option in as_list(case[0], name):
-            require(isinstance(option, str) or is_int(option), f"{name}: a bad option")
+            good = isinstance(option, str) or (is_int(option) and abs(option) <= LARGEST)
+            require(good, f"{name}: a bad option")
 
 
 def is_value(fact: Any) -> bool:

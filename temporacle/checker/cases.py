@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from .atoms import follows
@@ -37,7 +38,7 @@ def check(steps: list[Any], facts: dict[Any, Fact], clock: Clock | None) -> None
 
 
 def _check_cycle(edges: list[list[Any]], facts: dict[Any, Any], atoms: dict[Any, frozenset[str]], place: int) -> None:
-    for (left, sign, right, number), following in zip(edges, edges[1:] + edges[:1], strict=True):
+    for (left, sign, right, number), following in pairwise([*edges, *edges[:1]]):
         step = f"proof step {place}: {left} {sign} {right}"
         require(right == following[0], f"{step} is not continued")
         if number is None:

@@ -47,9 +47,12 @@ class Clock:
         self.has_both_origins = {"@", "@Z"} <= used
 
     def check_times(self, model: dict[str, list[int]], edges: list[Constraint], name: str) -> None:
-        """Check that times, counted from @ in 1/unit of a second, make constraints true for some time of @Z."""
-        least: list[tuple[int, bool]] = []  # of @Z; and whether it must be later than that
-        most: list[tuple[int, bool]] = []  # the same for what it may be at most, negated
+        """Check that times, counted from @ in 1/unit of a second, make constraints true for some time of @Z.
+
+        No constraint of @Z is strict: the meaning of a value never has such a one, and none is trusted.
+        """
+        least: list[int] = []  # of @Z
+        most: list[int] = []
         for left, right, seconds, strict in [*edges, *(self.zone if self.has_both_origins else ())]:
             first, second = (_time(point, model, name) for point in (left, right))
             distance = seconds * self.unit
@@ -57,18 +60,17 @@ class Clock:
                 fits = second - first < distance or (second - first == distance and not strict)
                 require(fits, f"{name}: {left} and {right} are too far apart, or too close")
             elif second is not None:
-                least.append((second - distance, strict))
+                least.append(second - distance)
             elif first is not None:
-                most.append((-first - distance, strict))
-        if least and most:
-            (low, above), (high, below) = max(least), max(most)
-            require(low < -high or (low == -high and not above and not below), f"{name}: no zone fits")
+                most.append(first + distance)
+        require(not least or not most or max(least) <= min(most), f"{name}: no zone fits")
 
 
 def _zone(zone: str | None) -> list[Constraint]:
     """Return constraints on the difference between UTC and the local clock."""
     late, early = 14 * 3600, 12 * 3600
-    if zone is not None and (parts := _ZONE.fullmatch(zone)) is not None:
+    parts = _ZONE.fullmatch(zone or "")
+    if parts is not None:
         late = (3600 * int(parts[2]) + 60 * int(parts[3])) * (-1 if parts[1] == "-" else 1)
         early = -late
     return [("@", "@Z", late, False), ("@Z", "@", early, False)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from .atoms import EXAMPLES, follows
@@ -18,7 +19,7 @@ CHOICES = {"choices", "cycles", "lemmas"}
 
 def add_up(edges: list[list[Any]], facts: dict[Any, Fact], atoms: dict[Any, Any], clock: Clock, name: str) -> None:
     """Check that edges with seconds form a circle, each implied by its fact, whose sum is impossible."""
-    for (left, right, seconds, strict, number), following in zip(edges, edges[1:] + edges[:1], strict=True):
+    for (left, right, seconds, strict, number), following in pairwise([*edges, *edges[:1]]):
         step, fact_key = f"{name}: {left} to {right}", key(number)
         require(right == following[0], f"{step} is not continued")
         if fact_key is None:

@@ -1211,8 +1211,13 @@ const TemporacleChecker = (() => {
   const least = (some) => some.reduce((a, b) => (isLess(b, a) ? b : a));
 
   function fraction(value, place) {
-    const found =
-      typeof value === "string" && value.length <= 2000 && /^(-?)(0|[1-9][0-9]*)(?:\/([1-9][0-9]*))?$/.exec(value);
+    require(typeof value === "string" && value.length <= 2000, `${place} is not a text, or too long`);
+    return longFraction(value, place);
+  }
+
+  // The mean of many scores is a fraction of any length.
+  function longFraction(value, place) {
+    const found = typeof value === "string" && /^(-?)(0|[1-9][0-9]*)(?:\/([1-9][0-9]*))?$/.exec(value);
     require(found, `${place} is not a fraction`);
     const [n, d] = [BigInt(found[1] + found[2]), BigInt(found[3] ?? 1)];
     const good = gcd(n, d) === 1n && (found[3] === undefined || d > 1n) && !(found[1] && n === 0n);
@@ -1228,7 +1233,8 @@ const TemporacleChecker = (() => {
 
   // --- lower bounds: a problem is a Map of slots, each a Map from options to costs ----------------------------------
 
-  const option = check((value) => typeof value === "string" || isInteger(value), "an option");
+  const numberedOption = integer(-LARGEST, LARGEST);
+  const option = (value, place) => (typeof value === "string" ? text : numberedOption)(value, place);
 
   const boundStepForm = (slot) => (value, place) => {
     const is = (name) => value instanceof Map && value.has(name);
@@ -1257,8 +1263,7 @@ const TemporacleChecker = (() => {
       checkBound(part, new Map([...own].map((slot) => [slot, slots.get(slot)])), conflicts, name);
       bound = plus(bound, part.bound);
     });
-    for (const [slot, options] of slots) if (!taken.has(slot)) bound = plus(bound, least([...options.values()]));
-    return bound;
+    return bound; // slots that are in no part cost at least 0
   }
 
   function checkBound(part, slots, conflicts, name) {
@@ -1282,8 +1287,9 @@ const TemporacleChecker = (() => {
         require(own.has(step.conflict), `${where} names a conflict of another part`);
         const isFree = ([slot, blocked]) => [...left.get(slot)].some((each) => !blocked.has(each));
         require(![...conflicts[step.conflict]].some(isFree), `${where}: the conflict can be met`);
-      } else if ([...left.values()].every((options) => options.size)) {
+      } else {
         require(step.dual.every(([each]) => own.has(each)), `${where} names a conflict of another part`);
+        if (![...left.values()].every((options) => options.size)) return; // no choice is left
         const found = roundedUp(dualBound(step.dual, left, slots, conflicts), unit);
         require(!isLess(found, part.bound), `${where}: the bound is not reached`);
       }
@@ -1442,9 +1448,9 @@ const TemporacleChecker = (() => {
   const count = check((value) => isInteger(value) && value >= 0, "a count");
   const FIGURES = {
     counts: record(Object.fromEntries(COUNTS.map((name) => [name, count]))),
-    precision: fraction,
-    recall: fraction,
-    f1: fraction,
+    precision: longFraction,
+    recall: longFraction,
+    f1: longFraction,
   };
   const METHOD = {
     metric: oneOf("awareness"),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from temporacle.checker.claims.score import written
 from temporacle.errors import InternalError, UsageError
 from temporacle.model import Remark
 from temporacle.reasoner.certificates import FORMAT
@@ -104,9 +105,9 @@ def _figures(score: Score) -> dict[str, Any]:
     """Return counts and exact fractions."""
     return {
         "counts": {name: int(value) for name, value in score.counts.items()},
-        "precision": str(score.precision),
-        "recall": str(score.recall),
-        "f1": str(score.f1),
+        "precision": written(score.precision),
+        "recall": written(score.recall),
+        "f1": written(score.f1),
     }
 
 

@@ -12,6 +12,7 @@ of all kept links gives times to the rest.
 from __future__ import annotations
 
 from bisect import bisect_left
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -134,7 +135,14 @@ def figures_of(counts: dict[str, int], empty: int) -> tuple[Fraction, Fraction, 
 def check_figures(certificate: dict[str, Any], figures: tuple[Fraction, ...]) -> None:
     """Check that precision, recall and F1 are these fractions, in lowest terms."""
     for name, value in zip(FIGURES, figures, strict=True):
-        require(certificate[name] == str(value), f"{name} is {value}, not {certificate[name]}")
+        text = written(value)
+        require(certificate[name] == text, f"{name} is {text}, not {certificate[name]}")
+
+
+def written(number: Fraction) -> str:
+    """Return a fraction as a text. The mean of many scores can have more digits than Python writes of an integer."""
+    whole = str(Decimal(number.numerator))
+    return whole if number.denominator == 1 else f"{whole}/{Decimal(number.denominator)}"
 
 
 class _Side:
