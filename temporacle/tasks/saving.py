@@ -9,12 +9,14 @@
   leaves no trace.
 - A file that is not as it was read or last saved here is left alone (``ChangedOnDiskError``; see ``three_way``).
 - The new file takes its name when it is complete. The original is kept as ``FILE.orig``, once.
-- Of several documents in a file, only those that were saved change. Each save writes the whole file.
+- Of several documents in a file, only those that were saved change. Each save writes the whole file; in JSON Lines only
+  the lines of these documents are parsed.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import stat
 from functools import cached_property
@@ -28,6 +30,7 @@ from temporacle.io.edit.between import edits_between
 from temporacle.io.edit.edits import NoPlaceForNotesError
 from temporacle.io.edit.files import packed_like
 from temporacle.io.files import ORIGINAL, atomic_bytes, keep_copy, safe_name
+from temporacle.io.jsonl_place import place_of
 from temporacle.io.recognise import folder_format, recognise
 from temporacle.io.source import Options, Source
 from temporacle.io.writers import WRITERS, writer_named
@@ -37,6 +40,7 @@ from temporacle.printing import shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from temporacle.io.jsonl_place import Place
     from temporacle.model import Remark
 
 EXPORTS_WITH_COMMENTS = ("timeml", "jsonl")
@@ -87,6 +91,7 @@ class OpenFile:
         else:
             self.format = recognise(Source(self.path, self._data, self._options))
         self.digest = digest_of(self._opened)  # of the file as it was read, or as it was last saved here
+        self._places: dict[str, Place | None] = {}  # of documents in JSON Lines
         self._saved: dict[str, Edits] = {}  # by document, against the bytes as opened
 
     @cached_property
@@ -99,13 +104,25 @@ class OpenFile:
 
     def document(self, name: str) -> Document:
         """Return the document of that name. Raise InputError if it cannot be read, UsageError if there is none."""
-        found = self._by_name.get(name)
+        place = self._place(name)
+        if place is None:
+            found = self._by_name.get(name)
+        else:
+            found = next(read_source(place.source(self.path, self._options)), None)
         if found is None:
             known = ", ".join(shown(each.id) for each in self.documents[:10])
             raise UsageError(f"{self.path} has no document {shown(name)}; it has {known or 'none'}")
         if isinstance(found, Unreadable):
             raise found.error
         return found
+
+    def _place(self, name: str) -> Place | None:
+        """Return the line of a document in a JSON Lines file; None in other files, or if the whole file is needed."""
+        if self.format != "jsonl":
+            return None
+        if name not in self._places:
+            self._places[name] = place_of(io.BytesIO(self._data), name, self._fresh())
+        return self._places[name]
 
     @cached_property
     def _by_name(self) -> dict[str, Document | Unreadable]:
@@ -173,9 +190,28 @@ class OpenFile:
         if not made:
             return self._opened
         try:
-            return packed_like(self._opened, changed(self._fresh(), made))
+            return packed_like(self._opened, self._changed_lines(made) or changed(self._fresh(), made))
         except NoPlaceForNotesError as error:
             raise UsageError(f"{error}: take the comments away, or export the document as JSON Lines") from error
+
+    def _changed_lines(self, edits: Mapping[str, Edits]) -> bytes | None:
+        """Return the same of a JSON Lines file by changing the lines of these documents; None if that cannot be done.
+
+        The other lines are not read again: a hundred thousand documents would take half a minute.
+        """
+        places = {document: self._place(document) for document in edits}
+        parts, position = [], 0
+        for document, place in sorted(places.items(), key=lambda each: each[1].start if each[1] else 0):
+            if place is None:
+                return None
+            line = changed(
+                Source(self.path, place.line, self._options, format=self.format), {document: edits[document]}
+            )
+            if b"\n" in line:
+                return None
+            parts += [self._data[position : place.start], line]
+            position = place.end
+        return b"".join((*parts, self._data[position:]))
 
     def _keep_original(self) -> str | None:
         """Keep the file as it is before the first save; return the name of the copy if it was made now."""

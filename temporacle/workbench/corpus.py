@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError, TemporacleError, UsageError
 from temporacle.io import sources
+from temporacle.io.jsonl_place import place_of
 from temporacle.io.slices import slices
 from temporacle.io.source import Source
 from temporacle.model import Document, Unreadable
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from temporacle.runner.documents import Found
     from temporacle.workbench.confines import Confines
 
+_LINES = (".jsonl", ".ndjson", ".json")
 MOST_CONFLICTS = 20  # that are counted
 _PAUSES = 10  # times as long as a look for new files took: the pause before the next one
 _LAST_SECOND = 1  # for the thread to end by itself
@@ -155,7 +157,8 @@ class Corpus(Listing):
 
     def read(self, entry: Entry) -> Document:
         """Return a document, read from its file. Raise InputError if that is not possible."""
-        named = [each for each in _documents(self._confined(self._by_path[entry.path])) if each.id == entry.name]
+        source = self._confined(self._by_path[entry.path])
+        named = [each for each in _documents(_line_of(source, entry.name) or source) if each.id == entry.name]
         unreadable = [each for each in named if isinstance(each, Unreadable)]
         document = next((each for each in named if isinstance(each, Document)), None)
         if unreadable and (document is None or entry.verdict == DocumentVerdict.UNREADABLE.value):
@@ -215,6 +218,16 @@ def _name(source: Source | Unreadable) -> str:
 def _taken(under_way: deque[tuple[int, Future[list[list[Entry]]]]]) -> tuple[int, list[Entry]]:
     number, future = under_way.popleft()
     return number, [entry for entries in future.result() for entry in entries]
+
+
+def _line_of(source: Source | Unreadable, name: str) -> Source | None:
+    """Return the line of a document in a JSON Lines file, which is much quicker to read than the file."""
+    if isinstance(source, Unreadable) or not source.path.endswith(_LINES):
+        return None
+    with suppress(OSError), open(source.path, "rb") as file:  # noqa: PTH123 - names as the caller wrote them
+        place = place_of(file, name, source)
+        return None if place is None else place.source(source.path, source.options)
+    return None
 
 
 def _documents(source: Source | Unreadable) -> Iterator[Found]:
