@@ -113,6 +113,8 @@ def _placeholder(line: str) -> Callable[[], None]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
     signal.signal(signal.SIGTERM, _leave_tidily)
+    # Documents are spread over processes, which a second thread in each would only disturb: numpy starts one if it may.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     closed = open_missing_streams()
     if closed:
         with suppress(OSError, ValueError):

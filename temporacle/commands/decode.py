@@ -127,6 +127,7 @@ def decode(
         plan=plan_of(jobs, Backend.LOCAL, None),
         certificates=certificates,
         voting=voting,
+        explained=output is not Output.CSV and out != "-",
         report=note,
     )
     printer.print_all(found)

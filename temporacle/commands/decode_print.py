@@ -168,12 +168,11 @@ def _writer_name(out: str | None, to_format: str | None) -> str:
 
 def _print_others(each: DocumentDecoding) -> None:
     """Print margins and alternatives, as far as they were asked for."""
-    found = each.to_dict()
-    for row in found.get("links", ()):
+    for row in each.rows():
         if "margin" in row:
             margin = "no other label is possible" if row["margin"] is None else f"margin {row['margin']:.4f}"
             _say(f"{each.document}: {row['source']} {row['label']} {row['target']}, {margin}")
-    for number, other in enumerate(found.get("alternatives", ()), 1):
+    for number, other in enumerate(each.alternatives, 1):
         differs = "; ".join(f"{pair['source']} {pair['label']} {pair['target']}" for pair in other["differs"])
         _say(f"{each.document}: alternative {number}, objective {other['objective']:.4f}: {differs}")
 

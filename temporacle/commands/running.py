@@ -32,7 +32,7 @@ JobsOption = Annotated[
         "--jobs",
         min=1,
         metavar="N",
-        help="Number of worker processes (default: one per core for runs longer than half a second).",
+        help="Number of worker processes (default: one per core, unless the run is short).",
     ),
 ]
 BackendOption = Annotated[Backend, typer.Option("--backend", help="Run on this machine, or on a Dask cluster.")]

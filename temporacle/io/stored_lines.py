@@ -9,6 +9,8 @@ from zlib import crc32
 from temporacle.io.source import Source
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from temporacle.io.source import Options
 
 
@@ -22,15 +24,24 @@ class StoredLines:
 
     def add(self, start: int, line: bytes, number: int) -> StoredLine:
         """Remember a line that begins at a byte of the file and has a number there."""
-        self._starts.append(start)
-        self._sizes.append(len(line))
-        self._numbers.append(number)
-        self._sums.append(crc32(line))
+        self.place(start, len(line), number, crc32(line))
         return StoredLine(self, len(self._starts) - 1)
+
+    def place(self, start: int, size: int, number: int, check_sum: int) -> None:
+        """Remember where a line is."""
+        self._starts.append(start)
+        self._sizes.append(size)
+        self._numbers.append(number)
+        self._sums.append(check_sum)
 
     def size(self, place: int) -> int:
         """Return the number of bytes of a line."""
         return self._sizes[place]
+
+    def facts(self, place: int) -> tuple[str, Options, tuple[int, int, int, int]]:
+        """Return all that is known of a line."""
+        numbers = self._starts[place], self._sizes[place], self._numbers[place], self._sums[place]
+        return self._path, self._options, numbers
 
     def source(self, place: int) -> Source:
         """Return a line with its content. Raise InputError if the file has changed there or cannot be opened."""
@@ -61,3 +72,13 @@ class StoredLine(NamedTuple):
     def source(self) -> Source:
         """Return the line with its content. Raise InputError if it is not there any more."""
         return self.lines.source(self.place)
+
+    def __reduce__(self) -> tuple[Callable[..., StoredLine], tuple[object, ...]]:
+        """Pickle the line without the others. It can be read in any process of this machine."""
+        return _stored_line, self.lines.facts(self.place)
+
+
+def _stored_line(path: str, options: Options, numbers: tuple[int, int, int, int]) -> StoredLine:
+    lines = StoredLines(path, options)
+    lines.place(*numbers)
+    return StoredLine(lines, 0)

@@ -41,15 +41,20 @@ if TYPE_CHECKING:
 
 SEARCHED = 96  # edges that a search looks at in each direction; measured: more do not decide many more questions
 BATCH = 2048  # questions of a sweep
+_NO_BITS: dict[int, int] = {}
 
 
 class Question(NamedTuple):
-    """Whether a path leads from one point to another, with a strict edge if ``strict``, over edges below an age."""
+    """Whether a path leads from one point to another, with a strict edge if ``strict``, over edges below an age.
+
+    ``indirect``: the edges from the one to the other do not count. For graphs without cycles only.
+    """
 
     source: int
     target: int
     strict: bool
     before: int
+    indirect: bool = False
 
 
 class PointEdges(NamedTuple):
@@ -132,7 +137,7 @@ class PathQuestions:
 
     def _searched(self, question: Question) -> bool | None:
         """Return the answer; None if the search ended before it was found."""
-        source, target, strict, before = question
+        source, target, strict, before, indirect = question
         if source == target:
             return not strict
         if self.ranks[source] > self.ranks[target] - strict:
@@ -143,10 +148,10 @@ class PathQuestions:
                 return True
             if self.ranks[source] not in self._mixed:
                 return False
-        reached = self._after.search(source, target, strict=strict, before=before)
+        reached = self._after.search(question)
         if isinstance(reached, bool):
             return reached
-        back = self._before.search(target, source, strict=strict, before=before, others=reached)
+        back = self._before.search(Question(target, source, strict, before, indirect), reached)
         return back if isinstance(back, bool) else None
 
     # --- the sweep --------------------------------------------------------------------------------------------------
@@ -168,7 +173,11 @@ class PathQuestions:
         weakly: dict[int, int] = {}  # the questions that reach a point by a path without a strict edge
         surely: dict[int, int] = {}  # by a path with one
         asked: dict[int, list[int]] = {}
+        direct: dict[int, dict[int, int]] = {}  # the questions that may not go from a point to another at once
         for number, question in enumerate(batch):
+            if question.indirect:
+                barred = direct.setdefault(question.source, {})
+                barred[question.target] = barred.get(question.target, 0) | 1 << number
             weakly[question.source] = weakly.get(question.source, 0) | 1 << number
             asked.setdefault(question.target, []).append(number)
         found = [False] * len(batch)
@@ -185,6 +194,7 @@ class PathQuestions:
                 all_bits = (weakly.get(point, 0) | strict_bits) & open_bits
                 if not all_bits:
                     continue
+                barred = direct.get(point, _NO_BITS)
                 for place in range(starts[point], starts[point + 1]):
                     age = ages[place]
                     if age >= youngest:
@@ -196,6 +206,9 @@ class PathQuestions:
                         passing = (1 << bisect_left(limits, -age)) - 1
                         sent &= passing
                         strictly &= passing
+                    if other in barred:
+                        sent &= ~barred[other]
+                        strictly &= ~barred[other]
                     old = weakly.get(other, 0), surely.get(other, 0)
                     new = old[0] if code & 1 else old[0] | sent, old[1] | strictly
                     if new != old:
@@ -234,14 +247,13 @@ class _Direction(NamedTuple):
         codes = 2 * others[order] + edges.strict[order]
         return cls(_as_array(starts), _as_array(codes), _as_array(edges.ages[order]), ranks)
 
-    def search(
-        self, source: int, target: int, *, strict: bool, before: int, others: set[int] | None = None
-    ) -> bool | set[int]:
+    def search(self, question: Question, others: set[int] | None = None) -> bool | set[int]:
         """Return whether there is a path, or what was reached before the search gave up.
 
         What is reached is a set of 2y, and 2y + 1 by a strict path. ``others``: what the search from the target
         reached.
         """
+        source, target, strict, before, indirect = question
         starts, codes, ages, ranks = self
         limit = ranks[target]
         left = SEARCHED
@@ -265,8 +277,11 @@ class _Direction(NamedTuple):
                 other = code >> 1
                 if ranks[other] > limit:
                     continue
-                if other == target and (code & 1 or not strict):
-                    return True
+                if other == target:
+                    if indirect and point == source:
+                        continue
+                    if code & 1 or not strict:
+                        return True
                 if code | 1 in met or (code ^ (code & 1) in met and (code & 1 or not strict)):
                     return True
                 seen.add(code)

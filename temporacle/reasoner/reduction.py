@@ -77,6 +77,13 @@ class Reduction:
             for target in _members(reached):
                 yield NodeEdge(source, "<" if strictly >> target & 1 else "<=", target)
 
+    def count_edges(self) -> int:
+        """Return the number of edges of the closure."""
+        return sum(reached.bit_count() for reached in self.reach)
+
+    def ask(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Do nothing: all labels are known. A graph without a closure has to be asked first (``sparsereduction``)."""
+
     def trivial_pairs(self) -> set[tuple[int, int]]:
         """Return the nodes of start and end of every entity."""
         return {(self.node_of[f"{name}.start"], self.node_of[f"{name}.end"]) for name in self.entities}

@@ -2,28 +2,29 @@
 
 A thread sends a request and waits for the answer. A worker shares its two pipes with its thread and with nothing else,
 so when it dies, at whatever moment, exactly one thread reads the end of a stream, and knows what the worker was at.
+
+Threads are started only for work that takes a while. Until then there is one worker, asked from the thread of the
+caller (``alone``), and further workers can still be copies of this process.
 """
 
 from __future__ import annotations
 
+import select
 import signal
-import subprocess
-import sys
 import threading
-from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Generic, Self
 
-from temporacle.errors import InternalError, UsageError
+from temporacle.errors import InternalError
+from temporacle.runner import processes
 from temporacle.runner.job import Item, Job, Result, WorkerDiedError, all_results, results_despite_deaths
 from temporacle.runner.worker import receive, send
 from temporacle.signals import held_back
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from concurrent.futures import Future
+    from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Future, ThreadPoolExecutor
 
-_START = "import sys; sys.path[:] = sys.argv[1:]; from temporacle.runner.worker import main; main()"
 _TRIALS = 3  # of starting a worker
 _POLITE = (signal.SIGINT, signal.SIGTERM)
 
@@ -33,19 +34,18 @@ class UnsendableError(Exception):
 
 
 class Worker:
-    """One process, and the streams to and from it."""
+    """One process, and the messages to and from it."""
 
-    def __init__(self) -> None:
-        command = [sys.executable, "-c", _START, *map(str, sys.path)]
-        try:
-            self.process = subprocess.Popen(  # noqa: S603 - this program
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-            )
-        except OSError as error:
-            raise UsageError(f"cannot start a worker process: {error.strerror or error}; use jobs=1") from error
+    def __init__(self, process: processes.Process | None = None) -> None:
+        self.process = processes.started() if process is None else process
 
     def ask(self, request: object) -> Any:
         """Return the first message of the answer. Raise WorkerDiedError if there is none."""
+        self.tell(request)
+        return self.next()
+
+    def tell(self, request: object) -> None:
+        """Send a request. Raise WorkerDiedError if nothing reads it."""
         assert self.process.stdin is not None  # noqa: S101 - narrows the type only
         try:
             send(self.process.stdin, request)
@@ -53,7 +53,13 @@ class Worker:
             raise WorkerDiedError from None
         except Exception as error:  # whatever pickle raises
             raise UnsendableError from error
-        return self.next()
+
+    def answers_within(self, seconds: float) -> bool:
+        """Return whether an answer begins, or the worker dies, within some seconds."""
+        assert self.process.stdout is not None  # noqa: S101 - narrows the type only
+        waiting = select.poll()  # every system on which workers are copies has it
+        waiting.register(self.process.stdout, select.POLLIN)
+        return bool(waiting.poll(1000 * max(seconds, 0)))
 
     def next(self) -> Any:
         """Return the next message."""
@@ -77,12 +83,21 @@ class Worker:
 
 
 class Cores(Generic[Item, Result]):
-    """The workers of a run. They are started when they are needed, and end with the run."""
+    """The workers of a run. They are started when they are needed, and end with the run.
 
-    def __init__(self, job: Job[Item, Result], jobs: int) -> None:
+    ``measured`` gets the items of each finished chunk and the seconds that a worker took for them.
+    """
+
+    def __init__(
+        self,
+        job: Job[Item, Result],
+        jobs: int,
+        measured: Callable[[Sequence[Item], float], None] = lambda _items, _seconds: None,
+    ) -> None:
         self._job = job
         self._jobs = jobs
-        self._threads = ThreadPoolExecutor(jobs)
+        self._measured = measured
+        self._threads: ThreadPoolExecutor | None = None
         self._idle: list[Worker] = []
         self._all: set[Worker] = set()
         self._closed = False
@@ -97,34 +112,89 @@ class Cores(Generic[Item, Result]):
                 self._closed = True
                 for worker in self._all:
                     worker.process.kill()
-            self._threads.shutdown(cancel_futures=True)
+            if self._threads is not None:
+                self._threads.shutdown(cancel_futures=True)
             for worker in self._all:
                 worker.end()
 
+    def copy(self, count: int | None = None) -> bool:
+        """Start workers as copies of this process, up to a number (all). Return whether there are as many now."""
+        count = self._jobs if count is None else count
+        with held_back(*_POLITE):
+            while len(self._all) < count and processes.can_copy():
+                try:
+                    worker = Worker(processes.Copy([each.process for each in self._all]))
+                except OSError:  # too many processes, or too little memory
+                    break
+                self._all.add(worker)
+                self._idle.append(worker)
+        return len(self._all) >= count
+
     def start(self) -> list[Future[None]]:
         """Start all workers without waiting for them. A worker that cannot be started is an error of its first task."""
+        if self.copy():
+            return []
         with held_back(*_POLITE):
-            return [self._threads.submit(self._prepare) for _ in range(self._jobs)]
+            return [self._pool().submit(self._prepare) for _ in range(self._jobs - len(self._all))]
 
     def _prepare(self) -> None:
         worker = self._started()
         self._idle.append(worker)
 
+    def _pool(self) -> ThreadPoolExecutor:
+        if self._threads is None:
+            from concurrent.futures import ThreadPoolExecutor  # takes as long to load as all else that a short run does
+
+            self._threads = ThreadPoolExecutor(self._jobs)
+        return self._threads
+
+    def alone(self, items: Sequence[Item], seconds: float) -> list[list[Result]] | Future[list[list[Result]]]:
+        """Work on some items in one worker, a copy of this process. Return the results of each.
+
+        If it takes longer than some seconds, return where the results will be, and have copies for other work.
+        """
+        if not items:
+            return []
+        with suppress(WorkerDiedError, UnsendableError):
+            worker = self._idle[-1]
+            worker.tell((self._job, items))
+            if not worker.answers_within(seconds):
+                self._idle.pop()
+                self.copy()
+                with held_back(*_POLITE):
+                    return self._pool().submit(self._rest_of_results, worker, items)
+            if (answer := worker.next()) is not None:
+                return self._noted(items, answer)
+        with held_back(*_POLITE):  # something about them is unusual
+            return self._pool().submit(self._results, items)
+
     def submit(self, items: Sequence[Item]) -> Future[list[list[Result]]]:
         """Work on some items; the results of each."""
         with held_back(*_POLITE):  # signals are for the main thread: the threads that are started here never get them
-            return self._threads.submit(self._results, items)
+            return self._pool().submit(self._results, items)
 
     def _results(self, items: Sequence[Item]) -> list[list[Result]]:
-        found: list[list[Result]] | None = None
+        answer: tuple[list[list[Result]], float] | None = None
         if not items:
             return []
         try:
             with suppress(WorkerDiedError), self._borrowed() as worker:
-                found = worker.ask((self._job, items))
+                answer = worker.ask((self._job, items))
         except UnsendableError:  # what cannot travel is worked on here
             return all_results(self._job, items)
-        return self.carefully(items) if found is None else found
+        return self.carefully(items) if answer is None else self._noted(items, answer)
+
+    def _rest_of_results(self, worker: Worker, items: Sequence[Item]) -> list[list[Result]]:
+        """Return the results that a worker has been asked for."""
+        answer: tuple[list[list[Result]], float] | None = None
+        with suppress(WorkerDiedError), self._returned(worker):
+            answer = worker.next()
+        return self.carefully(items) if answer is None else self._noted(items, answer)
+
+    def _noted(self, items: Sequence[Item], answer: tuple[list[list[Result]], float]) -> list[list[Result]]:
+        found, seconds = answer
+        self._measured(items, seconds)
+        return found
 
     def carefully(self, items: Sequence[Item]) -> list[list[Result]]:
         """Work on items that a process died over, one by one."""
@@ -139,8 +209,13 @@ class Cores(Generic[Item, Result]):
 
     @contextmanager
     def _borrowed(self) -> Iterator[Worker]:
-        """Provide a worker for one request. A worker that does not answer completely is ended."""
-        worker = self._idle.pop() if self._idle else self._started()
+        """Provide a worker for one request."""
+        with self._returned(self._idle.pop() if self._idle else self._started()) as worker:
+            yield worker
+
+    @contextmanager
+    def _returned(self, worker: Worker) -> Iterator[Worker]:
+        """Give a worker back after a request. A worker that does not answer completely is ended."""
         try:
             yield worker
         except BaseException:
@@ -151,6 +226,8 @@ class Cores(Generic[Item, Result]):
         self._idle.append(worker)
 
     def _started(self) -> Worker:
+        from concurrent.futures import CancelledError
+
         for _ in range(_TRIALS):
             with self._lock:
                 if self._closed:

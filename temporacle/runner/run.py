@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections import deque
 from contextlib import closing
 from itertools import chain
-from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from time import monotonic, perf_counter
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self
 
 from temporacle.errors import UsageError
+from temporacle.runner import processes
 from temporacle.runner.job import Item, Job, Result, all_results
+from temporacle.runner.pace import Pace
 from temporacle.runner.plan import Plan, number_of_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
+    from temporacle.runner.cores import Cores
     from temporacle.runner.journal import Journal
 
-PATIENCE = 0.5  # seconds of work in this process before other processes are started
+PATIENCE = 0.5  # seconds of work in this process before interpreters are started, which takes some tenths
+COPY_PATIENCE = 0.04  # the same before copies of this process are started, which takes a millisecond
+WORTHWHILE = 0.05  # seconds of work ahead that make it worth while to start processes
 UNDER_WAY = 4  # chunks per worker that are sent before the first answer is taken: workers never wait
-
-# Sending a chunk costs the parent almost a millisecond; a megabyte is worked on for some thirty.
-_LARGEST_CHUNK = 200  # items
-_ENOUGH_BYTES = 1 << 20
-_GROWTH = 8  # a chunk is at most an eighth of what went before it
+AHEAD = 16  # the same for copies, which get small chunks: a hard document does not make the others wait
 
 
 class _Known(NamedTuple):
@@ -53,7 +54,8 @@ def work(
     done since it last heard.
     """
     if journal is None:
-        done = _worked(_grouped(iter(items), size), job, plan)
+        pace = Pace(size)
+        done = _worked(pace.chunks(items), job, plan, pace)
     elif key is None:
         raise UsageError("a journal needs to know the items by their keys")
     else:
@@ -85,13 +87,14 @@ def _journalled(
             yield _Known(item, identity, journal.find(*identity))
 
     chunks: deque[Sequence[_Known]] = deque()  # under way
+    pace = Pace(size)
 
     def unknown() -> Iterator[Sequence[Item]]:
-        for chunk in _grouped(known(), lambda each: size(each.item) if each.results is None else 0):
+        for chunk in pace.chunks_by(known(), lambda each: size(each.item) if each.results is None else 0):
             chunks.append(chunk)
             yield [each.item for each in chunk if each.results is None]
 
-    with closing(_worked(unknown(), job, plan)) as done:
+    with closing(_worked(unknown(), job, plan, pace)) as done:
         for new, found in done:
             chunk = chunks.popleft()
             fresh = iter(found)
@@ -103,7 +106,7 @@ def _journalled(
 
 
 def _worked(
-    chunks: Iterator[Sequence[Item]], job: Job[Item, Result], plan: Plan
+    chunks: Iterator[Sequence[Item]], job: Job[Item, Result], plan: Plan, pace: Pace[Item]
 ) -> Generator[tuple[Sequence[Item], list[list[Result]]], None, None]:
     if plan.works_elsewhere:
         from temporacle.runner.cluster import on_cluster
@@ -112,29 +115,105 @@ def _worked(
             yield from on_cluster(chain((first,), chunks), job, plan)
         return
     jobs = number_of_cores() if plan.jobs is None else plan.jobs
-    if plan.jobs is None or jobs == 1:
-        # Starting processes takes longer than most inputs, so work starts here; what is left soon moves to them.
-        start = monotonic()
+    if jobs == 1:
         for chunk in chunks:
             yield chunk, all_results(job, chunk)
-            if jobs > 1 and monotonic() - start > PATIENCE:
-                break
-        else:
-            return
+        return
+    ahead = _Ahead(chunks, pace)
+    work_on = _by_this_process_first if plan.jobs is None else _by_one_worker_first
+    yield from work_on(ahead, job, jobs, pace)
+
+
+class _Ahead(Generic[Item]):
+    """Chunks with a look at those that come next."""
+
+    def __init__(self, chunks: Iterator[Sequence[Item]], pace: Pace[Item]) -> None:
+        self._chunks, self._pace = chunks, pace
+        self._seen: deque[Sequence[Item]] = deque()
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Sequence[Item]:
+        return self._seen.popleft() if self._seen else next(self._chunks)
+
+    def is_worth_while(self) -> bool:
+        """Return whether so much work is left, by what the pace expects, that starting processes makes it shorter."""
+        expected = sum(map(self._pace.seconds_of, self._seen))
+        while expected < WORTHWHILE:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                return False
+            self._seen.append(chunk)
+            expected += self._pace.seconds_of(chunk)
+        return True
+
+
+def _by_this_process_first(
+    chunks: _Ahead[Item], job: Job[Item, Result], jobs: int, pace: Pace[Item]
+) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
+    """Work here for a while: most inputs take less time than starting processes. What is left moves to them."""
+
+    def here(chunk: Sequence[Item]) -> list[list[Result]]:
+        start = perf_counter()
+        found = all_results(job, chunk)
+        pace.measured(chunk, perf_counter() - start)
+        return found
+
+    start = monotonic()
+    for chunk in chunks:
+        yield chunk, here(chunk)
+        spent = monotonic() - start
+        if spent > COPY_PATIENCE and (spent > PATIENCE or processes.can_copy()) and chunks.is_worth_while():
+            break
     for first in chunks:
         from temporacle.runner.cores import Cores
 
         left = chain((first,), chunks)
-        with Cores(job, jobs) as cores:
-            if plan.jobs is None:
-                # Work goes on here until the processes are ready, so that they never make a run longer.
-                starting = cores.start()
+        with Cores(job, jobs, pace.measured) as cores:
+            # Work goes on here until the processes are ready, so that they never make a run longer.
+            starting = cores.start()
+            for chunk in left:
+                if all(each.done() for each in starting):
+                    left = chain((chunk,), left)
+                    break
+                yield chunk, here(chunk)
+            yield from _by_all(left, cores, jobs)
+
+
+def _by_one_worker_first(
+    chunks: _Ahead[Item], job: Job[Item, Result], jobs: int, pace: Pace[Item]
+) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
+    """Work in other processes from the beginning, so that no document can end this one. Start with one of them."""
+    for first in chunks:
+        from temporacle.runner.cores import Cores
+
+        left = chain((first,), chunks)
+        with Cores(job, jobs, pace.measured) as cores:
+            begun = None
+            if cores.copy(1):
+                start = monotonic()
                 for chunk in left:
-                    if all(each.done() for each in starting):
-                        left = chain((chunk,), left)
+                    found = cores.alone(chunk, WORTHWHILE)
+                    if not isinstance(found, list):
+                        begun = chunk, found
                         break
-                    yield chunk, all_results(job, chunk)
-            yield from in_order(left, cores.submit, lambda _chunk, found: found.result(), lambda: UNDER_WAY * jobs)
+                    yield chunk, found
+                    if monotonic() - start > COPY_PATIENCE and chunks.is_worth_while():
+                        cores.copy()
+                        break
+                else:
+                    return
+            yield from _by_all(left, cores, jobs, begun)
+
+
+def _by_all(
+    chunks: Iterator[Sequence[Item]],
+    cores: Cores[Item, Result],
+    jobs: int,
+    begun: tuple[Sequence[Item], Future[list[list[Result]]]] | None = None,
+) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
+    return in_order(chunks, cores.submit, lambda _chunk, found: found.result(), lambda: AHEAD * jobs, begun)
 
 
 def in_order(
@@ -142,9 +221,13 @@ def in_order(
     submit: Callable[[Sequence[Item]], Future[Any]],
     settle: Callable[[Sequence[Item], Future[Any]], list[list[Result]]],
     width: Callable[[], int],
+    begun: tuple[Sequence[Item], Future[Any]] | None = None,
 ) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
-    """Yield every chunk with its results, in order, with at most ``width()`` chunks in progress."""
-    under_way: deque[tuple[Sequence[Item], Future[Any]]] = deque()
+    """Yield every chunk with its results, in order, with at most ``width()`` chunks in progress.
+
+    ``begun`` is the chunk before them, if it is in progress.
+    """
+    under_way: deque[tuple[Sequence[Item], Future[Any]]] = deque(() if begun is None else (begun,))
     more = True
     while more or under_way:
         while more and len(under_way) < width():
@@ -156,18 +239,3 @@ def in_order(
         if under_way:
             chunk, future = under_way.popleft()
             yield chunk, settle(chunk, future)
-
-
-def _grouped(items: Iterator[Item], size: Callable[[Item], int]) -> Iterator[Sequence[Item]]:
-    """Yield items in chunks: single items first, so that a few large ones are spread evenly, then more and more."""
-    chunk: list[Item] = []
-    carried = sent = 0
-    for item in items:
-        chunk.append(item)
-        carried += size(item)
-        if carried >= _ENOUGH_BYTES or len(chunk) >= min(_LARGEST_CHUNK, 1 + sent // _GROWTH):
-            yield tuple(chunk)
-            sent += len(chunk)
-            chunk, carried = [], 0
-    if chunk:
-        yield tuple(chunk)

@@ -1,19 +1,21 @@
-"""A worker process: takes requests on standard input, answers on standard output, until the input ends.
+"""A worker process: takes requests from one stream, answers on another, until the requests end.
 
 A message is its length in eight bytes and a pickle. Whatever a library prints goes to standard error: the stream of
-answers is moved away before anything else is loaded. A worker has a session of its own, so an interrupt at the terminal
-never reaches it, and it leaves when its parent is gone.
+answers is moved away from standard output before anything else is loaded. A worker has a session of its own, so an
+interrupt at the terminal never reaches it, and it leaves when its parent is gone.
 
-    (job, items)            -> [results of each item]; None if they cannot be pickled
+    (job, items)            -> ([results of each item], seconds); None if they cannot be pickled
     (job, item, skip)       -> (False, name) and (True, result) in turn, and None at the end
     not understood          -> an InternalError
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 from typing import IO, TYPE_CHECKING, Any
@@ -48,13 +50,29 @@ def _exactly(stream: IO[bytes], size: int) -> bytes:
 
 
 def main() -> None:
-    """Work until there are no more requests."""
-    requests, answers = _streams_apart()
+    """Work until there are no more requests, in an interpreter that was started for it."""
+    nothing = os.open(os.devnull, os.O_RDWR)  # first: it is number 2 itself, if standard error is closed
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    parent = os.getppid()
+    _leave_standard_streams(nothing)
+    send(answers, True)  # it is ready
+    _serve(requests, answers, parent)
+
+
+def live_as_copy(requests: int, answers: int, parent: int) -> None:
+    """Work until there are no more requests, in a copy of the parent."""
+    _leave_standard_streams(os.open(os.devnull, os.O_RDWR))
+    # What the parent has not yet printed is left to the parent.
+    sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
+    gc.freeze()  # looking at what the parent has would copy its memory
+    _serve(os.fdopen(requests, "rb"), os.fdopen(answers, "wb"), parent)
+
+
+def _serve(requests: IO[bytes], answers: IO[bytes], parent: int) -> None:
     if hasattr(signal, "pthread_sigmask"):
         # The thread that started this process never gets signals, and what it holds back is inherited.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM,))
-    threading.Thread(target=_leave_when_orphaned, args=(os.getppid(),), daemon=True).start()
-    send(answers, True)  # it is ready
+    threading.Thread(target=_leave_when_orphaned, args=(parent,), daemon=True).start()
     while True:
         try:
             request = receive(requests)
@@ -72,9 +90,10 @@ def main() -> None:
 def _answer(answers: IO[bytes], job: Job[Any, Any], items: Any) -> None:
     from temporacle.runner.job import all_results
 
+    start = time.perf_counter()
     found = all_results(job, items)
     try:
-        send(answers, found)
+        send(answers, (found, time.perf_counter() - start))
     except BrokenPipeError:
         raise
     except Exception:  # noqa: BLE001 - whatever pickle raises: the results are asked for one by one
@@ -101,13 +120,10 @@ def _answer_step_by_step(answers: IO[bytes], job: Job[Any, Any], item: Any, skip
     send(answers, None)
 
 
-def _streams_apart() -> tuple[IO[bytes], IO[bytes]]:
-    """Return the streams to the parent, protected from code that reads standard input or prints."""
-    nothing = os.open(os.devnull, os.O_RDWR)  # it is number 2 itself, if standard error is closed
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+def _leave_standard_streams(nothing: int) -> None:
+    """Keep code that reads standard input or prints away from the parent: it prints on standard error."""
     os.dup2(nothing, 0)
     os.dup2(2, 1)
-    return requests, answers
 
 
 def _leave_when_orphaned(parent: int) -> None:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from temporacle.errors import InputError
 from temporacle.readings import canonical
 from temporacle.reasoner.algebra import ALL, converse
+from temporacle.reasoner.growing import GrowingGraph
 from temporacle.reasoner.linkgraphs import graph_for
 from temporacle.reasoner.network import Budget, Network
 from temporacle.relation import EQUAL
@@ -162,12 +163,21 @@ class Annotation:
         found = iter(self.graph.strongest_each(known))
         return [next(found) if source in index and target in index else None for source, target in pairs]
 
+    @property
+    def is_large(self) -> bool:
+        """Return whether the document is large and has no disjunctions, so that it is judged without a closure."""
+        return not isinstance(self.graph, GrowingGraph)
+
+    def kept_network(self, entities: Iterable[str] = ()) -> Network:
+        """Return the kept links, over the entities mentioned here and some more."""
+        kept = [self.network.links[position] for position in self.kept]
+        return Network(kept, (*self.network.entities, *entities))
+
     def closed(self, entities: Iterable[str] = ()) -> PairTable:
         """Return the exact closure of the kept links, over the entities mentioned here and some more."""
         from temporacle.reasoner.oracle import Oracle
 
-        kept = [self.network.links[position] for position in self.kept]
-        table = Oracle(Network(kept, (*self.network.entities, *entities)), budget=self.graph.budget).minimal_network()
+        table = Oracle(self.kept_network(entities), budget=self.graph.budget).minimal_network()
         if table is None:  # cannot be: every kept link was judged against the others
             from temporacle.errors import InternalError
 

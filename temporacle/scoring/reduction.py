@@ -20,13 +20,17 @@ least cost. Minor recall is always strict.
 An entity that only one side mentions is there on the other side too, unrelated to anything. The order of links changes
 nothing unless links contradict each other. If a disjunction leaves two points ``!=``, there is no edge, and a warning
 says that the metric ignores this information.
+
+Large documents without disjunctions are compared without their closures (``reasoner.sparsereduction``), in memory that
+is linear in the links. Only counting the minor edges takes O(n^2 / 64) steps at worst.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from itertools import combinations, product
+from typing import TYPE_CHECKING, TypeAlias, Union
 
 from temporacle.model import Remark
 from temporacle.reasoner.network import Budget
@@ -37,10 +41,13 @@ from temporacle.scoring.metric import Judgement, Metric
 from temporacle.scoring.options import PairOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from temporacle.model import Document
     from temporacle.reasoner.reduction import NodeEdge
+    from temporacle.reasoner.sparsereduction import SparseReduction
+
+Graph: TypeAlias = Union[Reduction, "SparseReduction"]
 
 _HALF = Fraction(1, 2)
 # Labels that differ, but have an order of the two points in common (table 3 of the paper).
@@ -85,7 +92,7 @@ def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
     """Return reduction scores of one pair of documents."""
     budget = Budget(options.budget)
     key, answer = (Annotation(side, budget, options.contradictions) for side in (gold, system))
-    reductions = [reduction_of(own.closed(other.network.entities)) for own, other in ((key, answer), (answer, key))]
+    reductions = [_reduced(own, other.network.entities, budget) for own, other in ((key, answer), (answer, key))]
     warnings = tuple(
         Remark("endpoints-differ", f"{side}: {_only_differ(reduction.different)}; this metric ignores them")
         for side, reduction in zip(("gold", "system"), reductions, strict=True)
@@ -94,17 +101,28 @@ def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
     return Judgement(compare(*reductions, relaxed=options.relaxed), warnings=warnings)
 
 
+def _reduced(side: Annotation, others: Iterable[str], budget: Budget) -> Graph:
+    """Return the minimal graph of one side, over its own entities and those of the other side."""
+    if side.is_large:
+        from temporacle.reasoner.sparsereduction import SparseReduction
+
+        return SparseReduction(side.kept_network(others), budget)
+    return reduction_of(side.closed(others))
+
+
 def _only_differ(count: int) -> str:
     pairs = "1 pair of endpoints is" if count == 1 else f"{count} pairs of endpoints are"
     return f"{pairs} only known to differ"
 
 
-def compare(key: Reduction, answer: Reduction, *, relaxed: bool = False) -> ReductionCounts:
+def compare(key: Graph, answer: Graph, *, relaxed: bool = False) -> ReductionCounts:
     """Return the counts of two reductions over the same endpoints."""
+    for own, other in ((key, answer), (answer, key)):
+        own.ask(_asked(own, other, relaxed=relaxed))
     v_key, v_answer = value(key), value(answer)
     misses, errors = not_found(key, answer, relaxed=relaxed), not_found(answer, key, relaxed=relaxed)
     splits, merges = cuts(key, answer, relaxed=relaxed), cuts(answer, key, relaxed=relaxed)
-    minor_total = sum(reached.bit_count() for reached in key.reach) - len(key.trivial_pairs()) - len(key.major)
+    minor_total = key.count_edges() - len(key.trivial_pairs()) - len(key.major)
     return ReductionCounts(
         v_key=v_key,
         v_answer=v_answer,
@@ -118,17 +136,29 @@ def compare(key: Reduction, answer: Reduction, *, relaxed: bool = False) -> Redu
     )
 
 
-def value(graph: Reduction) -> int:
+def _asked(own: Graph, other: Graph, *, relaxed: bool) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of nodes of one side whose labels the comparison with the other side needs."""
+    for edge in other.major:
+        yield from product(
+            {own.node_of[point] for point in other.nodes[edge.source]},
+            {own.node_of[point] for point in other.nodes[edge.target]},
+        )
+    if relaxed:
+        for node in other.nodes:
+            yield from combinations({own.node_of[point] for point in node}, 2)
+
+
+def value(graph: Graph) -> int:
     """Return the equalities and major edges."""
     return 2 * len(graph.entities) - len(graph.nodes) + len(graph.major)
 
 
-def not_found(own: Reduction, other: Reduction, *, relaxed: bool) -> Fraction:
+def not_found(own: Graph, other: Graph, *, relaxed: bool) -> Fraction:
     """Return major edges of one side that the closure of the other does not have."""
     return sum((1 - _credit(own, other, edge, relaxed=relaxed) for edge in own.major), Fraction(0))
 
 
-def _credit(own: Reduction, other: Reduction, edge: NodeEdge, *, relaxed: bool) -> Fraction:
+def _credit(own: Graph, other: Graph, edge: NodeEdge, *, relaxed: bool) -> Fraction:
     """Return the value of finding an edge. The best pair of points counts."""
     sources = {other.node_of[point] for point in own.nodes[edge.source]}
     targets = {other.node_of[point] for point in own.nodes[edge.target]}
@@ -138,7 +168,7 @@ def _credit(own: Reduction, other: Reduction, edge: NodeEdge, *, relaxed: bool) 
     return _HALF if relaxed and any(frozenset((edge.label, label)) in _COMPATIBLE for label in labels) else Fraction(0)
 
 
-def minor_found(key: Reduction, answer: Reduction) -> Iterator[tuple[int, int]]:
+def minor_found(key: Graph, answer: Graph) -> Iterator[tuple[int, int]]:
     """Yield minor edges of the key, as pairs of nodes, that are major edges of the answer with the same label."""
     major = {(edge.source, edge.target) for edge in key.major}
     excluded = major | key.trivial_pairs()
@@ -150,7 +180,7 @@ def minor_found(key: Reduction, answer: Reduction) -> Iterator[tuple[int, int]]:
                     yield source, target
 
 
-def cuts(own: Reduction, other: Reduction, *, relaxed: bool) -> Fraction:
+def cuts(own: Graph, other: Graph, *, relaxed: bool) -> Fraction:
     """Return the cost of building the nodes of one side from the parts into which the other side cuts them."""
     cost = Fraction(0)
     for node in own.nodes:
@@ -161,7 +191,7 @@ def cuts(own: Reduction, other: Reduction, *, relaxed: bool) -> Fraction:
     return cost
 
 
-def _clusters(parts: list[int], graph: Reduction) -> int:
+def _clusters(parts: list[int], graph: Graph) -> int:
     """Return the number of groups after joining all parts that may be equal (``<=``), which are cheap to join."""
     group = {part: part for part in parts}
 

@@ -55,7 +55,7 @@ def decode(
     ``alternatives``: how many of the next best labellings to find; the first gives ``runner_up``.
     ``margins``: find out for each pair how much the objective loses if the pair must have another label.
     ``budget``: seconds per document; beyond it the best labelling found and a bound.
-    ``jobs``: worker processes; None: one per core for runs longer than half a second.
+    ``jobs``: worker processes; None: one per core, unless the run is short.
     ``certificates``: a folder for the proofs: that the labels are consistent, and that no others score higher.
     ``consensus``: ``source`` is a list of runs (paths, documents, frames) with links instead of scores, which vote.
     ``weight``: the weight of each run, in order. ``align``: their entities are the same by ids or by spans.
@@ -118,10 +118,12 @@ def decodings(
     plan: Plan = Plan(),  # noqa: B008 - an immutable value
     certificates: str | None = None,
     voting: Voting | None = None,
+    explained: bool = False,
     report: Callable[[Remark], None] = lambda _remark: None,
 ) -> Iterator[DocumentDecoding]:
     """Yield the results of ``decode`` one document at a time. With ``voting``, ``source`` is a list of runs.
 
+    ``explained``: changes are explained where documents are decoded, for a caller who wants all explanations.
     ``report`` gets remarks about the run as a whole.
     """
     if alternatives < 0:
@@ -130,7 +132,8 @@ def decodings(
     files = None if certificates is None else OptimumFiles(certificates, objective, budget)
     given = scored_documents(source, options) if voting is None else votes(source, options, voting)
     items = given if links is None else map(links.added_to, given)
-    question = partial(decoding_of, objective=objective, alternatives=alternatives, margins=margins, budget=budget)
+    answer = explained_decoding_of if explained else decoding_of
+    question = partial(answer, objective=objective, alternatives=alternatives, margins=margins, budget=budget)
     with closing(work(items, Applying(question, _given_up), plan)) as done:
         for _, results in done:
             for found in results:
@@ -158,6 +161,12 @@ def _certified(found: DocumentDecoding, files: OptimumFiles) -> DocumentDecoding
 def _given_up(scored: ScoredDocument | Unreadable, reason: str) -> DocumentDecoding:
     """Return the result for a document whose work ended unexpectedly."""
     return DocumentDecoding(scored.id, "undecided", scored.path, reason=reason)
+
+
+def explained_decoding_of(scored: ScoredDocument | Unreadable, objective: Objective, **how: Any) -> DocumentDecoding:
+    """Return the result for one document with the explanations of its changes."""
+    found = decoding_of(scored, objective, **how)
+    return replace(found, explanations=found.explained())
 
 
 def decoding_of(

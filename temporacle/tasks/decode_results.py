@@ -37,6 +37,7 @@ class DocumentDecoding:
     reason: str | None = None  # why it is not optimal
     remarks: tuple[Remark, ...] = ()
     seconds: float = 0.0
+    explanations: tuple[list[str], ...] | None = None  # of the changes; None: they are made when they are asked for
 
     def __repr__(self) -> str:
         if not isinstance(self.found, Decoded):
@@ -76,7 +77,22 @@ class DocumentDecoding:
     @property
     def changed(self) -> list[dict[str, Any]]:
         """Return the pairs that did not get their best label: from, to, price, and because."""
-        return [] if self.decoded is None else [self._change(self.decoded, each) for each in self.decoded.changes]
+        if self.decoded is None:
+            return []
+        found = self.decoded.changes
+        explanations = self.explanations or self.explained()
+        return [self._change(self.decoded, *each) for each in zip(found, explanations, strict=True)]
+
+    def explained(self) -> tuple[list[str], ...]:
+        """Return for each change the steps that lead to a contradiction without it."""
+        changes = () if self.decoded is None else self.decoded.changes
+        return tuple(explain(each.because, self.texts) if each.because else [] for each in changes)
+
+    @property
+    def alternatives(self) -> list[dict[str, Any]]:
+        """Return the next best labellings, if several were asked for: objective, and the pairs that differ."""
+        others = () if self.decoded is None else self.decoded.alternatives or ()
+        return [_alternative(self.decoded, other) for other in others] if self.decoded and len(others) > 1 else []
 
     @property
     def texts(self) -> dict[str, str]:
@@ -130,13 +146,13 @@ class DocumentDecoding:
             "runner_up": self.runner_up,
             "decided_by": decoded.decided_by,
         }
-        if decoded.alternatives is not None and len(decoded.alternatives) > 1:
-            row["alternatives"] = [_alternative(decoded, other) for other in decoded.alternatives]
+        if self.alternatives:
+            row["alternatives"] = self.alternatives
         if decoded.undecided:
             row["undecided"] = dict(decoded.undecided)
         return row
 
-    def _change(self, decoded: Decoded, change: Change) -> dict[str, Any]:
+    def _change(self, decoded: Decoded, change: Change, explanation: list[str]) -> dict[str, Any]:
         pair = decoded.pairs[change.pair]
         return {
             "source": pair.pair.source,
@@ -145,7 +161,7 @@ class DocumentDecoding:
             "to": pair.labels[change.rank].label,
             "price": as_number(pair.costs[change.rank]),
             "because": [link.to_dict(self.texts) for link in change.because],
-            "explanation": explain(change.because, self.texts) if change.because else [],
+            "explanation": explanation,
         }
 
     def rows(self) -> list[dict[str, Any]]:

@@ -33,7 +33,7 @@ from temporacle.tasks.score_signature import score_signature
 from temporacle.tasks.score_sums import Scores, ScoreSums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from os import PathLike
 
     from temporacle.io.source import Options
@@ -85,9 +85,9 @@ def score(
     of documents. ``align`` says how entities are matched: by "ids", or by "spans" of the
     text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of pair. ``id_map`` is a
     file that maps ids of the system to ids of gold (docs/formats.md). ``budget`` is in seconds
-    for each document. ``jobs`` is the number of worker processes; None starts one per core for work that takes longer
-    than half a second. ``observer`` gets warnings and progress. ``certificate`` is a file for a proof of the score of
-    the only document, ``certificates`` a folder for proofs of all documents and of the total (awareness only);
+    for each document. ``jobs`` is the number of worker processes; None starts one per core, unless the work is short.
+    ``observer`` gets warnings and progress. ``certificate`` is a file for a proof of the score of the only document,
+    ``certificates`` a folder for proofs of all documents and of the total (awareness only);
     ``tp.verify`` checks them. The other keywords are the options of the metric
     (``relaxed``, ``contradictions``, ``vague``, ``calendar`` with ``hemisphere`` and ``zone``, ``ordering_only``,
     ``missing``, ``label_set``) and those of reading
@@ -248,8 +248,11 @@ class ScoreRun:
     def _findings(self) -> Iterator[PairFinding]:
         job = ScoreJob(self.gold.request)
         observer = self.gold.observer
+        pairs: Iterable[Pair] = self._pairs()
+        if self._plan.works_elsewhere or self._journal is not None:  # else lines are read where they are scored
+            pairs = (pair.loaded() for pair in pairs)
         done = work(
-            (pair.loaded() for pair in self._pairs()),
+            pairs,
             job,
             self._plan,
             journal=self._journal,

@@ -53,7 +53,7 @@ def verify(
     certificate must have the digest of its file, and the links that the file has when it is read again. If a folder of
     certificates is given, every document must have one.
     ``reread``: False compares digests only.
-    ``jobs``: number of worker processes; None starts one per core for work that takes longer than half a second.
+    ``jobs``: number of worker processes; None starts one per core, unless the work is short.
 
     >>> from temporacle.tasks.oracle import DocumentOracle
     >>> verify(DocumentOracle([("a", "BEFORE", "b")]).certificate())

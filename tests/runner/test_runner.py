@@ -12,13 +12,21 @@ from runs import line
 
 from temporacle.errors import InternalError, UsageError
 from temporacle.io import read_corpus, slices
-from temporacle.io.source import Options, Source
-from temporacle.runner import Backend, Plan, cores, run, work
+from temporacle.io.source import Options
+from temporacle.runner import Backend, Plan, processes, run, work
 from temporacle.runner.cores import Cores
 from temporacle.runner.documents import Asking, pieces, size_of
 from temporacle.runner.plan import number_of_cores
 
 ONE, TWO = Plan(jobs=1), Plan(jobs=2)
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Work moves to other processes as soon as it may."""
+    for name in ("PATIENCE", "COPY_PATIENCE", "WORTHWHILE"):
+        monkeypatch.setattr(run, name, 0.0)
+    monkeypatch.setattr(run, "number_of_cores", lambda: 2)
 
 
 def answers(paths, question, plan=ONE):
@@ -50,6 +58,7 @@ def test_every_document_is_answered_in_the_order_of_the_corpus(corpus):
     assert dict(found)["empty"] == "unreadable: file is empty"
 
 
+@pytest.mark.usefixtures("started_as")
 def test_two_processes_say_the_same_as_one(corpus):
     assert answers([corpus], size, TWO) == answers([corpus], size, ONE)
 
@@ -76,27 +85,25 @@ def wait_for_workers(monkeypatch):
     monkeypatch.setattr(Cores, "start", start_and_wait)
 
 
+@pytest.mark.usefixtures("started_as", "impatient")
 def test_work_that_takes_long_moves_to_other_processes(corpus, monkeypatch):
-    monkeypatch.setattr(run, "PATIENCE", 0.0)
-    monkeypatch.setattr(run, "number_of_cores", lambda: 2)
     wait_for_workers(monkeypatch)
     met = {process for _, process in answers([corpus], process_of, Plan())}
     assert os.getpid() in met
     assert len(met) > 1
 
 
+@pytest.mark.usefixtures("impatient")
 def test_work_goes_on_here_while_other_processes_start(corpus, monkeypatch):
-    monkeypatch.setattr(run, "PATIENCE", 0.0)
-    monkeypatch.setattr(run, "number_of_cores", lambda: 2)
     expected = answers([corpus], process_of, ONE)
     monkeypatch.setattr(Cores, "start", lambda cores: [Future()])  # they are never ready
     assert answers([corpus], process_of, Plan()) == expected
 
 
+@pytest.mark.usefixtures("impatient")
 def test_processes_that_cannot_be_started_are_an_error(corpus, monkeypatch):
-    monkeypatch.setattr(run, "PATIENCE", 0.0)
-    monkeypatch.setattr(run, "number_of_cores", lambda: 2)
-    monkeypatch.setattr(cores, "_START", "import sys; sys.exit(7)")
+    monkeypatch.setattr(processes, "can_copy", lambda: False)
+    monkeypatch.setattr(processes, "_START", "import sys; sys.exit(7)")
     wait_for_workers(monkeypatch)
     with pytest.raises(InternalError, match="exit code 7"):
         answers([corpus], process_of, Plan())
@@ -112,11 +119,12 @@ def test_short_work_stays_in_this_process(corpus):
     assert {result for _, result in answers(few, process_of, Plan())} == {os.getpid()}
 
 
-def test_one_job_is_this_process(corpus, monkeypatch):
-    monkeypatch.setattr(run, "PATIENCE", 0.0)
+@pytest.mark.usefixtures("impatient")
+def test_one_job_is_this_process(corpus):
     assert {result for _, result in answers([corpus], process_of, ONE)} == {os.getpid()}
 
 
+@pytest.mark.usefixtures("started_as")
 def test_deadly_documents_are_reported_and_all_others_answered(tmp_path):
     names = [f"d{number:02}" for number in range(30)]
     names[3:3] = ["exits1"]
@@ -157,24 +165,12 @@ def test_workers_are_in_the_folder_of_their_run(tmp_path, monkeypatch):
         assert answers(["here.jsonl"], size, TWO) == [("d", links)]
 
 
+@pytest.mark.usefixtures("started_as")
 def test_whoever_wants_no_more_ends_the_work(corpus):
     running = work(pieces([str(corpus)], Options()), Asking(slow_size), TWO)
     next(running)
     running.close()
     assert answers([corpus], size, TWO) == answers([corpus], size)
-
-
-def test_chunks_start_small_and_lose_nothing():
-    items = [Source(f"d{number}", b"") for number in range(5000)]
-    chunks = list(run._grouped(iter(items), lambda _item: 0))
-    assert [item for chunk in chunks for item in chunk] == items
-    assert {len(chunk) for chunk in chunks[:8]} == {1}
-    assert max(map(len, chunks)) == 200
-
-
-def test_large_items_make_chunks_of_their_own():
-    items = [Source(f"d{number}", bytes(1 << 20)) for number in range(100)]
-    assert {len(chunk) for chunk in run._grouped(iter(items), size_of)} == {1}
 
 
 def test_progress_hears_of_every_result_and_every_byte(corpus):

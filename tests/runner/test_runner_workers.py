@@ -1,6 +1,7 @@
 """Processes that die or are ended at a bad moment: nothing waits for ever, and nothing is lost.
 
-Each case runs in a process of its own, which is given up when it takes too long.
+Each case runs in a process of its own, which is given up when it takes too long. Most run twice: with workers that are
+copies of this process, and with workers that are started anew.
 """
 
 import subprocess
@@ -15,24 +16,32 @@ import os, signal, sys, threading, time
 from functools import partial
 from questions import Numbers, SizeOrTornAnswer, Sleepy, named, size
 from temporacle.io.source import Options
-from temporacle.runner import Plan, work
+from temporacle.runner import Plan, processes, work
 from temporacle.runner.cores import Cores, Worker
 from temporacle.runner.documents import Asking, pieces
 from temporacle.runner.job import WorkerDiedError
 from temporacle.signals import held_back
 """
 LARGE = 10_000_000  # bytes: no pipe takes them at once
+STARTED = {"copies": "assert processes.can_copy()\n", "interpreters": "processes.can_copy = lambda: False\n"}
 
 
-def in_a_process(code, **how):
+def run_apart(code):
     command = [sys.executable, "-c", PRELUDE + code]
-    run = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=120, check=False, **how)
+    run = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=120, check=False)
     assert "Traceback" not in run.stderr
     assert run.returncode == 0
     return run.stdout.split()
 
 
-def test_an_interrupt_never_reaches_a_worker():
+@pytest.fixture(params=list(STARTED))
+def in_a_process(request):
+    if request.param == "copies" and sys.platform != "linux":
+        pytest.skip("workers are copies on Linux only")
+    return lambda code: run_apart(STARTED[request.param] + code)
+
+
+def test_an_interrupt_never_reaches_a_worker(in_a_process):
     """It is in a session of its own, and what holds signals back in its thread holds them back here."""
     output = in_a_process("""
 for _, [(process, held)] in work([0, 0], Sleepy(), Plan(jobs=2)):
@@ -42,7 +51,7 @@ print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))
     assert output == ["True", "True", "True"] * 2 + ["False"]
 
 
-def test_a_torn_answer_costs_time_and_no_document(tmp_path):
+def test_a_torn_answer_costs_time_and_no_document(tmp_path, in_a_process):
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text("".join(line(f"{'torn' if i == 700 else 'd'}{i}", i % 3) for i in range(1000)))
     output = in_a_process(f"""
@@ -58,7 +67,7 @@ for _, found in work(pieces([{str(corpus)!r}], Options()), job, Plan(jobs=2)):
 
 def test_a_worker_that_dies_while_it_is_asked():
     """Before it reads a large request, or in the middle: whoever asks does not wait for ever."""
-    output = in_a_process(f"""
+    output = run_apart(f"""
 for wait in (0, 0.05):
     worker = Worker()
     threading.Timer(wait, worker.process.kill).start()
@@ -72,7 +81,7 @@ for wait in (0, 0.05):
     assert output == ["died", "died"]
 
 
-def test_workers_killed_at_random_cost_no_result():
+def test_workers_killed_at_random_cost_no_result(in_a_process):
     output = in_a_process("""
 import random
 rng = random.Random(1)
@@ -93,7 +102,7 @@ with Cores(Numbers(), 2) as cores:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
-def test_nothing_is_left_behind():
+def test_nothing_is_left_behind(in_a_process):
     """Neither threads nor processes, whether a run ends by itself, is left, or meets an error of the caller."""
     output = in_a_process("""
 from runs import children_of
@@ -103,7 +112,8 @@ class Me:
 list(work([[1]] * 20, Numbers(), Plan(jobs=2)))
 print(threading.active_count(), children_of(Me))
 left = work([0.01] * 200, Sleepy(), Plan(jobs=2))
-next(left)
+for _ in range(50):
+    next(left)
 print(len(children_of(Me)))
 left.close()
 print(threading.active_count(), children_of(Me))
@@ -120,14 +130,14 @@ except KeyError:
     assert output == ["1", "[]", "2", "1", "[]", "1", "[]"]
 
 
-def test_what_a_library_prints_does_no_harm():
+def test_what_a_library_prints_does_no_harm(in_a_process):
     assert in_a_process("""
 for _, found in work([[19], [19, 19]], Numbers(), Plan(jobs=2)):
     print(*found)
 """) == ["361", "361", "361"]
 
 
-def test_standard_error_that_is_closed_does_no_harm():
+def test_standard_error_that_is_closed_does_no_harm(in_a_process):
     output = in_a_process("""
 os.close(2)
 for _, found in work([[19], [2]], Numbers(), Plan(jobs=2)):
@@ -136,9 +146,75 @@ for _, found in work([[19], [2]], Numbers(), Plan(jobs=2)):
     assert output == ["361", "4"]
 
 
-def test_a_job_that_workers_do_not_know_is_an_error_at_once():
+def test_a_copy_knows_what_this_process_knows(in_a_process, request):
+    if "copies" not in request.node.name:
+        pytest.skip("new interpreters do not: see the next test")
     assert in_a_process("""
+class Here(Numbers):
+    pass
+for _, found in work([[2], [3]], Here(), Plan(jobs=2)):
+    print(*found)
+""") == ["4", "9"]
+
+
+def test_what_this_process_has_not_printed_yet_is_printed_once(in_a_process):
+    output = in_a_process("""
+print("before", end=" ")
+for _, found in work([[19]] * 40, Numbers(), Plan(jobs=2)):
+    print(*found, end=" ")
+""")
+    assert output == ["before", *["361"] * 40]
+
+
+def test_hard_items_are_worked_on_at_the_same_time(in_a_process):
+    """Also the first ones, before anything is measured."""
+    output = in_a_process("""
+found = [process for _, [(process, _)] in work([0.5, 0.5, 0.0], Sleepy(), Plan(jobs=2))]
+print(len(set(found[:2])), os.getpid() in found)
+""")
+    assert output == ["2", "False"]
+
+
+def test_short_work_is_left_to_one_copy():
+    if sys.platform != "linux":
+        pytest.skip("workers are copies on Linux only")
+    assert run_apart("""
+from temporacle.runner import run
+run.COPY_PATIENCE = run.WORTHWHILE = 60  # seconds, which the work does not take on any machine
+found = {process for _, [(process, _)] in work([0.0] * 50, Sleepy(), Plan(jobs=2))}
+print(len(found), os.getpid() in found)
+""") == ["1", "False"]
+
+
+@pytest.mark.parametrize(
+    "other", ["threading.Thread(target=time.sleep, args=(9,), daemon=True).start()", "os.close(0)"]
+)
+def test_where_a_copy_could_not_work_there_is_none(other):
+    output = run_apart(f"""
+{other}
+print(processes.can_copy())
+for _, found in work([[2], [3]], Numbers(), Plan(jobs=2)):
+    print(*found)
+""")
+    assert output == ["False", "4", "9"]
+
+
+def test_without_room_for_a_copy_an_interpreter_is_started():
+    assert run_apart("""
+def fork():
+    raise BlockingIOError(11, "no more processes")
+os.fork = fork
+before = len(os.listdir("/proc/self/fd"))
+for _, found in work([[2], [3]], Numbers(), Plan(jobs=2)):
+    print(*found)
+print(len(os.listdir("/proc/self/fd")) - before)
+""") == ["4", "9", "0"]
+
+
+def test_a_job_that_workers_do_not_know_is_an_error_at_once():
+    assert run_apart("""
 from temporacle.errors import InternalError
+processes.can_copy = lambda: False
 class Here(Numbers):
     pass
 try:
@@ -148,7 +224,7 @@ except InternalError as error:
 """) == ["error", "True"]
 
 
-def test_an_item_that_cannot_be_sent_is_worked_on_here():
+def test_an_item_that_cannot_be_sent_is_worked_on_here(in_a_process):
     assert in_a_process("""
 class Item(list):
     def __reduce__(self):
@@ -159,10 +235,10 @@ for _, found in work([Item([2]), [3]], Numbers(), Plan(jobs=2)):
 
 
 def test_workers_that_cannot_begin_are_an_error():
-    assert in_a_process("""
+    assert run_apart("""
 from temporacle.errors import InternalError
-from temporacle.runner import cores
-cores._START = "import sys; sys.exit(7)"
+processes.can_copy = lambda: False
+processes._START = "import sys; sys.exit(7)"
 try:
     list(work([[1]], Numbers(), Plan(jobs=2)))
 except InternalError as error:
@@ -171,7 +247,7 @@ except InternalError as error:
 
 
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
-def test_a_second_signal_while_workers_are_ended_leaves_none_behind(number):
+def test_a_second_signal_while_workers_are_ended_leaves_none_behind(number, in_a_process):
     output = in_a_process(f"""
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 processes = []
@@ -207,7 +283,7 @@ for process in processes:
 )
 def test_an_interrupt_that_was_held_back_comes_afterwards(system, expected):
     assert (
-        in_a_process(f"""
+        run_apart(f"""
 {system}
 try:
     with held_back(signal.SIGINT):

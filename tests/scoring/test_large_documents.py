@@ -10,9 +10,10 @@ from temporacle.model import Document, Link
 from temporacle.reasoner import linkgraphs
 from temporacle.reasoner.network import Budget
 from temporacle.relation import ATOMS, Relation, atom_holding
+from temporacle.scoring import reduction
 from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.awareness import AwarenessOptions, judge
-from temporacle.scoring.options import Contradictions, Vague
+from temporacle.scoring.options import Contradictions, PairOptions, Vague
 
 
 def random_sides(rng: Random) -> tuple[Document, Document]:
@@ -44,3 +45,15 @@ def test_the_same_judgement(contradictions: Contradictions, vague: Vague, monkey
             found = judge(gold, system, options)
             assert type(Annotation(gold, Budget()).graph).__name__ == "LargeGraph"
         assert found == expected, (gold.links, system.links)
+
+
+@pytest.mark.parametrize("relaxed", [False, True])
+def test_the_same_reduction_scores(relaxed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = Random(relaxed)
+    options = PairOptions(relaxed=relaxed)
+    for _ in range(80):
+        gold, system = random_sides(rng)
+        expected = reduction.judge(gold, system, options)
+        with monkeypatch.context() as patched:
+            patched.setattr(linkgraphs, "_MANY_ENTITIES", rng.choice((0, 8)))
+            assert reduction.judge(gold, system, options) == expected, (gold.links, system.links)
