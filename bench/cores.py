@@ -1,8 +1,12 @@
-"""Whole commands on two cores against one: ``score``, ``report`` and ``decode``. The machine must be idle."""
+"""Whole commands on two cores against one, for large and for small inputs. The machine must be idle.
+
+Short runs must not be slower on two cores than on one. A ratio that is too close to 1 to tell them apart passes.
+"""
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,18 +15,21 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from bench.harness import Row, in_turn
+from bench.harness import NARROW, Row, as_installed, in_turn
 from bench.scale import silver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-SCORED = 20_000  # documents for ``score``, some seconds of work on one core
+SCORED = 10_000  # documents for ``score``, some seconds of work on one core
 LINKS = 20
 DECODED = 300  # documents for ``decode``
 EVENTS = 8
 GOAL = 1.8
 SECONDS = 60.0
+SIZES = (1, 3, 10, 30, 100, 300, 1000)  # documents for ``check``
+NO_SLOWER = 1 - NARROW
+SECONDS_FOR_A_SIZE = 18.0
 
 
 def rows() -> Iterator[Row]:
@@ -31,6 +38,7 @@ def rows() -> Iterator[Row]:
         path, corpus = silver(folder)
         gold, system = (_graphs(folder / f"{side}.jsonl", seed) for seed, side in enumerate(("gold", "system")))
         commands = {
+            f"check {corpus}": ["check", path],
             f"score {SCORED:,} graphs of {LINKS} links": ["score", gold, system, "--output", "json"],
             f"report {corpus}": ["report", path, "-o", str(folder / "report.html")],
             f"decode {DECODED:,} documents of {EVENTS} events": ["decode", _scores(folder / "scores.jsonl")],
@@ -39,14 +47,36 @@ def rows() -> Iterator[Row]:
             one, two = in_turn([partial(_run, command, 1), partial(_run, command, 2)], seconds=SECONDS)
             note = f"{one:.1f} s and {two:.1f} s with start-up, on two cores, which must be idle"
             yield Row(f"{work}, one core", "the same on 2 cores", one / two, GOAL, at_least=True, note=note)
+        files = sorted(each for each in Path(path).iterdir() if each.is_file())
+        for size in SIZES:
+            yield from _no_slower(_some(files, size, folder / f"{size}"), f"{size:,} documents of {corpus}")
 
 
-def _run(command: Sequence[str], jobs: int) -> None:
+def _no_slower(path: str, documents: str) -> Iterator[Row]:
+    """``--jobs 2`` and the default against ``--jobs 1``."""
+    command = ["check", path]
+    runs = [partial(_run, command, jobs) for jobs in (1, 2, None)]
+    one, two, default = in_turn(runs, seconds=SECONDS_FOR_A_SIZE)
+    for how, time in (("--jobs 2", two), ("the default", default)):
+        note = f"{1000 * one:.0f} ms and {1000 * time:.0f} ms"
+        yield Row(f"check {documents}, --jobs 1", how, one / time, NO_SLOWER, at_least=True, note=note)
+
+
+def _some(files: Sequence[Path], size: int, folder: Path) -> str:
+    """Copy some files, evenly distributed over all."""
+    folder.mkdir()
+    for number in range(min(size, len(files))):
+        shutil.copy(files[number * len(files) // size if size < len(files) else number], folder)
+    return str(folder)
+
+
+def _run(command: Sequence[str], jobs: int | None) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "temporacle", *command, "--jobs", str(jobs)],
+        [sys.executable, "-m", "temporacle", *command, *([] if jobs is None else ["--jobs", str(jobs)])],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         check=False,
+        env=as_installed(),
     )
     if done.returncode > 1:
         raise RuntimeError(f"{command[0]} failed: {done.stderr.decode()[-500:]}")

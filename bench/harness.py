@@ -7,8 +7,13 @@ In each round one side runs a second time: how much its two times differ is the 
 
 from __future__ import annotations
 
+import atexit
 import gc
+import os
+import shutil
+import tempfile
 from dataclasses import dataclass
+from functools import cache
 from math import comb
 from statistics import median
 from time import monotonic, perf_counter
@@ -112,6 +117,20 @@ class Row:
 def best(function: Callable[[], object], repeat: int = 5) -> float:
     """Seconds of the fastest of several runs: the one least disturbed by others."""
     return min(_timed(function, perf_counter) for _ in range(repeat))
+
+
+@cache
+def as_installed() -> dict[str, str]:
+    """The environment of a program that is installed: its modules are compiled once, and its output is buffered.
+
+    Without it, settings for development would be measured: a program whose modules may not be stored compiles them
+    each time that it starts, which takes longer than all else that a short run does.
+    """
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    development = {"PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
+    kept = {name: value for name, value in os.environ.items() if name not in development}
+    return kept | {"PYTHONPYCACHEPREFIX": folder}
 
 
 def in_turn(

@@ -20,7 +20,7 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from bench.documents import as_timeml, local_links
-from bench.harness import Row, Seconds, in_turn
+from bench.harness import Row, Seconds, as_installed, in_turn
 from temporacle.io import read_source, sources
 from temporacle.io.source import Options, Source
 from temporacle.model import Document
@@ -261,7 +261,12 @@ def processor_seconds(*arguments: str, repeat: int = 10) -> float:
     for _ in range(repeat):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(
-            [sys.executable, *arguments], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True
+            [sys.executable, *arguments],
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=True,
+            env=as_installed(),
         )
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         least = min(least, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)

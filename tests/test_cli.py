@@ -11,11 +11,11 @@ from temporacle.cli import run
 HEAVY = ("ortools", "numpy", "pandas", "lxml", "joblib", "jinja2", "matplotlib", "dask", "constraint")
 
 
-def loaded_by(*arguments):
+def loaded_by(*arguments, among=HEAVY):
     """Heavy packages that a command line loads, in a process of its own."""
     script = (
         "import sys; from temporacle.cli import run; run(sys.argv[1:]);"
-        f"print('\\nloaded:', *[name for name in {HEAVY!r} if name in sys.modules])"
+        f"print('\\nloaded:', *[name for name in {among!r} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True)
     return done.stdout.rsplit("loaded:", 1)[1].split()
@@ -40,6 +40,12 @@ def answers(capsys, *arguments):
 @pytest.mark.parametrize("arguments", [["--help"], ["closure", "--help"], ["entails", "--help"], ["--version"]])
 def test_help_loads_nothing_heavy(arguments):
     assert loaded_by(*arguments) == []
+
+
+def test_a_short_check_loads_only_what_it_needs(links):
+    """Neither what journals and tables of findings need, nor what several processes need."""
+    not_needed = (*HEAVY, "sqlite3", "rich", "concurrent.futures", "multiprocessing", "logging")
+    assert loaded_by("check", links("a\tb\tb\nb\tb\tc\n"), among=not_needed) == []
 
 
 def test_a_convex_document_needs_no_solver(links):

@@ -1,6 +1,7 @@
 """Run the tests that reach a changed line against each mutant, in a process forked for it.
 
-Tests are collected once. A first process runs them all and records which lines each test reaches. Then each mutant gets
+Tests are collected once. A first process runs them all and records which lines each test reaches, also in processes
+that the test forks. Then each mutant gets
 a process of its own, forked from the one that only collected, so that no cache holds what an unchanged module computed.
 It exchanges the code of one function and runs the tests of that line, the fastest first, until one fails.
 
@@ -15,13 +16,15 @@ import resource
 import signal
 import sys
 from collections import defaultdict
+from contextlib import suppress
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from inspect import unwrap
 from pathlib import Path
+from tempfile import TemporaryFile
 from time import process_time
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -104,6 +107,7 @@ class _Surveyor:
 
         coverage = Coverage(data_file=None, include=self._paths, config_file=False, messages=False)
         coverage.start()
+        forks = _Forks(self._paths)
         for item in session.items:
             coverage.switch_context(item.nodeid)
             started = process_time()
@@ -111,13 +115,53 @@ class _Surveyor:
             seconds = process_time() - started
             if passes and seconds < _LONGEST_TEST:
                 self.survey.seconds[item.nodeid] = seconds
+            forks.finish(item.nodeid)
         coverage.stop()
         data = coverage.get_data()
         for path in self._paths:
             reached = self.survey.reached.setdefault(str(Path(path).relative_to(Path.cwd())), {})
-            for line, nodes in data.contexts_by_lineno(path).items():
-                reached[line] = sorted(set(nodes) & self.survey.seconds.keys(), key=self.survey.seconds.__getitem__)
+            here, below = data.contexts_by_lineno(path), forks.reached[path]
+            for line in here.keys() | below.keys():
+                nodes = {*here.get(line, ()), *below.get(line, ())} & self.survey.seconds.keys()
+                reached[line] = sorted(nodes, key=self.survey.seconds.__getitem__)
         return True
+
+
+class _Forks:
+    """Notes the lines that forked processes reach. They may be killed at any time, so each line is written at once."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.reached: dict[str, dict[int, set[str]]] = {path: defaultdict(set) for path in paths}
+        self._lines = TemporaryFile()  # noqa: SIM115 - open as long as tests run
+        self._seen: set[tuple[str, int]] = set()
+        os.register_at_fork(after_in_child=self._follow)
+
+    def finish(self, node: str) -> None:
+        """Take what the forks of a test have written."""
+        self._lines.seek(0)
+        for line in self._lines.read().decode().splitlines():
+            path, _, number = line.rpartition(":")
+            self.reached[path][int(number)].add(node)
+        os.ftruncate(self._lines.fileno(), 0)
+        self._lines.seek(0)
+
+    def _follow(self) -> None:
+        frame: FrameType | None = sys._getframe()  # noqa: SLF001 - the frames that were running when it was forked
+        while frame is not None:
+            frame.f_trace = self._entered(frame, "call", None)
+            frame = frame.f_back
+        sys.settrace(self._entered)
+
+    def _entered(self, frame: FrameType, _event: str, _argument: object) -> Any:
+        return self._moved if frame.f_code.co_filename in self.reached else None
+
+    def _moved(self, frame: FrameType, _event: str, _argument: object) -> Any:
+        place = frame.f_code.co_filename, frame.f_lineno
+        if place not in self._seen:
+            self._seen.add(place)
+            with suppress(OSError):
+                os.write(self._lines.fileno(), f"{place[0]}:{place[1]}\n".encode())
+        return self._moved
 
 
 def _chosen(nodes: Sequence[str], survey: Survey, seconds: float) -> list[str]:
@@ -151,7 +195,10 @@ class _Hunter:
             if not nodes:
                 return _UNREACHED
             _limit(sum(map(self._survey.seconds.__getitem__, nodes)))
-            _exchange(path, mutant)
+            try:
+                _exchange(path, mutant)
+            except (ImportError, LookupError):  # a module that needs a package which is not installed
+                return _UNREACHED
             return _SURVIVED if all(_passes(items[node]) for node in nodes) else _KILLED
 
         for result in _parallel(self._work, attempt, self._jobs):

@@ -14,7 +14,6 @@ from __future__ import annotations
 import io
 import os
 import pickle
-import sqlite3
 from collections import Counter
 from dataclasses import is_dataclass
 from enum import Enum
@@ -27,6 +26,7 @@ from temporacle.errors import UsageError
 from temporacle.readings import Reading, built_in_reading
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterable
 
 _APPLICATION = 0x54504A31  # "TPJ1", in the header of the file
@@ -49,6 +49,8 @@ class Journal:
     """
 
     def __init__(self, path: str, run: str, changed: Callable[[str], None] = lambda _key: None) -> None:
+        import sqlite3  # most runs have no journal
+
         self.path = path
         self._changed = changed
         _require_journal_or_nothing(path)
@@ -109,6 +111,8 @@ class Journal:
         self._do("COMMIT")
 
     def _do(self, statement: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
+        import sqlite3
+
         try:
             return self._file.execute(statement, values)
         except sqlite3.OperationalError as error:

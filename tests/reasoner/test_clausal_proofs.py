@@ -5,17 +5,19 @@ from itertools import combinations, product
 from random import Random
 
 import pytest
-from naive import TRAP, all_scenarios, hard_network
+from naive import TRAP, all_scenarios, brute_force, hard_network, network_of, random_network
 
 from temporacle.checker import DOCUMENT, Rejected, verify
 from temporacle.checker.clauses import always_holds, holds_by_link
 from temporacle.checker.propagation import Propagation
-from temporacle.errors import BudgetExceeded
-from temporacle.reasoner import certificates
+from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.reasoner import certificates, clausalproof
+from temporacle.reasoner.cdcl import Cdcl
 from temporacle.reasoner.certificates import certify, certify_entailment, to_json
 from temporacle.reasoner.clausalproof import refute_by_clauses
-from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.network import Budget, Network, TooLarge
 from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.search import TIGHT
 from temporacle.relation import ATOMS, Relation
 from temporacle.results import Certificate, ClausalProof
 
@@ -105,6 +107,63 @@ def test_clauses_that_contradict_each_other_at_once():
     assert proof.lemmas[-1] == ()
     certificate = Certificate("inconsistent", network.links, conflict=(0, 1), proof=proof)
     assert verify(json.dumps(to_json(certificate, ABOUT)))["version"] == 3
+
+
+def accepted(network, proof):
+    used = sorted({link for _, link in proof.clauses if link is not None})
+    certificate = Certificate("inconsistent", network.links, conflict=tuple(used), proof=proof)
+    return verify(json.dumps(to_json(certificate, ABOUT)))["conflict"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("tight", [TIGHT, 0])
+def test_small_networks_by_brute_force(monkeypatch, seed, tight):
+    """Also if no rule of three entities is written down before it is broken."""
+    monkeypatch.setattr(clausalproof, "TIGHT", tight)
+    rng = Random(f"small proofs {seed}")
+    for _ in range(4):
+        triples = random_network(rng, "abc", "arbitrary", 1.0)
+        if rng.random() < 0.5:
+            triples.insert(0, ("b", Relation.of("=", "b"), "b"))
+        network = network_of(triples, "abc")
+        proof = refute_by_clauses(network, Budget())
+        assert (proof is None) is (brute_force(triples, "abc") is not None)
+        if proof is not None:
+            blamed = accepted(network, proof)
+            assert brute_force([triples[number] for number in blamed], "abc") is None
+
+
+def test_each_clause_of_a_proof_is_given_once_and_a_rule_for_all_intervals_names_no_link():
+    proof = refute_by_clauses(Network.of([*TRAP, *TRAP]), Budget())
+    assert len(set(proof.clauses)) == len(proof.clauses)
+    universal = {clause for clause, link in proof.clauses if link is None}
+    assert not universal & {clause for clause, link in proof.clauses if link is not None}
+
+
+def test_limits_of_a_proof(monkeypatch):
+    network = Network.of(TRAP)
+    monkeypatch.setattr(clausalproof, "MOST_TRIANGLES", 4)
+    assert refute_by_clauses(network, Budget()) is not None
+    monkeypatch.setattr(clausalproof, "MOST_TRIANGLES", 3)
+    with pytest.raises(TooLarge, match="4 triangles of entities are too many"):
+        refute_by_clauses(network, Budget())
+
+
+def test_the_solver_is_given_back(monkeypatch):
+    closed = []
+    monkeypatch.setattr(Cdcl, "close", lambda self, close=Cdcl.close: closed.append(close(self)))
+    refute_by_clauses(Network.of(TRAP), Budget())
+    refute_by_clauses(Network.of(TRAP[:-1]), Budget())
+    assert len(closed) == 2
+
+
+def test_lemmas_are_read_up_to_the_empty_one():
+    lemmas = clausalproof._lemmas
+    assert lemmas(["1 -2 0", "d 1 -2 0", "3 0", "0", "4 0"]) == [(1, -2), (3,), ()]
+    assert lemmas(["1 0"]) == [(1,), ()]
+    assert lemmas([]) == [()]
+    with pytest.raises(InternalError, match="unknown form"):
+        lemmas(["1 -2"])
 
 
 # --- what the checker believes ------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from temporacle.reasoner import clausearrays
 from temporacle.reasoner.algebra import ALL, compose, converse
 from temporacle.reasoner.chordal import bits, complete
 from temporacle.reasoner.clausearrays import (
@@ -31,6 +32,18 @@ from temporacle.reasoner.clauses import (
 )
 from temporacle.reasoner.masktables import compose_all, converse_all
 from temporacle.reasoner.triangles import Triangles
+
+
+@pytest.fixture(autouse=True)
+def fresh_tables():
+    """Tables are made when first used: each test here makes its own."""
+    for table in (
+        candidates,
+        implicates,
+        rows,
+        *(each for each in vars(clausearrays).values() if hasattr(each, "cache_clear")),
+    ):
+        table.cache_clear()
 
 
 def prime_implicates(mask):
@@ -199,6 +212,16 @@ def test_rows_of_many_triangles(clique):
                     ]
                 )
     assert clauses == expected
+
+
+def test_candidates_are_the_prime_implicates_of_some_relation():
+    """Each is one of what it excludes least; short ones come first."""
+    lengths = [len(candidate.clause) for candidate in candidates()]
+    assert lengths == sorted(lengths)
+    for clause, outside, parts in candidates():
+        assert outside == ALL & ~sum(1 << atom for atom in range(13) if follows(clause, 1 << atom))
+        assert len(parts) == len(clause)
+        assert clause in implicates(ALL & ~outside)
 
 
 def test_candidates_are_few():

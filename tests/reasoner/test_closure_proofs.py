@@ -101,6 +101,83 @@ def test_entities_without_links_are_parts_of_their_own():
     assert verify(json.dumps(nothing))["parts"] == []
 
 
+# --- what a certificate refers to -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_small_networks_by_brute_force(seed):
+    rng = Random(f"small closures {seed}")
+    for _ in range(5):
+        triples = random_network(rng, NAMES[:3], "arbitrary", 1.0)
+        truth = brute_force(triples, NAMES[:3])
+        certificate = verify(json.dumps(certificate_of(network_of(triples, NAMES[:3]))))
+        assert (certificate["claim"] == "inconsistent") is (truth is None)
+        assert truth is None or listed(certificate) == truth
+
+
+def reasons_of(certificate):
+    return {(pair[0], pair[2]): pair[3] for part in certificate["parts"] for pair in part["pairs"]}
+
+
+@pytest.mark.parametrize("link", [("a", "b|bi", "b"), ("b", "b|bi", "a"), ("a", "b|m|o|oi", "b")])
+def test_a_disjunctive_link_is_a_reason_by_itself(link):
+    """It is named once, however often it or something weaker is said, and nothing is derived."""
+    weaker = [(link[0], "b|m|o|d|oi|bi", link[2]), (link[0], "=|b|m|o|oi|bi", link[2])]
+    for statements in ([link], [link, *weaker], [("x", "=|b", "x"), link], [("x", "b", "a"), link]):
+        network = Network.of(statements)
+        certificate = certificate_of(network)
+        verify(json.dumps(certificate))
+        assert certificate["derived"] == []
+        reasons = next(each for pair, each in reasons_of(certificate).items() if set(pair) == {"a", "b"})
+        assert [reason for reason in reasons if reason < 0] == [-1 - statements.index(link)]
+
+
+def test_convex_links_need_paths_only():
+    certificate = certificate_of(Network.of([("a", "b|m", "b"), ("b", "b|m|o", "c"), ("a", "=", "a")]))
+    assert certificate["derived"] == []
+    assert all(reason >= 0 for reasons in reasons_of(certificate).values() for reason in reasons)
+
+
+def test_two_links_exclude_together_what_neither_does_alone():
+    certificate = certificate_of(Network.of([("a", "b|d|bi", "b"), ("b", "b|o|bi", "a")]))
+    verify(json.dumps(certificate))
+    assert certificate["derived"] == []
+    assert reasons_of(certificate) == {("a", "b"): [-1, -2]}
+
+
+def test_what_is_derived_takes_the_place_of_the_link():
+    """By cases, a is after b. From then on this is a fact, and link 0 is not used any more."""
+    certificate = certificate_of(Network.of([("a", "d|bi", "b"), ("a", "s|f", "c"), ("b", "m|s", "c")]))
+    verify(json.dumps(certificate))
+    assert [(entry[:3], entry[3]) for entry in certificate["derived"]] == [
+        (["a", ["bi"], "b"], [0, 1, 2, "query"]),
+        (["a", ["f"], "c"], [1, 2, 3, "query"]),
+    ]
+    assert {3, 4} <= {edge[3] for edge in certificate["edges"]}
+    assert all(reason >= 0 or reason == -3 for reasons in reasons_of(certificate).values() for reason in reasons)
+
+
+def test_a_derived_relation_is_part_of_paths():
+    """Only the link from a to b is narrowed by the others, whichever of them comes first."""
+    links = [("a", "b|d", "b"), ("a", "m|mi", "c"), ("b", "b|bi", "c")]
+    for order in permutations(range(3)):
+        certificate = certificate_of(Network.of([links[number] for number in order]))
+        verify(json.dumps(certificate))
+        ((source, atoms, target, conflict, _),) = certificate["derived"]
+        assert {(source, *atoms, target)} <= {("a", "b", "b"), ("b", "bi", "a")}
+        assert conflict == [0, 1, 2, "query"]
+        assert ["a.end", "<", "b.start", 3] in certificate["edges"]
+
+
+def test_a_pair_without_a_link_is_derived_last():
+    certificate = certificate_of(Network.of([("a", "b|bi", "b"), ("b", "=", "c")]))
+    verify(json.dumps(certificate))
+    ((_, atoms, _, conflict, _),) = certificate["derived"]
+    assert atoms == ["b", "bi"]
+    assert conflict == [0, 1, "query"]
+    assert reasons_of(certificate)["a", "c"] == [-3]
+
+
 # --- forgeries -------------------------------------------------------------------------------------------------------
 
 

@@ -214,7 +214,6 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            bufsize=0,
             env=environment,
             start_new_session=True,
         )

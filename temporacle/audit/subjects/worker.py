@@ -46,8 +46,8 @@ def load(target: str) -> Callable[..., Any]:
         path = Path(place).resolve()
         sys.path.insert(0, str(path.parent))
         spec = importlib.util.spec_from_file_location(path.stem, path)
-        if spec is None or spec.loader is None:
-            raise ImportError(f"{place} cannot be loaded")
+        assert spec is not None  # noqa: S101 - narrows the type only
+        assert spec.loader is not None  # noqa: S101 - narrows the type only
         module = importlib.util.module_from_spec(spec)
         sys.modules[path.stem] = module
         spec.loader.exec_module(module)
@@ -173,7 +173,6 @@ def run_command(run: Reply, seconds: float, asker: int) -> Reply:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            bufsize=0,
             start_new_session=True,
         )
     except (OSError, ValueError) as error:  # ValueError: a null byte

@@ -1,0 +1,288 @@
+"""Processes below a worker: they are found, told apart, ended and listened to, whatever they do with their pipes."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import time
+
+import pytest
+from runs import all_end
+
+from temporacle.audit.subjects import listening, processes
+from temporacle.audit.subjects.listening import AskerGoneError, Heard, Listener
+from temporacle.audit.subjects.processes import adopt_orphans, descendants, end_descendants, kill, reap
+
+
+def sleeper(*inside):
+    """Start a process that waits, after doing something; return it once that is done."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(reading)
+            for action in inside:
+                action()
+            os.write(writing, b"!")
+            os.close(writing)
+            time.sleep(60)
+        finally:
+            os._exit(0)
+    os.close(writing)
+    assert os.read(reading, 1) == b"!"
+    os.close(reading)
+    return child
+
+
+@pytest.fixture(autouse=True)
+def nothing_left():
+    yield
+    end_descendants(os.getpid())
+    reap()
+
+
+def test_descendants_are_found_at_any_depth():
+    child = sleeper(lambda: sleeper(sleeper))
+    found = descendants(os.getpid())
+    assert found[0] == child
+    assert len(found) == 3
+    assert descendants(child) == found[1:]
+    assert descendants(found[2]) == []
+    assert descendants(os.getpid(), but=[child]) == []
+    assert descendants(os.getpid(), but=[found[1]]) == [child]
+
+
+def test_a_process_that_has_ended_is_no_descendant():
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    deadline = time.monotonic() + 30
+    while descendants(os.getpid()) and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert descendants(os.getpid()) == []  # although nobody has waited for it
+    assert processes._is_dead(child)
+    assert not processes._is_dead(os.getpid())
+    reap()
+    assert processes._is_dead(child)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_ending_reaches_everything_but_what_is_spared():
+    spared, ended = sleeper(sleeper), sleeper(sleeper, os.setsid)
+    kept = [spared, *descendants(spared)]
+    gone = [ended, *descendants(ended)]
+    assert len(kept) == len(gone) == 2
+    end_descendants(os.getpid(), but=[spared])
+    assert descendants(os.getpid()) == kept
+    assert all_end(gone)
+    end_descendants(os.getpid())
+    assert all_end(kept)
+
+
+def test_ending_what_is_below_another_process_leaves_that_process():
+    child = sleeper(sleeper)
+    (below,) = descendants(child)
+    end_descendants(child)
+    assert descendants(os.getpid()) == [child]
+    assert all_end([below])
+
+
+def test_killing_a_leader_kills_its_group_and_killing_nothing_is_no_error():
+    leader = sleeper(os.setsid, sleeper)
+    members = [leader, *descendants(leader)]
+    kill(leader)
+    assert all_end(members)
+    os.waitpid(leader, 0)
+    kill(leader)
+
+
+def test_killing_a_member_of_a_group_spares_the_group():
+    leader = sleeper(os.setsid, sleeper)
+    (member,) = descendants(leader)
+    kill(member)
+    assert all_end([member])
+    assert descendants(os.getpid()) == [leader]
+
+
+def test_orphans_are_adopted():
+    """Without that a process whose parent ends would be out of sight."""
+
+    def in_child():
+        adopt_orphans()
+        between = os.fork()
+        if between == 0:
+            sleeper()
+            os._exit(0)
+        os.waitpid(between, 0)
+
+    child = sleeper(in_child)
+    assert len(descendants(child)) == 1
+    end_descendants(child)
+    assert descendants(child) == []
+
+
+@pytest.mark.parametrize("error", [OSError, AttributeError])
+def test_a_system_that_cannot_adopt_orphans_is_put_up_with(monkeypatch, error):
+    def refusing(_name):
+        raise error
+
+    monkeypatch.setattr(ctypes, "CDLL", refusing)
+    adopt_orphans()
+    monkeypatch.setattr("sys.platform", "darwin")
+    monkeypatch.setattr(ctypes, "CDLL", pytest.fail)
+    adopt_orphans()
+
+
+# --- listening -------------------------------------------------------------------------------------------------------
+
+
+class Program:
+    """A shell script, listened to."""
+
+    def __init__(self, script):
+        self.silent, self.asker = os.pipe()
+        self._process = subprocess.Popen(
+            ["sh", "-c", script],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        kill(self._process.pid)
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            stream.close()
+        os.close(self.silent)
+        os.close(self.asker)
+
+    def heard(self, seconds=30.0, lines=None, text=None):
+        listener = Listener(self._process.poll, self.silent, seconds, lines)
+        output, complaints = self._process.stdout.fileno(), self._process.stderr.fileno()
+        if text is None:
+            return listener.listen(output, complaints)
+        inlet = os.dup(self._process.stdin.fileno())
+        self._process.stdin.close()
+        return listener.listen(output, complaints, inlet, text)
+
+
+@pytest.mark.parametrize(
+    ("script", "heard"),
+    [
+        ("echo one", Heard(b"one\n", b"", 0, True)),
+        ("echo one; echo two >&2; exit 3", Heard(b"one\n", b"two\n", 3, True)),
+        ("true", Heard(b"", b"", 0, True)),
+        ("exec >&-; sleep 0.1; echo late >&2; exit 2", Heard(b"", b"late\n", 2, True)),
+        ("kill -9 $$", Heard(b"", b"", -9, True)),
+    ],
+)
+def test_everything_that_is_said_is_heard(script, heard):
+    with Program(script) as program:
+        assert program.heard() == heard
+
+
+def test_only_the_end_of_long_complaints_is_kept():
+    with Program("head -c 100000 /dev/zero >&2; echo last >&2") as program:
+        heard = program.heard()
+    assert len(heard.complaints) == 4096
+    assert heard.complaints.endswith(b"\0last\n")
+
+
+def test_a_program_that_does_not_end_is_heard_until_the_limit():
+    with Program("echo one; exec sleep 60") as program:
+        assert program.heard(1) == Heard(b"one\n", b"", None, False)
+
+
+def test_a_program_whose_output_another_one_holds_is_waited_for():
+    with Program("(sleep 0.3; echo late) & echo early") as program:
+        assert program.heard() == Heard(b"early\nlate\n", b"", 0, True)
+    with Program("sleep 60 & echo early") as program:
+        assert program.heard(1) == Heard(b"early\n", b"", 0, False)
+
+
+def test_of_lines_that_are_counted_no_more_than_expected_is_waited_for():
+    with Program("echo one; echo two; exec sleep 60") as program:
+        heard = program.heard(30, lines=2)
+    assert (heard.output, heard.in_time) == (b"one\ntwo\n", True)
+    with Program("sleep 60 & echo one") as program:
+        assert program.heard(30, lines=2) == Heard(b"one\n", b"", 0, True)  # it has ended: nothing more will come
+
+
+class Clock:
+    """Time that passes only while a process is looked at: 0.4 seconds each time."""
+
+    def __init__(self, *said):
+        self.now = 0.0
+        self._said = list(said)
+        self.silent, self.asker = os.pipe()
+        self.reading, self._writing = os.pipe()
+
+    def monotonic(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+    def poll(self):
+        self.now += 0.4
+        if self._said:
+            os.write(self._writing, self._said.pop(0))
+
+    def heard(self, monkeypatch, seconds, lines):
+        monkeypatch.setattr(listening, "time", self)
+        heard = Listener(self.poll, self.silent, seconds, lines).listen(self.reading)
+        for descriptor in (self.silent, self.asker, self.reading, self._writing):
+            os.close(descriptor)
+        return heard
+
+
+def test_the_limit_is_for_each_line_if_lines_are_counted(monkeypatch):
+    said = [b"1\n", b"2\n", b"3\n", b"4\n"]
+    assert Clock(*said).heard(monkeypatch, 1.0, 4) == Heard(b"1\n2\n3\n4\n", b"", None, True)
+    assert not Clock(*said).heard(monkeypatch, 1.0, None).in_time
+    # Parts of a line give no more time.
+    assert Clock(*said[0:1], b"2", b"3", b"4", b"5\n").heard(monkeypatch, 1.0, 2).in_time is False
+
+
+def test_a_long_text_is_sent_while_its_answer_is_read():
+    text = b"0123456789\n" * 30_000
+    with Program("cat") as program:
+        assert program.heard(text=text) == Heard(text, b"", 0, True)
+    with Program("wc -c") as program:
+        assert program.heard(text=b"").output.strip() == b"0"  # the end is told even if there is nothing to send
+    with Program("exec <&-; echo enough") as program:
+        assert program.heard(text=text).output == b"enough\n"
+
+
+def test_too_much_is_not_listened_to(monkeypatch):
+    monkeypatch.setattr(listening, "MOST_BYTES", 100_000)
+    with Program("cat /dev/zero") as program:
+        heard = program.heard()
+    assert 100_000 < len(heard.output) < 300_000
+    assert heard.in_time
+
+
+def test_an_asker_who_is_gone_is_noticed_at_once():
+    with Program("sleep 60") as program:
+        os.write(program.asker, b"!")
+        with pytest.raises(AskerGoneError):
+            program.heard()
+
+
+def test_an_exit_code_is_waited_for_a_moment_after_the_last_line():
+    codes = iter([None, None, 7])
+    silent, asker = os.pipe()
+    reading, writing = os.pipe()
+    os.write(writing, b"done\n")
+    heard = Listener(lambda: next(codes), silent, 30, 1).listen(reading)
+    assert heard == Heard(b"done\n", b"", 7, True)
+    os.write(writing, b"done\n")
+    assert Listener(lambda: None, silent, 30, 1).listen(reading) == Heard(b"done\n", b"", None, True)
+    for descriptor in (silent, asker, reading, writing):
+        os.close(descriptor)
