@@ -98,7 +98,9 @@ class CertifiedFiles:
             return [gold]
         system, second = self._bound(certificate["system"], reread=reread, among=self._sides[1], unlike=gold.path)
         if gold.path != system.path and gold.path in self._sides[1] and system.path in self._sides[0]:
-            raise Rejected("which side is gold cannot be told: give gold first, then the system, each by its own path")
+            raise Rejected(
+                "the paths do not show which side is gold: give gold first, then the system, each by its own path"
+            )
         if first is not None and second is not None and (reason := _other_names(certificate, first, second)):
             raise Rejected(reason)
         return [gold, system]

@@ -426,7 +426,7 @@ def test_a_score_is_rejected_where_the_sides_cannot_be_told(corpora, capsys, pat
         assert (code, rows[0]["valid"]) == (0, True)
         return
     assert (code, rows[0]["valid"]) == (1, False)
-    assert "which side is gold cannot be told: give gold first, then the system" in rows[0]["reason"]
+    assert "the paths do not show which side is gold: give gold first, then the system" in rows[0]["reason"]
 
 
 def test_a_score_that_the_checker_refutes_is_withdrawn(corpora, capsys, monkeypatch):
