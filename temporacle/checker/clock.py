@@ -43,8 +43,8 @@ class Clock:
             if record["fact"] is None:
                 self.dates.append(("value", place))
         self.zone = _zone(certificate["calendar"]["zone"])
-        used = {point for edges in self.values.values() for edge in edges for point in edge[:2]}
-        self.has_both_origins = {"@", "@Z"} <= used
+        used = {point for edges in self.values.values() for left, right, *_ in edges for point in (left, right)}
+        self.has_both_origins = "@" in used and "@Z" in used
 
     def check_times(self, model: dict[str, list[int]], edges: list[Constraint], name: str) -> None:
         """Check that times, counted from @ in 1/unit of a second, make constraints true for some time of @Z.
@@ -54,15 +54,15 @@ class Clock:
         least: list[int] = []  # of @Z
         most: list[int] = []
         for left, right, seconds, strict in [*edges, *(self.zone if self.has_both_origins else ())]:
-            first, second = (_time(point, model, name) for point in (left, right))
             distance = seconds * self.unit
-            if first is not None and second is not None:
-                fits = second - first < distance or (second - first == distance and not strict)
+            if left == "@Z":
+                least.append(_time(right, model, name) - distance)
+            elif right == "@Z":
+                most.append(_time(left, model, name) + distance)
+            else:
+                found = _time(right, model, name) - _time(left, model, name)
+                fits = found < distance or (found == distance and not strict)
                 require(fits, f"{name}: {left} and {right} are too far apart, or too close")
-            elif second is not None:
-                least.append(second - distance)
-            elif first is not None:
-                most.append(first + distance)
         require(not least or not most or max(least) <= min(most), f"{name}: no zone fits")
 
 
@@ -76,10 +76,10 @@ def _zone(zone: str | None) -> list[Constraint]:
     return [("@", "@Z", late, False), ("@Z", "@", early, False)]
 
 
-def _time(point: str, model: dict[str, list[int]], name: str) -> int | None:
-    """Return the time of an endpoint, or of @; None for @Z."""
-    if point in ("@", "@Z"):
-        return 0 if point == "@" else None
+def _time(point: str, model: dict[str, list[int]], name: str) -> int:
+    """Return the time of an endpoint, or of @."""
+    if point == "@":
+        return 0
     entity, _, end = point.rpartition(".")
     require(entity in model, f"{name}: no times for {entity[:40]!r}")
     return model[entity][end == "end"]

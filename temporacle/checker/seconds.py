@@ -43,19 +43,19 @@ def add_up(edges: list[list[Any]], facts: dict[Any, Fact], atoms: dict[Any, Any]
 
 def check_choices(proof: dict[str, Any], facts: dict[Any, Fact], clock: Clock) -> None:
     """Check that every circle excludes its choices of atoms, and that the lemmas leave no choice."""
-    chosen: dict[Any, list[int]] = {}
+    chosen: dict[Any, dict[int, str]] = {}  # by link: the atoms of its variables
     atoms: dict[Any, frozenset[str]] = {}
     extended = dict(facts)
     for variable, (number, atom) in enumerate(proof["choices"], 1):
         require(number in facts, f"choice {variable} is of a link that is not in the conflict")
-        chosen.setdefault(number, []).append(variable)
+        chosen.setdefault(number, {})[variable] = atom
         extended["choice", variable] = facts[number]
         atoms["choice", variable] = frozenset({atom})
     known = Propagation(len(proof["choices"]))
     for number, variables in chosen.items():
-        offered = frozenset(proof["choices"][variable - 1][1] for variable in variables)
+        offered = frozenset(variables.values())
         require(facts[number][1] <= offered, f"the choices of link {number} leave out an atom")
-        known.add(variables)
+        known.add(list(variables))
     for place, edges in enumerate(proof["cycles"]):
         add_up(edges, extended, atoms, clock, f"proof cycle {place}")
         used = {edge[4][1] for edge in edges if is_list(edge[4], 2) and edge[4][0] == "choice"}

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import InputError, UsageError
 from temporacle.io.source import Source
+from temporacle.io.stored_lines import StoredLine
 from temporacle.model import Document, Remark, Unreadable
+from temporacle.tasks.stored_documents import StoredDocument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,21 +61,25 @@ def pair_up(golds: Sequence[Reference], systems: Sequence[Reference], *, by_name
         return Pairing((Pair(golds[0].name, golds[0], systems[0]),), (), (), (), ())
     unread: list[Unreadable] = []
     gold, system = _by_name("gold", golds, unread), _by_name("system", systems, unread)
-    partner = {name: name for name in gold if name in system}
+    partner: dict[str, str] = {}  # of documents whose names differ
     warnings = []
-    free_gold = [each for name, each in gold.items() if name not in partner]
-    free_system = [each for name, each in system.items() if name not in partner]
+    free_gold = [each for name, each in gold.items() if name not in system]
+    free_system = [each for name, each in system.items() if name not in gold]
     for name, other in _by_docid(free_gold, free_system):
         partner[name] = other
         message = f"gold {name!r} and system {other!r} are paired by their DOCID, not by their names"
         warnings.append(Remark("paired-by-docid", message))
     answered = set(partner.values())
-    gold_only = [each for name, each in gold.items() if name not in partner]
-    system_only = [each for name, each in system.items() if name not in answered]
+    gold_only = [each for each in free_gold if each.name not in partner]
+    system_only = [each for each in free_system if each.name not in answered]
     names = [each.name for each in gold_only], [each.name for each in system_only]
     warnings += _about_unpaired("gold", "unpaired-gold", *names)
     warnings += _about_unpaired("system", "unpaired-system", *reversed(names))
-    pairs = tuple(Pair(name, each, system[partner[name]]) for name, each in gold.items() if name in partner)
+    pairs = tuple(
+        Pair(name, each, system[partner.get(name, name)])
+        for name, each in gold.items()
+        if name in system or name in partner
+    )
     return Pairing(pairs, tuple(gold_only), tuple(system_only), tuple(warnings), tuple(unread))
 
 
@@ -131,6 +137,8 @@ def _docid(reference: Reference) -> str | None:
         return None
     if isinstance(content, Document) and content.format != "timeml":
         return None
+    if isinstance(content, StoredLine | StoredDocument) or (isinstance(content, Source) and content.format == "jsonl"):
+        return None  # one of many documents of a file
     from temporacle.io.xml import stated_docid
 
     try:

@@ -1,7 +1,8 @@
 """The documents of a corpus by name, read only if the name cannot be found in another way.
 
 A file in a format that holds one document under the file's name is known by that name. Of JSON Lines each line is
-read by itself; the lines of a large file stay there until they are needed. Everything else is read here. So two
+read by itself; the lines of a large file stay there until they are needed, or wait in a temporary file if they cannot
+be read again. Everything else is read here, and the documents of large tables wait in a temporary file, too. So two
 corpora can be paired by names, and the pairs read where they are scored.
 """
 
@@ -20,6 +21,7 @@ from temporacle.io.source import Source, strip_suffixes
 from temporacle.io.stored_lines import StoredLine, StoredLines
 from temporacle.model import Document, Unreadable
 from temporacle.tasks.inputs import documents, paths_of
+from temporacle.tasks.stored_documents import StoredDocument, StoredDocuments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +46,7 @@ class Reference(NamedTuple):
 
     name: str
     path: str
-    content: Source | StoredLine | Document | Unreadable
+    content: Source | StoredLine | StoredDocument | Document | Unreadable
     renaming: Renaming | None = None  # of its entities
 
     @classmethod
@@ -58,7 +60,9 @@ class Reference(NamedTuple):
         return found if self.renaming is None or isinstance(found, Unreadable) else self.renaming.apply(found)[0]
 
     def loaded(self) -> Reference:
-        """Return the same with the content of a line, which can be read in any process."""
+        """Return the same with the content of a line or a stored document, which can be read in any process."""
+        if isinstance(self.content, StoredDocument):
+            return self._replace(content=self.content.document())
         if not isinstance(self.content, StoredLine):
             return self
         try:
@@ -68,7 +72,7 @@ class Reference(NamedTuple):
 
     def read_as_it_is(self) -> Found:
         """Return the document under the ids that its file has."""
-        if isinstance(self.content, StoredLine):
+        if isinstance(self.content, StoredLine | StoredDocument):
             return self.loaded().read_as_it_is()
         if not isinstance(self.content, Source):
             return self.content
@@ -90,7 +94,7 @@ class Reference(NamedTuple):
         """Return the value that stands for the content in a journal. If it differs, the document has changed."""
         from hashlib import sha256
 
-        if isinstance(self.content, StoredLine):
+        if isinstance(self.content, StoredLine | StoredDocument):
             return self.loaded().digest()
         if isinstance(self.content, Source):
             try:
@@ -134,14 +138,19 @@ def _name_by_file(source: Source) -> str | None:
 def _inside(source: Source) -> Iterator[Reference]:
     met: set[str] = set()  # a name stands for one document within a file
     stored = StoredLines(source.path, source.options)
+    tables: StoredDocuments | None = None
     for piece in slices(source):
         if isinstance(piece, Unreadable):
             yield Reference.to(piece)
         elif _has_a_document_a_line(piece):
-            yield from _lines(piece, met, stored)
+            yield from _lines(piece, met, stored, is_slice=piece is not source)
         else:
             for document in read_source(piece):
-                yield Reference.to(document)
+                reference = Reference.to(document)
+                if piece is not source and isinstance(document, Document):
+                    tables = tables or StoredDocuments()
+                    reference = reference._replace(content=tables.add(document))
+                yield reference
 
 
 def _has_a_document_a_line(source: Source) -> bool:
@@ -155,7 +164,7 @@ def _has_a_document_a_line(source: Source) -> bool:
         return False
 
 
-def _lines(source: Source, met: set[str], stored: StoredLines) -> Iterator[Reference]:
+def _lines(source: Source, met: set[str], stored: StoredLines, *, is_slice: bool) -> Iterator[Reference]:
     for number, start, line in placed_lines(source):
         try:
             name = str(parse_record(line, number, source)["document"])
@@ -167,8 +176,10 @@ def _lines(source: Source, met: set[str], stored: StoredLines) -> Iterator[Refer
             yield Reference.to(Unreadable(name, source.path, again))
             continue
         met.add(name)
-        if source.offset is None:
+        if source.offset is not None:
+            yield Reference(bare_name(name), source.path, stored.add(source.offset + start, line, number))
+        elif is_slice:
+            yield Reference(bare_name(name), source.path, stored.keep(line, number))
+        else:
             single = Source(source.path, line, source.options, format="jsonl", first_line=number)
             yield Reference(bare_name(name), source.path, single)
-        else:
-            yield Reference(bare_name(name), source.path, stored.add(source.offset + start, line, number))

@@ -109,6 +109,15 @@ CLAUSAL = table(
             ("needed", None),
         ),
         row(
+            "a link of an entity to itself says nothing",
+            "proof clause 3 does not follow from its link",
+            ("links", lambda old: [*old, {**old[0], "target": "a"}]),
+            ("conflict", [0, 1, 2]),
+            ("needed", None),
+            ("proof.variables", plus(*_CONSTANT)),
+            ("proof.clauses", plus([[3], 2])),
+        ),
+        row(
             "every atom makes a literal true",
             "proof clause 0 does not follow from its link",
             ("links.0.relation", ["b", "o"]),

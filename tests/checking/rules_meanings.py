@@ -275,6 +275,15 @@ def _mod_rows() -> list[Any]:
             "constraints of another form",
             says("1999-SP", [["@", "a.end", 9, False]], [5, 9], fact=begin),
         ),
+        *(
+            whole(f"{mod} with a zone", None, says("1999-05-04T10Z", [constraint], times, mod=mod))
+            for mod, constraint in (
+                ("ON_OR_AFTER", ["a.start", "@Z", -ZONED["1999-05-04T10Z"], False]),
+                ("ON_OR_BEFORE", ["@Z", "a.end", ZONED["1999-05-04T10Z"] + 3600, False]),
+            )
+        ),
+        whole("a bad beginning", "the value of a.beginPoint: there is no", says("0000", around, times, fact=begin)),
+        whole("a wrong beginning", "the value of a.beginPoint does", says("1999", around_end, times, fact=begin)),
         whole(
             "a zoned beginning",
             None,
@@ -339,6 +348,8 @@ def _length_rows() -> list[Any]:
         rows.append(whole(f"a length {mod}", None, says("P2D", [constraint], [0, good], mod=mod)))
         turned = [*constraint[:3], not constraint[3]]
         rows.append(whole(f"a length {mod} turned", "does not say this", says("P2D", [turned], [0, good], mod=mod)))
+        exact = says("P2D", [constraint], [0, 2 * _D], mod=mod)
+        rows.append(whole(f"exactly a length {mod}", "are too far apart" if constraint[3] else None, exact))
     rows += [
         whole("a length under document", None, says("P2D", two, [0, 2 * _D], "document")),
         whole("a length of type DURATION", None, says("P2D", two, [0, 2 * _D], type="DURATION")),

@@ -253,6 +253,11 @@ GROUNDS = table(
             ),
             (f"{_PAIR}.3", [-4]),
         ),
+        valid(
+            "a derived relation of nothing",
+            ("derived", plus(["a", ATOMS, "c", ["query"], [{"cycle": [["a.start", "<", "a.start", "query"]]}]])),
+            (f"{_PAIR}.3", [2, -4]),
+        ),
         row(
             "a derived relation of less",
             "derived 1: ",

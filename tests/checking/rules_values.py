@@ -60,7 +60,10 @@ FORM = table(
             for name in ("entity", "value", "fact", "type", "mod", "dct")
         ),
         row("no constraints", "values 0: no constraints", ("values.0.constraints", [])),
-        row("constraints that are null", "values 0: no constraints", ("values.0.constraints", None)),
+        *(
+            row(f"constraints that are {bad}", "values 0: no constraints", ("values.0.constraints", bad))
+            for bad in (None, True, {"a": 1}, "@")
+        ),
         *(
             row(f"a constraint {bad}", "values 0: odd constraint", ("values.0.constraints.1", bad))
             for bad in (

@@ -256,10 +256,40 @@ _DROP = [
     ("gold.witness", {"a": [0, 1], "b": [2, 3], "c": [4, 5]}),
 ]
 _FEWER = [counted(gold_total=2, recall_matched=1), ("recall", "1/2"), ("f1", "2/3")]
+
+
+def between(first, last, reasons):
+    """Changes: a before c is link 1, a before b and b before c are the two given links."""
+    links = [("a", "b", "c")] * 3
+    links[first], links[last] = ("a", "b", "b"), ("b", "b", "c")
+    cycle = [
+        ["a.end", "<", "b.start", first],
+        ["b.start", "<", "b.end", None],
+        ["b.end", "<", "c.start", last],
+        ["c.start", "<=", "a.end", "query"],
+    ]
+    return [
+        ("gold.links", stated(*links)["links"]),
+        ("gold.derived", [["a", ["b"], "c", [0, 2, "query"], [{"cycle": cycle}]]]),
+        ("gold.edges.0.3", first),
+        ("gold.edges.2.3", last),
+        ("gold.models", plus({"a": [0, 1], "b": [0, 1]}, {"b": [0, 1], "c": [0, 1]})),
+        ("gold.walk", [["kept", 3 if first == 0 else 4], ["redundant", reasons], ["kept", 0]]),
+    ]
+
+
 LATER = table(
     "reasons from later links",
     _LATER_SCORE,
     [
+        valid("contradictions are refused, and there is none", ("options.contradictions", "refuse")),
+        row(
+            "the system contradicts itself, and that is refused",
+            "a document that contradicts itself has no score",
+            ("options.contradictions", "refuse"),
+            ("system.links", lambda old: [*old, {**old[1], "source": "c", "target": "a"}]),
+            ("system.walk", plus(["set-aside", [-2]])),
+        ),
         row("a path from later links", "gold: link 0: a reason rests on a later link", *_DROP, *_FEWER),
         row(
             "a derived relation from later links",
@@ -274,6 +304,11 @@ LATER = table(
             *_DROP,
             *_FEWER,
             ("gold.walk.0", ["redundant", [-1]]),
+        ),
+        *(
+            row(f"links {first}, {last} by {why}", "link 1: a reason rests on a later link", *between(first, last, why))
+            for first, last in ((0, 2), (2, 0))
+            for why in ([2], [-4])
         ),
         row(
             "a later link itself",
@@ -411,6 +446,15 @@ VAGUE = table(
             ("gold.verified.3", ["entailed", []]),
         ),
         row("a stated link is vague", "gold: counted link 5: the other side states it", ("gold.verified.3", ["vague"])),
+        valid(
+            "vague links are ignored",
+            ("options.vague", "ignore"),
+            ("gold.verified.3", GONE),
+            ("system.verified", []),
+            counted(precision_matched=0, system_total=0, recall_matched=0, gold_total=4),
+            counted(gold_vague_left_out=1, system_vague_left_out=1),
+            *((name, "0") for name in ("precision", "recall", "f1")),
+        ),
         row("a link that is ignored", "not one entry for each counted link", ("options.vague", "ignore")),
     ],
 )
@@ -451,4 +495,35 @@ EMPTY = table(
     ],
 )
 
-TABLES: list[Table] = [WALK, LATER, VERIFIED, VAGUE, EMPTY]
+_PLAIN = _EMPTY | {
+    "gold": _NOTHING
+    | stated(("a", "m|=", "b"), ("c", "b", "e"))
+    | {
+        "walk": [["kept", 0], ["kept", 1]],
+        "witness": {"a": [0, 1], "b": [0, 1], "c": [0, 1], "e": [2, 3]},
+        "models": [{"a": [0, 1], "b": [2, 3]}, {"c": [0, 1], "e": [0, 1]}, {"a": [0, 1], "b": [1, 2]}],
+        "verified": [["open", 1], ["unknown"]],
+    },
+    "system": _NOTHING
+    | stated(("b", "=|si", "a"))
+    | {
+        "walk": [["kept", 0]],
+        "witness": {"a": [0, 1], "b": [0, 1]},
+        "models": [{"a": [0, 2], "b": [0, 1]}, {"a": [0, 1], "b": [0, 2]}],
+        "verified": [["open", 2]],
+    },
+    "counts": _NONE | {"gold_total": 2, "system_total": 1},
+}
+PLAIN = table(
+    "first mentions and models of some entities",
+    _PLAIN,
+    [
+        row(
+            "both entities are known", "gold: counted link 0: both entities are known", ("gold.verified.0", ["unknown"])
+        ),
+        row("a model of the wrong entities", "no times for 'c' or 'e'", ("gold.walk.1", ["kept", 2])),
+        row("a model that divides a link", "gold: link 1: model 1 divides link 0", ("gold.models.1.a", [0, 1])),
+    ],
+)
+
+TABLES: list[Table] = [WALK, LATER, VERIFIED, VAGUE, EMPTY, PLAIN]

@@ -94,6 +94,7 @@ TOTALS = [
     ),
     row("a document twice", "documents: one is listed twice", ("documents.1.0", "d")),
     row("a file twice", "documents: one is listed twice", ("documents.1", ["e", *ONE[1:]])),
+    row("a file twice, with two digests", "documents: one is listed twice", ("documents.1", ["e", ONE[1], EMPTY])),
     row("skipped that is null", "skipped: not a list", ("skipped", None)),
     *(
         row(f"skipped {bad}", "skipped: a bad entry", ("skipped", [bad]))
@@ -160,6 +161,8 @@ PROOFS = {
     "too deep": ("line 1: not JSON", instead(0, b"[" * 100_000)),
     "two lists": ("line 1: not JSON", instead(0, b"[] []")),
     "an object": ("line 1: not a list", instead(0, b"{}")),
+    "an object with a field": ("line 1: not a list", instead(0, b'{"v": 1}')),
+    "a text": ("line 1: not a list", instead(0, b'"v"')),
     "an empty list": ("line 1: not a list", instead(0, b"[]")),
     "of no kind": ("line 1: of no kind", lines((0, ["x", [], []]))),
     "a kind that is a list": ("line 1: of no kind", lines((0, [["v"], "a.end", "b.end"]))),

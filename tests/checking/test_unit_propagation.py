@@ -94,6 +94,18 @@ def test_a_clause_waits_until_all_but_one_of_its_literals_are_false():
     assert known.contradictory is True
 
 
+def test_what_a_supposition_leaves_behind():
+    """A clause that is behind the one that fails still counts later."""
+    known = Propagation(7)
+    for each in ([1, 2, 3], [1, 2, -3], [2, 4, 5], [-5, 6], [-5, 7], [-6, -7]):
+        known.add(each)
+    assert known.refutes_negation([1, 2]) is True
+    known.add([-2])
+    assert known.contradictory is False
+    known.add([-4])
+    assert known.contradictory is True
+
+
 def test_hints():
     clauses = {0: [1, 2], 1: [1, -2], 2: [-1, 2], 3: [-1, -2]}
     assert follows_by_hints([1], [0, 1], clauses) is True

@@ -14,6 +14,7 @@ from temporacle.io.stored_lines import StoredLine
 from temporacle.model import Unreadable
 from temporacle.tasks.observer import SILENT
 from temporacle.tasks.references import references
+from temporacle.tasks.stored_documents import StoredDocument
 
 LABELS = ["BEFORE", "AFTER", "INCLUDES", "nonsense"]
 
@@ -58,17 +59,45 @@ def as_words(reference):
 
 @pytest.mark.usefixtures("small_slices")
 @pytest.mark.parametrize("seed", range(30))
-def test_stored_lines_are_read_like_lines_in_memory(seed, tmp_path):
+def test_lines_that_stay_in_their_file_are_read_like_lines_that_are_copied(seed, tmp_path):
     path = tmp_path / "c.jsonl"
     path.write_bytes(gzip.compress(corpus(seed)))
-    kept = found(path)
-    assert not any(isinstance(each.content, StoredLine) for each in kept)  # a compressed file has no places
+    copied = found(path)
     path.write_bytes(corpus(seed))
     stored = found(path)
-    assert sum(isinstance(each.content, StoredLine) for each in stored) > 10
-    assert [*map(as_words, stored)] == [*map(as_words, kept)]
-    assert [each.digest() for each in stored] == [each.digest() for each in kept]
-    assert [as_words(each.loaded()) for each in stored] == [*map(as_words, kept)]
+    whole = corpus(seed).removeprefix(b"\xef\xbb\xbf").splitlines()
+    for references_of in (copied, stored):
+        lines_of = [each.content for each in references_of if isinstance(each.content, StoredLine)]
+        assert len(lines_of) > 10
+        for line in reversed(lines_of):
+            source = line.source()
+            assert source.data.strip() == whole[source.first_line - 1].strip()
+    assert [*map(as_words, stored)] == [*map(as_words, copied)]
+    assert [each.digest() for each in stored] == [each.digest() for each in copied]
+    assert [as_words(each.loaded()) for each in reversed(copied)] == [*map(as_words, reversed(stored))]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("seed", range(10))
+def test_stored_documents_are_those_of_the_table(seed, packed, tmp_path, request):
+    draw = random.Random(seed)
+    rows = [
+        f"d{number}\té{draw.randrange(5)}\t{draw.choice(LABELS)}\te{draw.randrange(5)}"
+        for number in range(40)
+        for _ in range(draw.randint(1, 4))
+    ]
+    text = "\n".join(["document\tsource\trelation\ttarget", *rows]).encode()
+    path = tmp_path / "c.tsv"
+    path.write_bytes(gzip.compress(text) if packed else text)
+    kept = found(path)
+    assert len(kept) == 40
+    assert not any(isinstance(each.content, StoredDocument) for each in kept)
+    request.getfixturevalue("small_slices")
+    stored = found(path)
+    assert sum(isinstance(each.content, StoredDocument) for each in stored) > 10
+    assert [each.read() for each in stored] == [each.read() for each in kept]
+    assert [each.digest() for each in reversed(stored)] == [each.digest() for each in reversed(kept)]
+    assert [each.loaded().content for each in reversed(stored)] == [each.content for each in reversed(kept)]
 
 
 @pytest.mark.usefixtures("small_slices")

@@ -42,7 +42,7 @@ def check_form(certificate: dict[str, Any]) -> None:
     check_common(certificate, FIELDS)
     require(not has_values(certificate), "a decoding with values of time expressions cannot be checked")
     require(certificate["objective"] in OBJECTIVES, "objective: an unknown one")
-    _as_whole(certificate["value"], "value")
+    _check_whole(certificate["value"], "value")
     check_times(certificate["witness"], "witness", certificate)
     for place, pair in enumerate(as_list(certificate["pairs"], "pairs")):
         _check_pair(pair, f"pair {place}")
@@ -58,7 +58,7 @@ def _check_pair(pair: Any, name: str) -> None:
         require(is_list(entry, 4) and isinstance(entry[0], str), f"{name}: a label is [label, atoms, score, value]")
         as_atoms(entry[1], name)
         as_fraction(entry[2], name)
-        _as_whole(entry[3], name)
+        _check_whole(entry[3], name)
     require(_is_place(pair["chosen"], pair["labels"]), f"{name}: the chosen label does not exist")
 
 
@@ -75,10 +75,8 @@ def _check_conflict(conflict: Any, certificate: dict[str, Any], name: str) -> No
     check_proof_form(conflict["proof"], certificate)
 
 
-def _as_whole(text: Any, name: str) -> int:
-    number = as_fraction(text, name)
-    require(number.denominator == 1, f"{name}: not a whole number")
-    return number.numerator
+def _check_whole(text: Any, name: str) -> None:
+    require(as_fraction(text, name).denominator == 1, f"{name}: not a whole number")
 
 
 def _is_place(value: Any, among: list[Any]) -> bool:

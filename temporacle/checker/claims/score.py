@@ -86,7 +86,7 @@ def _check_side_form(side: Any, certificate: dict[str, Any], name: str) -> None:
 
 def _check_entry(entry: Any, kind: str, side: dict[str, Any], name: str) -> None:
     """Check one decision. ``side`` is the one whose links it rests on."""
-    require(is_list(entry) and bool(entry) and isinstance(entry[0], str), f"{name}: a bad entry")
+    require(is_list(entry) and bool(entry), f"{name}: a bad entry")
     if entry[0] in _PLAIN[kind]:
         require(len(entry) == 1, f"{name}: a bad entry")
         return
