@@ -127,9 +127,7 @@ class LiveAudit:
 
     def _shrunk(self, graph: Graph, sort: tuple[FaultKind, Manner]) -> Graph:
         def shows(candidate: Graph) -> bool:
-            if not candidate and graph:
-                return False
-            return self._fault_in(candidate, self.subject.ask(candidate)[0], sort) is not None
+            return bool(candidate) and self._fault_in(candidate, self.subject.ask(candidate)[0], sort) is not None
 
         small = shrink(graph, shows, _ASKS_ABOUT_HANGS if sort[1] is Manner.TIMEOUT else _ASKS)
         return self._plain(small, shows)
@@ -169,10 +167,11 @@ class LiveAudit:
 
     def _trace_variant(self, case: AuditCase, check: NoticedBy) -> None:
         subject = self.subject
-        small = self._plain(
-            shrink(case.links, lambda graph: differing_variant(subject, check, graph) is not None),
-            lambda graph: differing_variant(subject, check, graph) is not None,
-        )
+
+        def differs(graph: Graph) -> bool:
+            return differing_variant(subject, check, graph) is not None
+
+        small = self._plain(shrink(case.links, differs), differs)
         variant = differing_variant(subject, check, small)
         if variant is not None:
             self._blame(case, check, [(small, subject.ask(small)[0]), (variant, subject.ask(variant)[0])])

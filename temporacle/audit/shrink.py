@@ -182,8 +182,7 @@ def occurs_in(small: Graph, large: Graph) -> bool:
     places: dict[Relation, list[tuple[int, str, str]]] = {}
     for number, (source, relation, target) in enumerate(large):
         places.setdefault(relation, []).append((number, source, target))
-        if source != target:
-            places.setdefault(relation.converse(), []).append((number, target, source))
+        places.setdefault(relation.converse(), []).append((number, target, source))
 
     def place(position: int, name: dict[str, str], taken: frozenset[int]) -> bool:
         if position == len(small):

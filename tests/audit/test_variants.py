@@ -144,6 +144,11 @@ def test_an_implementation_that_does_not_depend_on_it_is_not_blamed(check, funct
 
 
 @pytest.mark.parametrize("check", STATELESS_CHECKS)
+def test_the_names_of_variants_may_occur_in_the_question(check):
+    assert differing_variant(subject(Closed), check, graph("X11 b x11, x11 m x111, x b X11")) is None
+
+
+@pytest.mark.parametrize("check", STATELESS_CHECKS)
 def test_declining_is_no_difference(check):
     picky = subject(lambda links: Closed(links) if links == CHAIN else Declined("no"))
     assert differing_variant(picky, check, CHAIN) is None

@@ -5,11 +5,13 @@ from random import Random
 
 import pytest
 
+from temporacle.calendar.policy import Calendar
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
-from temporacle.model import Body, Document, Entity, HowRead, Kind, Link, Remark, Unreadable
+from temporacle.model import Body, Document, Entity, HowRead, Kind, Link, PlainGraph, Remark, Unreadable
 from temporacle.readings import load_reading
 from temporacle.reasoner import check
 from temporacle.reasoner.check import CheckOptions, check_document
+from temporacle.reasoner.network import Budget, NotMinimal
 from temporacle.relation import Relation
 from temporacle.results import DocumentVerdict, Repair, Unrepairable
 
@@ -209,3 +211,102 @@ def test_weights_of_many_digits_change_no_verdict(seed):
     if found.verdict is DocumentVerdict.INCONSISTENT:
         kept = tuple(link for link in links if link not in found.to_drop)
         assert check_document(Document("d", kept)).verdict is DocumentVerdict.CONSISTENT
+
+
+# --- documents of which only the graph was read ----------------------------------------------------------------------
+
+
+def plain_graph(*triples, complete=None):
+    sources, relations, targets = zip(*triples, strict=True) if triples else ((), (), ())
+    return PlainGraph(
+        "g", "g.tml", 7, sources, [Relation.of(each) for each in relations], targets, RINGS.remarks, "timeml", dict,
+        complete or (lambda: pytest.fail("the graph is enough")),
+    )  # fmt: skip
+
+
+def test_a_graph_that_is_surely_consistent_is_not_read_further():
+    for relabel in (False, True):
+        found = check_document(plain_graph(("a", "b", "b"), ("b", "b", "c")), CheckOptions(relabel=relabel))
+        assert (found.document, found.path, found.verdict) == ("g", "g.tml", DocumentVerdict.CONSISTENT)
+        assert (found.entities, found.links, found.decided_by) == (7, 2, "graph")
+        assert found.remarks == RINGS.remarks
+        assert found.relabellings == (() if relabel else None)
+        assert 0 <= found.seconds < 60
+
+
+def test_a_graph_that_is_not_enough_is_read():
+    contradictory = plain_graph(("a", "b", "b"), ("b", "b", "a"), complete=lambda: RINGS)
+    assert check.check_graph(contradictory) is None
+    assert check_document(contradictory).verdict is DocumentVerdict.INCONSISTENT
+    fine = document(("a", "b", "b", ""))
+    for options in (CheckOptions(certificate=True), CheckOptions(calendar=Calendar())):
+        graph = plain_graph(("a", "b", "b"), complete=lambda: fine)
+        assert check.check_graph(graph, options) is None
+        assert check_document(graph, options).document == "d"
+    lost = plain_graph(("a", "b", "b"), ("b", "b", "a"), complete=lambda: Unreadable("g", "g.tml", InputError("lost")))
+    assert check_document(lost).verdict is DocumentVerdict.UNREADABLE
+
+
+# --- what belongs to a finding ----------------------------------------------------------------------------------------
+
+
+def test_nothing_is_said_about_labels_that_were_not_asked_for():
+    plain, hard = document(("a", "b", "b", "")), document(("a", "o|d", "b", ""), ("a", "b|bi", "c", ""))
+    for each in (plain, hard, RINGS):
+        assert check_document(each).relabellings is None
+    assert check_document(plain).quoted is None
+    assert check_document(document(("a", "b", "b", ""), ("b", "b", "a", ""))).quoted is None
+
+
+def test_out_of_time_after_the_verdict_says_what_is_missing(monkeypatch):
+    def late(*_):
+        raise BudgetExceeded("too late")
+
+    hard = document(("a", "o|d", "b", ""), ("a", "b|bi", "c", ""))
+    monkeypatch.setattr(check.LinkInquiry, "certificate", late)
+    found = check_document(hard, CheckOptions(certificate=True, repair=True))
+    assert (found.verdict, [remark.code for remark in found.remarks]) == (DocumentVerdict.CONSISTENT, ["out-of-time"])
+    assert "something else could not be found: too late" in found.remarks[0].message
+
+
+def test_a_conflict_that_may_be_too_large_is_marked(monkeypatch):
+    def unfinished(_inquiry, _most):
+        raise NotMinimal("too late", RINGS.links, [0, 1, 2, 3])
+        yield
+
+    monkeypatch.setattr(check.LinkInquiry, "conflicts", unfinished)
+    found = check_document(RINGS)
+    assert found.not_minimal
+    assert set(found.conflicts[0]) == set(RINGS.links[:4])
+    assert "links that are not needed" in found.remarks[-1].message
+    assert not check_document(document(("a", "b", "b", ""))).not_minimal
+
+
+def test_the_certificate_of_a_repair_belongs_to_the_check():
+    found = check_document(RINGS, CheckOptions(repair=True, certificate=True))
+    assert found.repair_certificate is not None
+    with pytest.raises(InternalError, match="before the repair"):
+        check.LinkInquiry(RINGS, Budget()).repair_certificate()
+
+
+@pytest.mark.parametrize("protect", [(), ("BEFORE",)])
+def test_words_of_a_repair_are_quoted_without_its_conflicts(protect):
+    found = check_document(RINGS, CheckOptions(explain=False, repair=True, protect=protect))
+    facts = found.repair.conflict if protect else found.repair.dropped
+    wanted = {end for link in facts for end in (link.source, link.target)}
+    quoted = set() if found.quoted is None else {mention.entity for mention in found.quoted.mentions}
+    assert quoted <= wanted
+    assert ("x0" in quoted) is ("x0" in wanted)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"), [(UsageError("wrong"), "no repair: wrong"), (KeyError("lost"), "KeyError")]
+)
+def test_a_missing_repair_says_why(monkeypatch, error, words):
+    def broken(*_):
+        raise error
+
+    monkeypatch.setattr("temporacle.reasoner.repair.grounded_repair", broken)
+    message = check_document(RINGS, CheckOptions(repair=True)).remarks[-1].message
+    assert words in message
+    assert ("internal error" in message) is isinstance(error, KeyError)
