@@ -38,7 +38,7 @@ class Files:
         if not place.exists():
             if name == "certificates":
                 command = [sys.executable, "-m", "temporacle", "check", str(self.path("gold")), "--jobs", "1"]
-                subprocess.run([*command, "--certificates", str(place)], stdout=subprocess.DEVNULL, check=False)
+                subprocess.run([*command, "--certificates", str(place), "--quiet"], capture_output=True, check=False)
             elif (child := os.fork()) == 0:
                 self._write(name, place)
                 os._exit(0)

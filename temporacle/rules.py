@@ -5,7 +5,8 @@ and ``--ignore`` choose between them, and ``docs/rules.md`` lists all of them.
 
 To add a rule:
 
-1. Raise the remark with a literal code: ``builder.warn("label-case", ...)``. Codes are kebab-case and never change.
+1. Raise the remark with a literal code: ``builder.warn("label-case", ...)``. Codes are kebab-case. One that must
+   change stays understood (``RENAMED``).
 2. Add a table ``[label-case]`` to the file in ``data/rules/`` that fits: ``kind``, ``summary`` (one line), ``meaning``,
    ``cure``; and, for whatever a document alone can show, ``file`` and ``example``: the name and the content of a
    smallest file about which ``check`` makes this remark.
@@ -41,6 +42,8 @@ _FAMILIES = (
     "decoding",
     "audit",
 )
+RENAMED = {"no-certificate": "uncertified"}
+"""Codes that earlier versions used. They are still understood wherever a code can be given."""
 _NEAREST = 0.6  # how alike two codes must be for one to be proposed for the other
 
 
@@ -93,11 +96,13 @@ def rule_named(code: str) -> Rule:
 
     >>> rule_named("self-link").kind
     <RuleKind.WARNING: 'warning'>
+    >>> rule_named("no-certificate").code  # as it was called before
+    'uncertified'
     >>> rule_named("self-lnk")
     Traceback (most recent call last):
     temporacle.errors.UsageError: unknown rule 'self-lnk': did you mean 'self-link'? "temporacle explain" lists all
     """
-    found = rules().get(code)
+    found = rules().get(RENAMED.get(code, code))
     if found is None:
         from difflib import get_close_matches
 

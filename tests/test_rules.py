@@ -10,7 +10,7 @@ import pytest
 
 from temporacle.cli import run
 from temporacle.errors import UsageError
-from temporacle.rules import RuleKind, codes_in, rule_named, rules
+from temporacle.rules import RENAMED, RuleKind, codes_in, rule_named, rules
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "temporacle"
@@ -158,3 +158,13 @@ def test_an_unknown_code_gets_the_nearest_one(capsys):
 def test_codes_come_repeated_and_in_lists():
     assert codes_in(["self-link, label-case", "no-links"]) == {"self-link", "label-case", "no-links"}
     assert codes_in([]) == frozenset()
+
+
+def test_codes_of_earlier_versions_are_understood(tmp_path, capsys):
+    (tmp_path / "d.tsv").write_text("a\tb\tb\n")
+    for old, code in RENAMED.items():
+        assert old not in rules()
+        assert run(["check", str(tmp_path), "--ignore", old]) == 0
+        capsys.readouterr()
+        assert run(["explain", old]) == 0
+        assert code in capsys.readouterr().out

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 
 _LONGEST_TEST = 4.0  # seconds; a longer test is not used
 _KILLED, _SURVIVED, _UNREACHED, _OUT_OF_TIME = "killed", "survived", "unreached", "out of time"
+_OUTCOMES = {
+    100: _SURVIVED,
+    101: _UNREACHED,
+}  # exit codes of a mutant's process; a mutant that ends it itself is killed
 
 
 class Survey(NamedTuple):
@@ -289,7 +293,7 @@ def _parallel(
             if os.WIFSIGNALED(status):
                 outcome = _OUT_OF_TIME
             else:
-                outcome = (_SURVIVED, _KILLED, _UNREACHED)[min(os.waitstatus_to_exitcode(status), 2)]
+                outcome = _OUTCOMES.get(os.waitstatus_to_exitcode(status), _KILLED)
             yield Result(str(path), mutant, outcome)
 
 
@@ -301,7 +305,8 @@ def _fork(path: Path, mutant: Mutant, attempt: Callable[[Path, Mutant], str]) ->
     try:
         _silence()
         resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
-        code = {_SURVIVED: 0, _KILLED: 1, _UNREACHED: 2}[attempt(path, mutant)]
+        outcome = attempt(path, mutant)
+        code = next((code for code, each in _OUTCOMES.items() if each == outcome), 1)
     finally:
         os._exit(code)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from temporacle.audit.faults import Fault, FaultKind
-from temporacle.errors import BudgetExceeded
+from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Link
 from temporacle.reasoner.certificates import certify, certify_entailment, to_json
 from temporacle.reasoner.conflicts import minimal_conflict
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
     from temporacle.relation import Relation
     from temporacle.results import Certificate, Witness
 
+CLAIMS = {
+    FaultKind.UNSOUND: {"open", "refuted"},  # a model in which the claim does not hold
+    FaultKind.INCOMPLETE: {"entailed"},  # what was not claimed
+    FaultKind.MISSED_INCONSISTENCY: {"inconsistent"},
+    FaultKind.FALSE_INCONSISTENCY: {"consistent"},
+}
+"""What the certificate of a finding claims, by the kind of the finding."""
 # What certificates of findings are about: the links they list, not a file.
 _ABOUT_LINKS = {
     "id": "finding",
@@ -65,12 +72,11 @@ def evidence_for(network: Network, fault: Fault, budget: Budget) -> FaultEvidenc
             case FaultKind.INCOMPLETE:
                 statement = _statement(fault, fault.exact)
                 grounds = _grounds(network, *statement, budget)
-                return FaultEvidence(
-                    links=grounds, certificate=_written(certify_entailment(Network(grounds), *statement, budget))
-                )
+                proof = certify_entailment(Network(grounds), *statement, budget)
+                return FaultEvidence(links=grounds, certificate=_written(proof, fault))
             case FaultKind.MISSED_INCONSISTENCY:
                 conflict = minimal_conflict(network, budget)
-                return FaultEvidence(links=conflict, certificate=_written(certify(Network(conflict), budget)))
+                return FaultEvidence(links=conflict, certificate=_written(certify(Network(conflict), budget), fault))
             case FaultKind.FALSE_INCONSISTENCY:
                 return FaultEvidence(model=Oracle(network, budget=budget).witness())
             case FaultKind.CRASH:
@@ -82,27 +88,27 @@ def evidence_for(network: Network, fault: Fault, budget: Budget) -> FaultEvidenc
 def certificate_for(network: Network, fault: Fault, budget: Budget) -> Mapping[str, Any] | None:
     """Return a certificate, about all links, that a fault is one; None for a crash or where time ran out.
 
-    unsound                open or refuted: a model in which the claim does not hold
-    incomplete             entailed: what was not claimed
-    missed inconsistency   inconsistent
-    false inconsistency    consistent
+    Its claim is one of ``CLAIMS``. InternalError if something else was proven: then the finding is wrong.
     """
     try:
         match fault.kind:
             case FaultKind.UNSOUND:
-                return _written(certify_entailment(network, *_statement(fault, fault.claimed), budget))
+                return _written(certify_entailment(network, *_statement(fault, fault.claimed), budget), fault)
             case FaultKind.INCOMPLETE:
-                return _written(certify_entailment(network, *_statement(fault, fault.exact), budget))
+                return _written(certify_entailment(network, *_statement(fault, fault.exact), budget), fault)
             case FaultKind.MISSED_INCONSISTENCY | FaultKind.FALSE_INCONSISTENCY:
-                return _written(certify(network, budget))
+                return _written(certify(network, budget), fault)
             case FaultKind.CRASH:
                 return None
     except BudgetExceeded:
         return None
 
 
-def _written(certificate: Certificate) -> Mapping[str, Any]:
-    return to_json(certificate, _ABOUT_LINKS)
+def _written(certificate: Certificate, fault: Fault) -> Mapping[str, Any]:
+    form = to_json(certificate, _ABOUT_LINKS)
+    if form["claim"] not in CLAIMS[fault.kind]:
+        raise InternalError(f"a finding is called {fault.kind.value}, and the proof says {form['claim']}")
+    return form
 
 
 def _statement(fault: Fault, relation: Relation | None) -> tuple[str, Relation, str]:

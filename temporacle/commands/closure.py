@@ -64,7 +64,7 @@ def closure(
     """
     from temporacle.commands.answers import AnswerPrinter
     from temporacle.commands.remarks import remarks
-    from temporacle.model import Remark
+    from temporacle.model import Action, Remark
     from temporacle.reasoner.engines import engine_named
     from temporacle.tasks.closure import DocumentClosure, DocumentPoints, each_closure
 
@@ -86,7 +86,7 @@ def closure(
     for answer, _ in found:
         if answer.uncertified is not None:
             message = f"{answer.document}: no certificate of the closure: {answer.uncertified}"
-            remarks().show(answer.path, Remark("uncertified", message))
+            remarks().show(answer.path, Remark("uncertified", message, action=Action.DROPPED))
             printer.trouble += 1
         if printer.heard(answer):
             printer.print_rows(answer.rows())

@@ -51,7 +51,7 @@ class CertifiedFiles:
     """The files that certificates were made from. ``paths``: files, and folders of them.
 
     Of two paths, the first has gold and the second the system, for certificates of scores: exchanging the sides of a
-    document exchanges precision and recall.
+    document exchanges precision and recall. Where the paths do not tell them apart, a score is rejected.
 
     Certificates can be bound in several processes. ``note`` and ``excuse`` gather what ``uncertified`` needs to know.
     """
@@ -97,6 +97,10 @@ class CertifiedFiles:
                 raise Rejected("the system's links were not read from a file: there is no digest")
             return [gold]
         system, second = self._bound(certificate["system"], reread=reread, among=self._sides[1], unlike=gold.path)
+        if gold.path != system.path and gold.path in self._sides[1] and system.path in self._sides[0]:
+            raise Rejected(
+                "the paths do not show which side is gold: give gold first, then the system, each by its own path"
+            )
         if first is not None and second is not None and (reason := _other_names(certificate, first, second)):
             raise Rejected(reason)
         return [gold, system]

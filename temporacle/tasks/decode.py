@@ -154,7 +154,7 @@ def _certified(found: DocumentDecoding, files: OptimumFiles) -> DocumentDecoding
         return DocumentDecoding(found.document, "undecided", found.path, found.scored, None, reason, found.remarks)
     if problem is None:
         return found
-    remark = Remark("no-certificate", problem, element=found.document, action=Action.DROPPED)
+    remark = Remark("uncertified", problem, element=found.document, action=Action.DROPPED)
     return replace(found, remarks=(*found.remarks, remark))
 
 

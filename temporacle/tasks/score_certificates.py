@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.checker.claims.score import written
 from temporacle.errors import InternalError, UsageError
-from temporacle.model import Remark
+from temporacle.model import Action, Remark
 from temporacle.reasoner.certificates import FORMAT
 from temporacle.reasoner.confirmed import accepted
 from temporacle.scoring.awareness import AwarenessOptions
@@ -159,4 +159,5 @@ class ScoreCertificates:
 
     def _without(self, document: str, reason: str) -> Remark:
         self._missing += 1
-        return Remark("uncertified", f"{document}: no certificate of the score: {reason}")
+        message = f"{document}: no certificate of the score: {reason}"
+        return Remark("uncertified", message, action=Action.DROPPED)

@@ -11,8 +11,9 @@ from temporacle.audit.documents import ClaimedDocument, ClaimsJob, JudgedDocumen
 from temporacle.audit.evidence import NO_EVIDENCE, certificate_for, evidence_for, network_of
 from temporacle.audit.faults import Fault, FaultKind, Manner
 from temporacle.checker import verify
+from temporacle.errors import ContradictionError, InternalError
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.oracle import holds_in
+from temporacle.reasoner.oracle import Oracle, holds_in
 from temporacle.relation import EQUAL, EVERYTHING, Relation, atom_holding
 
 B, M, O = Relation("b"), Relation("m"), Relation("o")  # noqa: E741 - Allen's letters
@@ -75,6 +76,21 @@ def test_a_certificate_proves_the_fault_from_all_links(name):
             list(stated.atoms),
             fault.pair[1],
         )
+
+
+@pytest.mark.parametrize("graph", [CHAIN, CYCLE])
+@pytest.mark.parametrize("kind", FaultKind)
+def test_a_proof_of_something_else_is_never_given_for_a_finding(graph, kind):
+    network = network_of(graph)
+    consistent = Oracle(network).is_consistent()
+    exact = Oracle(network).strongest(*graph[0][::2]) if consistent else B
+    wrong = Fault(kind, Manner.WRONG, graph[0][::2], exact, ~exact)  # claims the truth, and misses the opposite
+    right = {FaultKind.MISSED_INCONSISTENCY: not consistent, FaultKind.FALSE_INCONSISTENCY: consistent}
+    if right.get(kind) or kind is FaultKind.CRASH:
+        assert (certificate_for(network, wrong, Budget()) is None) == (kind is FaultKind.CRASH)
+        return
+    with pytest.raises((InternalError, ContradictionError)):
+        certificate_for(network, wrong, Budget())
 
 
 def test_a_crash_needs_no_evidence():

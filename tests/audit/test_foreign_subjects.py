@@ -278,6 +278,7 @@ def test_a_command_gets_links_as_text_and_in_a_file_where_it_wants_one():
 
 
 def test_a_command_that_wants_no_file_gets_none(monkeypatch):
+    monkeypatch.setattr(foreign.tempfile, "TemporaryDirectory", pytest.fail)
     worker = FakeWorker(READY, {"answers": [{"text": "inconsistent"}]})
     with with_workers(CommandSubject("close input"), worker) as subject:
         assert subject.ask(CHAIN) == (SaidInconsistent(),)
@@ -362,6 +363,11 @@ def test_a_worker_that_says_nothing_or_only_half_a_line_is_late():
             ours.worker.exchange(None, 0.01)
 
 
+def test_a_worker_that_does_not_listen_is_late():
+    with Connection() as ours, pytest.raises(TimeoutError):
+        ours.worker.exchange({"text": "long" * 100_000}, 0.1)
+
+
 def test_a_worker_that_closes_the_connection_is_gone():
     with Connection() as ours:
         os.close(ours.said)
@@ -389,6 +395,7 @@ def test_a_function_that_is_an_object_is_asked_in_forks():
     def looking(links):
         return [(str(os.getsid(0) == os.getpid()), "b", str(len(links)))]
 
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
     with PythonSubject(looking, seconds=30) as subject:
         assert subject.ask(CHAIN, ()) == (Closed(graph("True b 2")), Closed(graph("True b 0")))
         assert subject.ask(()) == (Closed(graph("True b 0")),)
@@ -396,6 +403,7 @@ def test_a_function_that_is_an_object_is_asked_in_forks():
         assert os.getsid(pid) == pid != os.getsid(0)
     assert all_end([pid])
     assert descendants(os.getpid()) == []
+    assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
 
 
 def test_a_fork_can_neither_speak_nor_hold_our_end_of_the_connection(capfd):
@@ -416,6 +424,11 @@ def test_exceptions_may_mean_inconsistent_in_forks():
 
     with PythonSubject(raising, seconds=30, inconsistent=["KeyError"]) as subject:
         assert subject.ask(CHAIN) == (SaidInconsistent(),)
+
+
+def test_a_command_is_asked_through_a_worker():
+    with CommandSubject("cat", seconds=30) as subject:
+        assert subject.ask(CHAIN, ()) == (Closed(CHAIN), Closed(()))
 
 
 def test_a_system_without_forks_needs_a_name(monkeypatch):

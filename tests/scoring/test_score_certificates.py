@@ -416,6 +416,19 @@ def test_the_sides_of_a_score_cannot_be_exchanged(corpora, capsys):
         )
 
 
+@pytest.mark.parametrize("options", [[], ["--no-reread"]])
+@pytest.mark.parametrize("paths", [["."], ["gold", "."], [".", "."], ["gold", "system", "system"]])
+def test_a_score_is_rejected_where_the_sides_cannot_be_told(corpora, capsys, paths, options):
+    run(["score", "gold", "system", "--certificates", "../proofs"])
+    named = [part for path in paths for part in ("--document", path)]
+    code, rows = rows_of(capsys, "verify", "../proofs/d1.json", *named, *options)
+    if paths == ["gold", "."]:  # the system's file can only be on the second side, and gold's only the other one
+        assert (code, rows[0]["valid"]) == (0, True)
+        return
+    assert (code, rows[0]["valid"]) == (1, False)
+    assert "the paths do not show which side is gold: give gold first, then the system" in rows[0]["reason"]
+
+
 def test_a_score_that_the_checker_refutes_is_withdrawn(corpora, capsys, monkeypatch):
     right = document_score
 
