@@ -162,6 +162,26 @@ def test_the_first_of_equally_good_labellings():
     assert decoder.best().ranks == best.ranks
 
 
+def test_the_first_of_equally_good_labellings_with_the_solver(enumeration):
+    test_the_first_of_equally_good_labellings()
+
+
+def test_scores_that_the_solver_cannot_tell_apart(enumeration, monkeypatch):
+    """Then the bound is below the cost, and the labelling is not called the best."""
+    honest = decodepart.relaxed_by_cpsat
+
+    def rounded(costs, conflicts, budget):
+        found = honest(costs, conflicts, budget)
+        return found._replace(lower=found.cost - 1)
+
+    monkeypatch.setattr(decodepart, "relaxed_by_cpsat", rounded)
+    (decoder,) = decoders(RING)
+    found = decoder.best()
+    assert found.lower == found.cost - 1 == min(possible(RING).values()) - 1
+    assert "too long to be compared exactly" in found.reason
+    assert not found.is_best
+
+
 def test_labellings_that_cannot_be():
     impossible = scored(("a", "b", {"BEFORE": 1.0}), links=[("b", "BEFORE", "a")])
     assert [decoder.best() for decoder in decoders(impossible)] == [None]
@@ -309,6 +329,45 @@ def test_conflicts_are_as_wide_as_can_be():
     finder, _, pairs = finder_of(document)
     assert finder.find({0: 0, 1: 0, 2: 0}) == [Conflict({0: 0b11, 1: 0b11, 2: 0b01})]
     assert [pairs[pair].costs[1] for pair in range(3)] == sorted(pairs[pair].costs[1] for pair in range(3))
+
+
+def test_conflicts_of_alternatives_are_wide_and_share_no_pair():
+    """No cycle shows them: whether a meets b or is met by it, it is neither before nor after."""
+    scores = {"m|mi": 0.5, "o|oi": 0.3, "b": 0.2}
+    one = scored(("a", "b", scores), links=[("a", "b|bi", "b")], reading="allen")
+    assert finder_of(one)[0].find({0: 0}) == [Conflict({0: 0b011}, (0,))]
+    assert finder_of(one)[0].find({0: 2}) == []
+    two = scored(("a", "b", scores), ("b", "a", scores), links=[("a", "b|bi", "b")], reading="allen")
+    found = finder_of(two)[0].find({0: 0, 1: 0})
+    assert sorted(found, key=lambda conflict: sorted(conflict.blocked)) == [
+        Conflict({0: 0b011}, (0,)),
+        Conflict({1: 0b011}, (0,)),
+    ]
+    hard = scored(("a", "b", {"b|bi": 1.0}), links=[("a", "b|bi", "b"), ("a", "m|mi", "b")], reading="allen")
+    assert Conflict({}, (0, 1)) in finder_of(hard)[0].find({0: UNLABELLED})
+
+
+@pytest.mark.parametrize(
+    ("best", "links", "reason"),
+    [
+        ("b", [("b", "b", "c"), ("c", "b", "a"), ("b", "b", "a")], ["p1", "h3"]),
+        ("b", [("b", "b", "c"), ("c", "b", "a")], ["p1", "h1", "h2"]),
+        ("m|mi", [("b", "b", "c"), ("a", "b|bi", "b")], ["p1", "h2"]),
+        ("b|bi", [("b", "m", "c"), ("a", "m|mi", "b")], ["p1", "h2"]),
+    ],
+)
+def test_the_reason_of_a_change_is_a_smallest_conflict(best, links, reason):
+    document = scored(("a", "b", {best: 0.9, "b|m|o|fi|di|s|=|si|d|f|oi|mi|bi": 0.1}), links=links, reading="allen")
+    found = decode_document(document, PROB, Budget())
+    (change,) = found.changes
+    assert change.because[0].id == "p1"
+    assert sorted(link.id for link in change.because) == sorted(reason)
+
+
+def test_the_reason_of_a_pair_of_one_entity_is_the_pair():
+    document = scored(("a", "a", {"BEFORE": 0.9, "EQUAL": 0.1}), ("a", "b", {"BEFORE": 1.0}))
+    (change,) = decode_document(document, PROB, Budget()).changes
+    assert [link.id for link in change.because] == ["p1"]
 
 
 def test_convex_parts():
