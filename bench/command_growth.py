@@ -101,8 +101,8 @@ def cases() -> Iterator[Case]:
     for name, arguments in both.items():
         for axis in ("documents", "links"):
             yield Case(name, axis, arguments)
-    yield Case("entails", "links", ["entails", "{gold}", "e2", "BEFORE", "e3"])
-    yield Case("ask", "links", ["ask", "{gold}", "IS e2 BEFORE e3"])
+    yield Case("entails", "links", ["entails", "{gold}", "e3", "BEFORE", "e4"])
+    yield Case("ask", "links", ["ask", "{gold}", "IS e3 BEFORE e4"])
     yield Case("ask", "questions", ["ask", "{gold}", "{questions}", "--output", "json"])
 
 

@@ -185,6 +185,12 @@ NEXT = SPANS["2000"]
 SEASON = [["a.start", "@", -5, False], ["@", "a.end", 9, False]]
 
 
+def _off(constraints: list[Any]) -> list[Any]:
+    """Return constraints whose first number is one larger: more than the value allows."""
+    left, right, seconds, strict = constraints[0]
+    return [[left, right, seconds + 1, strict], *constraints[1:]]
+
+
 def _span_rows() -> list[Any]:
     rows = [
         whole(f"{value!r}", None, says(value, exactly(*borders), list(borders))) for value, borders in SPANS.items()
@@ -192,6 +198,10 @@ def _span_rows() -> list[Any]:
     rows += [
         whole(f"{value!r}", None, says(value, exactly(lo, lo + 3600, origin="@Z"), [lo, lo + 3600]))
         for value, lo in ZONED.items()
+    ]
+    rows += [
+        whole(f"{value!r}, off by 1", "does not say this", says(value, _off(exactly(*borders)), list(borders)))
+        for value, borders in SPANS.items()
     ]
     lo = at("1999-05-04T10:00:01")
     within = exactly(lo, lo + 1)[:2]
@@ -237,6 +247,12 @@ def _mod_rows() -> list[Any]:
     rows = [
         whole(f"{mod} under {policy}", None, says("1999", constraints, times, policy, mod=mod))
         for (mod, policy), (constraints, times) in _BY_MOD.items()
+    ]
+    rows += [
+        whole(
+            f"{mod} under {policy}, off by 1", "does not say this", says("1999", _off(limits), times, policy, mod=mod)
+        )
+        for (mod, policy), (limits, times) in _BY_MOD.items()
     ]
     day = says("1999", INSIDE, [LO, HI], "document", dct=True)
     begin, end = "a.beginPoint", "a.endPoint"
@@ -401,6 +417,12 @@ TRUST = table(
         row("another text", "the value of a: the value", ("values.0.value", "1999-SPRING")),
         valid("a weekend", ("values.0.value", "P1WE"), ("values.0.constraints", [["a.start", "a.end", 9, False]])),
         row("a weekend from 1970", "constraints of another form", ("values.0.value", "P1WE")),
+        row(
+            "half a weekend",
+            "constraints of another form",
+            ("values.0.value", "P1WE"),
+            ("values.0.constraints", [["a.start", "a.end", 9, False], ["a.start", "@", -5, False]]),
+        ),
         row(
             "a weekend of one end",
             "constraints of another form",

@@ -5,9 +5,9 @@ from random import Random
 import pytest
 from naive import KINDS, TRAP, brute_force, hard_network, network_of, random_network
 
-from temporacle.errors import BudgetExceeded
+from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.reasoner.algebra import ALL
-from temporacle.reasoner.engines import engine_named
+from temporacle.reasoner.engines import ENGINES, engine_named
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.ordhorn import closure as by_backtracking
@@ -90,3 +90,45 @@ def test_they_look_at_the_budget():
     for engine in ("path-consistency", "ord-horn"):
         with pytest.raises(BudgetExceeded):
             engine_named(engine).closure(network, Budget(-1))
+
+
+def test_an_unknown_engine_is_an_error_with_the_known_names():
+    with pytest.raises(UsageError, match=r"unknown engine 'guess': choose .*exact"):
+        engine_named("guess")
+    assert all(engine_named(name) is ENGINES[name] for name in ENGINES)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(6))
+def test_three_entities_by_brute_force(kind, seed):
+    """For so few, path consistency is complete as well."""
+    rng = Random(f"three {kind} {seed}")
+    for _ in range(3):
+        triples = random_network(rng, "abc", kind, 1.0)
+        if rng.random() < 0.2:
+            triples.append(("a", union([1, 64]), "a"))
+        network = network_of(triples, "abc")
+        truth = brute_force(triples, "abc")
+        assert is_consistent(network, Budget()) is (truth is not None)
+        for closure in (by_backtracking, by_sweeps, by_queue):
+            table = closure(network, Budget())
+            assert (table is None) is (truth is None)
+            if table is not None:
+                assert {pair: table.relation(*pair) for pair in truth} == truth
+                assert {table.relation(name, name) for name in "abc"} == {union([64])}
+
+
+@pytest.mark.parametrize("closure", [by_backtracking, by_sweeps, by_queue])
+def test_an_entity_that_is_not_itself(closure):
+    network = Network.of([("a", "m", "b"), ("b", "b", "b")])
+    assert closure(network, Budget()) is None
+    assert is_consistent(network, Budget()) is False
+
+
+def test_large_tables_are_refused(monkeypatch):
+    monkeypatch.setattr("temporacle.reasoner.network._MOST_MEMORY", 64 * 4**3 // 6)
+    assert by_sweeps(Network.of(TRAP), Budget()) is not None
+    monkeypatch.setattr("temporacle.reasoner.network._MOST_MEMORY", 64 * 4**3 // 6 - 1)
+    for closure in (by_sweeps, by_backtracking):
+        with pytest.raises(BudgetExceeded, match="all triangles of 4 entities"):
+            closure(Network.of(TRAP), Budget())

@@ -9,6 +9,7 @@ from naive import TRAP, brute_force, network_of, random_network
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.reasoner import conflicts, cpsat, proofs
 from temporacle.reasoner.casesplit import has_solution
+from temporacle.reasoner.certificates import certify_conflict
 from temporacle.reasoner.conflicts import conflict_numbers, minimal_conflict, shrink
 from temporacle.reasoner.cycles import links_on_cycles, shortest_strict_cycle
 from temporacle.reasoner.network import Budget, Network
@@ -188,3 +189,12 @@ def test_search_by_cases_by_brute_force():
         triples = random_network(rng, names, "arbitrary", 1.0)
         problem = cpsat.full_problem(network_of(triples, names))
         assert has_solution(problem, Budget()) is (brute_force(triples, names) is not None)
+
+
+def test_a_conflict_that_is_not_minimal_gets_no_certificate():
+    network = Network.of([("a", "b", "b"), ("b", "b", "a"), ("a", "b", "c")])
+    assert certify_conflict(network, Budget(), [0, 1]).conflict == (0, 1)
+    for numbers in combinations(range(3), 2):
+        if numbers != (0, 1):
+            with pytest.raises(InternalError):
+                certify_conflict(network, Budget(), numbers)

@@ -136,3 +136,40 @@ def test_no_time_no_verdict():
         graph.add(position)
     with pytest.raises(BudgetExceeded):
         graph.verdict(network.constraints[3])
+
+
+def test_a_verdict_that_is_not_known_is_not_given(monkeypatch):
+    """The pieces that are known to be possible do not answer, and the oracle has no time."""
+    links = [("a", "d|bi", "b"), ("a", "s|f", "c"), ("b", "m|s", "c")]  # a is after b, by cases only
+    network = Network.of(links)
+    graph = GrowingGraph(network, Budget(9))
+    for position in range(3):
+        graph.add(position)
+    after = (0, int(Relation.of("bi")), 1)
+    assert graph.verdict(after) is Verdict.ENTAILED
+    assert graph.entails(after)
+    assert graph.strongest(0, 1) == after[1]
+    monkeypatch.setattr(Oracle, "entails", lambda *_: Verdict.UNKNOWN)
+    with pytest.raises(BudgetExceeded, match="not decided within 9 s"):
+        graph.verdict(after)
+    with pytest.raises(BudgetExceeded):
+        graph.entails(after)
+    late = GrowingGraph(network, Budget(-1))
+    for position in range(3):
+        late.add(position)
+    with pytest.raises(BudgetExceeded):
+        late.strongest(0, 1)
+
+
+def test_a_link_that_the_known_case_does_not_allow_starts_a_new_one():
+    """The whole is contradictory, so the case is made from what was added; the next link goes another way."""
+    network = Network.of([("a", "b|bi", "b"), ("b", "b|bi", "c"), ("a", "b", "c"), ("a", "bi", "c"), ("x", "=|b", "x")])
+    for chosen in (2, 3):
+        graph = GrowingGraph(network)
+        for position in (0, 1, 4):
+            graph.add(position)
+        assert graph.verdict((0, 1, 2)) is Verdict.OPEN
+        graph.add(chosen)
+        assert graph.strongest(0, 1) == int(Relation.of("b", "bi"))
+        assert graph.verdict(network.constraints[5 - chosen]) is Verdict.REFUTED
+        assert graph.verdict(network.constraints[0]) is Verdict.ENTAILED
