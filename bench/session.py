@@ -81,6 +81,7 @@ def kinds() -> Iterator[tuple[str, list[Document]]]:
         ("20 % disjunctions", 0.2, 0.0),
         ("20 % disjunctions, 2 % wrong", 0.2, 0.02),
         ("half disjunctions", 0.5, 0.0),
+        ("all disjunctions", 1.0, 0.0),
     ):
         yield name, [invented(Random(f"{name} {number}"), disjunctive, wrong) for number in range(DOCUMENTS)]
 

@@ -125,16 +125,17 @@ class SelectedLinks:
 
     def _is_model(self, codes: NDArray[np.uint8], numbers: Sequence[int]) -> bool:
         """Return whether the values of the selected links' pairs are atoms of the links that fit together."""
-        atoms = atoms_of(codes).tolist()
-        order, triangles = self._order, self._triangles
+        pairs = np.array([self._pair_of_link[number] for number in numbers], np.intp)
+        oriented = np.array([self._oriented[number] for number in numbers], np.int64)
+        between = pairs >= 0
+        pairs, oriented = pairs[between], oriented[between]
+        taken = np.left_shift(1, atoms_of(codes)[pairs], dtype=np.int64)  # 0 where the code stands for no atom
+        if not (taken & oriented).all():
+            raise InternalError("the solver returned values that break a link")
+        order, triangles = np.array(self._order), self._triangles
+        ends = order[triangles.first[pairs]].tolist(), order[triangles.second[pairs]].tolist()
         graph = PointGraph(len(order))
-        for number in numbers:
-            pair = self._pair_of_link[number]
-            if pair < 0:
-                continue
-            if not self._oriented[number] >> atoms[pair] & 1:
-                raise InternalError("the solver returned values that break a link")
-            graph.add(order[triangles.first[pair]], 1 << atoms[pair], order[triangles.second[pair]])
+        graph.add_all(zip(ends[0], taken.tolist(), ends[1], strict=True))
         try:
             self.times = model_of(graph.condense())
         except Contradiction:

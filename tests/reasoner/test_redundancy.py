@@ -1,5 +1,6 @@
 """Links that follow from all the others, compared with the definition; and the parts that find them."""
 
+from collections import deque
 from random import Random
 
 import numpy as np
@@ -16,6 +17,8 @@ from temporacle.reasoner.network import Budget, Network, TooLarge
 from temporacle.reasoner.oracle import holds_in
 from temporacle.reasoner.reasons import PairReasons, follows_from
 from temporacle.reasoner.redundancy import RedundancyFinder
+from temporacle.reasoner.tighten import graph_of
+from temporacle.reasoner.without import ConvexLinks
 from temporacle.relation import ATOMS, Relation, atom_holding
 
 
@@ -206,5 +209,50 @@ def test_short_reasons_have_no_link_too_many(kind):
 def test_a_model_that_breaks_other_links_is_noticed(monkeypatch):
     monkeypatch.setattr(redundancy, "nearby_model", lambda *_args: [0, 1, 0, 1, 0, 1])
     links = [Link("l1", "e0", Relation("b|bi"), "e1"), Link("l2", "e1", Relation("b|bi"), "e2")]
+    network = network_of(links, 3)
+    finder = RedundancyFinder()
+    for constraint in network.constraints:  # times that break both links: looked at, and not enough
+        finder._countermodels[constraint] = deque([np.array([0, 3, 1, 4, 2, 5])])
     with pytest.raises(redundancy.InternalError):
-        RedundancyFinder().find(network_of(links, 3), [np.arange(6)], Budget())
+        finder.find(network, [np.arange(6)], Budget())
+
+
+@pytest.mark.parametrize("kind", ["atomic", "convex"])
+def test_what_follows_without_a_link_is_what_all_others_say(kind):
+    rng = Random(f"without {kind}")
+    weaker = 0
+    for _ in range(150):
+        entities = rng.randint(2, 7)
+        constraints = network_of(planted(rng, kind, entities, rng.randint(1, 14))[0], entities).constraints
+        links = ConvexLinks(constraints, graph_of(entities, constraints).close())
+        for number, (source, mask, target) in enumerate(constraints):
+            others = [*constraints[:number], *constraints[number + 1 :]]
+            expected = graph_of(entities, others).close().relation(source, target)
+            assert links.relation_without(number) == expected, (constraints, number)
+            weaker += bool(expected & ~mask)
+    assert weaker > 300
+
+
+def test_one_closure_serves_all_links_around_a_model(monkeypatch):
+    rng = Random("many disjunctions")
+    links, times = planted(rng, "arbitrary", 12, 30)
+    network = network_of(links, 12)
+    model = np.array([time for interval in times for time in interval])
+    asked = []
+    monkeypatch.setattr(redundancy, "nearby_model", lambda *args: asked.append(args))
+    assert RedundancyFinder().find(network, [model], Budget()) == definition(network)
+    assert not asked, "links without a kept model were looked at one by one"
+
+
+def test_looking_near_kept_models_ends_where_it_finds_nothing(monkeypatch):
+    asked = []
+    monkeypatch.setattr(redundancy, "nearby_model", lambda *args: asked.append(args))
+    links, times = planted(Random("kept in vain"), "arbitrary", 12, 30)
+    network = network_of(links, 12)
+    finder = RedundancyFinder()
+    for constraint in network.constraints:
+        finder._countermodels[constraint] = deque([np.zeros(24, np.int64)])
+    model = np.array([time for interval in times for time in interval])
+    monkeypatch.setattr(redundancy._Asked, "not_broken_around", lambda _self, _model, numbers: numbers)
+    assert finder.find(network, [model], Budget()) == definition(network)
+    assert len(asked) == redundancy._MISSES + 1
