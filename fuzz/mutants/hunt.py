@@ -23,7 +23,6 @@ from importlib.machinery import ModuleSpec
 from inspect import unwrap
 from pathlib import Path
 from tempfile import TemporaryFile
-from time import process_time
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
@@ -66,13 +65,19 @@ def hunt(
     work = [(path, mutant) for path in paths for mutant in mutants(path.read_text()) if not known(str(path), mutant)]
     living = [each for each in work if each[1].function is not None]
     at_import = [each for each in work if each[1].function is None]
+    yield from _in_collected(living, tests, survey, jobs, seconds)
     yield from _parallel(at_import, lambda path, mutant: _afresh(path, mutant, survey, seconds), jobs)
+
+
+def _in_collected(
+    work: list[tuple[Path, Mutant]], tests: Sequence[str], survey: Survey, jobs: int, seconds: float
+) -> Iterator[Result]:
     reader, writer = os.pipe()
     if os.fork() == 0:  # pytest's own session stays in that process
         os.close(reader)
         _silence()
         with os.fdopen(writer, "wb", buffering=0) as answers:
-            _collected(tests, _Hunter(living, survey, jobs, seconds, answers))
+            _collected(tests, _Hunter(work, survey, jobs, seconds, answers))
         os._exit(0)
     os.close(writer)
     with os.fdopen(reader, "rb") as answers:
@@ -98,6 +103,11 @@ def _passes(item: pytest.Item) -> bool:
     return not any(report.failed for report in runtestprotocol(item, nextitem=None, log=False))
 
 
+def _work_so_far() -> float:
+    """Return the seconds of the processor that this process and the programs that tests have started took."""
+    return sum(os.times()[:4])
+
+
 class _Surveyor:
     """Runs every test once and notes which lines it reaches."""
 
@@ -114,9 +124,9 @@ class _Surveyor:
         forks = _Forks(self._paths)
         for item in session.items:
             coverage.switch_context(item.nodeid)
-            started = process_time()
+            started = _work_so_far()
             passes = _passes(item)
-            seconds = process_time() - started
+            seconds = _work_so_far() - started
             if passes and seconds < _LONGEST_TEST:
                 self.survey.seconds[item.nodeid] = seconds
             forks.finish(item.nodeid)
@@ -169,13 +179,22 @@ class _Forks:
 
 
 def _chosen(nodes: Sequence[str], survey: Survey, seconds: float) -> list[str]:
-    """Return the fastest tests, as many as fit into the time of a mutant."""
-    chosen, total = [], 0.0
+    """Return the tests of a mutant, as many as fit into its time.
+
+    Cases of one test function are much alike, so the fastest case of each function comes first, then the second of
+    each.
+    """
+    cases: dict[str, int] = defaultdict(int)
+    ranked = []
     for node in sorted(nodes, key=survey.seconds.__getitem__):
-        total += survey.seconds[node]
-        if chosen and total > seconds:
-            break
-        chosen.append(node)
+        function = node.partition("[")[0]
+        ranked.append((cases[function], survey.seconds[node], node))
+        cases[function] += 1
+    chosen, total = [], 0.0
+    for _, cost, node in sorted(ranked):
+        if total + cost <= seconds or not chosen:
+            chosen.append(node)
+            total += cost
     return chosen
 
 

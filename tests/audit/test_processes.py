@@ -260,6 +260,11 @@ def test_a_long_text_is_sent_while_its_answer_is_read():
         assert program.heard(text=text).output == b"enough\n"
 
 
+def test_a_program_that_reads_nothing_is_not_waited_for_beyond_the_limit():
+    with Program("exec sleep 60") as program:
+        assert program.heard(0.2, text=b"long" * 100_000) == Heard(b"", b"", None, False)
+
+
 def test_too_much_is_not_listened_to(monkeypatch):
     monkeypatch.setattr(listening, "MOST_BYTES", 100_000)
     with Program("cat /dev/zero") as program:
