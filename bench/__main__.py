@@ -17,6 +17,7 @@ NOT_BENCHES = {
     "direct_closure",
     "growth",
     "command_growth",
+    "growth_files",
     "decide",
 }
 
