@@ -59,7 +59,7 @@ class Points:
     """What was measured: sizes, processor seconds, megabytes."""
 
     found: list[tuple[int, float, float]] = field(default_factory=list)
-    end: str = ""  # why there are no larger sizes
+    end: str = ""  # why larger sizes were not run
 
     @property
     def grown(self) -> list[tuple[float, float]]:

@@ -103,7 +103,7 @@ class Printer:
                     print_grid(self._output, columns, kept)
                     kept = []
                 kept.append(row)
-        finally:  # also when the rest is interrupted; there is no total of a part
+        finally:  # also after an interruption, which leaves out the total
             if kept:
                 print_grid(self._output, columns, kept)
 

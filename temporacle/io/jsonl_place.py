@@ -39,7 +39,7 @@ class Place(NamedTuple):
 
 
 def place_of(lines: Iterable[bytes], name: str, source: Source) -> Place | None:
-    """Return the only line with a document of that name; None if that is not certain, or if these are no documents.
+    """Return the only line with a document of that name; None if that is not certain, or if lines are single links.
 
     ``lines``: of the whole file, with their line feeds. ``source``: the file, for its options and its name.
     """

@@ -110,7 +110,7 @@ class RedundancyFinder:
     def _is_broken_nearby(self, asked: _Asked, number: int) -> bool:
         """Return whether a model of all other links that breaks this one is found near one that once did.
 
-        Where an edit moves much, this finds nothing for most links: then it is no longer tried.
+        If an edit changes much, this decides few links; then the search stops.
         """
         kept = self._countermodels.get(asked.constraints[number])
         if not kept or asked.misses > asked.hits + _MISSES:
