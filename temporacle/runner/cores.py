@@ -219,11 +219,14 @@ class Cores(Generic[Item, Result]):
         try:
             yield worker
         except BaseException:
-            worker.end()
-            with self._lock:
-                self._all.discard(worker)
+            self._end(worker)
             raise
         self._idle.append(worker)
+
+    def _end(self, worker: Worker) -> None:
+        worker.end()
+        with self._lock:
+            self._all.discard(worker)
 
     def _started(self) -> Worker:
         from concurrent.futures import CancelledError
@@ -234,8 +237,11 @@ class Cores(Generic[Item, Result]):
                     raise CancelledError
                 worker = Worker()
                 self._all.add(worker)
-            with suppress(WorkerDiedError):
+            try:
                 worker.next()  # it is ready
+            except WorkerDiedError:
+                self._end(worker)
+            else:
                 return worker
         if self._closed:
             raise CancelledError

@@ -82,23 +82,27 @@ for wait in (0, 0.05):
 
 
 def test_workers_killed_at_random_cost_no_result(in_a_process):
+    """A result that two workers died over has failed, so what a kill may have hit is finished before the next one."""
     output = in_a_process("""
 import random
+from concurrent.futures import wait
 rng = random.Random(1)
 with Cores(Numbers(), 2) as cores:
+    cores.copy()
     futures = [cores.submit([[number] * 50 for number in range(1, 12)]) for _ in range(400)]
     def kill():
         while not all(future.done() for future in futures):
             time.sleep(rng.random() * 0.2)
             for worker in list(cores._all)[:1]:
                 worker.process.kill()
+            wait([future for future in futures if future.running()])
     killer = threading.Thread(target=kill)
     killer.start()
     expected = [[number * number] * 50 for number in range(1, 12)]
-    print(all(future.result() == expected for future in futures))
+    print(*(found for future in futures if (found := future.result()) != expected))
     killer.join()
 """)
-    assert output == ["True"]
+    assert output == []
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
