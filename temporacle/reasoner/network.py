@@ -89,7 +89,7 @@ class Network:
         sources, targets = list(map(_source, self.links)), list(map(_target, self.links))
         names = dict.fromkeys(chain(entities, chain.from_iterable(zip(sources, targets, strict=True))))
         self.entities: tuple[str, ...] = tuple(names)
-        self.index: dict[str, int] = dict(zip(names, count()))  # noqa: B905 - the count has no end
+        self.index: dict[str, int] = dict(zip(names, count()))
         number = self.index.__getitem__
         masks = map(int, map(_relation, self.links))
         self.constraints: list[tuple[int, int, int]] = list(

@@ -73,7 +73,7 @@ class Annotation:
         constraints = self.network.constraints
         repaired = contradictions is Contradictions.REPAIR
         dropped = self._repair(budget) if repaired else frozenset()
-        if not dropped and not any([mask == ALL or source == target for source, mask, target in constraints]):
+        if not dropped and not any(mask == ALL or source == target for source, mask, target in constraints):
             positions = self._distinct()  # every link is to be judged by those before it: the usual document
             self._count(zip(positions, self.graph.walk(positions), strict=True))
             return

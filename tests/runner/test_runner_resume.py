@@ -22,8 +22,8 @@ from temporacle.model import Link, Remark
 from temporacle.relation import Relation
 from temporacle.results import DocumentVerdict, Repair
 from temporacle.runner import Plan, work
-from temporacle.runner.journal import Journal
 from temporacle.runner.documents import Asking, key_of, pieces, size_of
+from temporacle.runner.journal import Journal
 
 JOB = Asking(partial(named, question=size))
 
