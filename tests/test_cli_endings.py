@@ -47,7 +47,8 @@ def stream():
     opened = []
 
     def make(target):
-        opened.append(open(target, "w", encoding="utf-8"))
+        descriptor = target if isinstance(target, int) else os.open(target, os.O_WRONLY | os.O_CREAT)
+        opened.append(os.fdopen(descriptor, "w", encoding="utf-8"))
         return opened[-1]
 
     yield make
@@ -64,7 +65,7 @@ def pipe_without_reader():
 
 def writes_nowhere(file):
     """Whether a stream was turned to the device that takes everything."""
-    return os.path.samestat(os.fstat(file.fileno()), os.stat(os.devnull))
+    return os.path.samestat(os.fstat(file.fileno()), Path(os.devnull).stat())
 
 
 def fails_with(monkeypatch, error):
@@ -244,15 +245,14 @@ def test_a_reader_that_leaves_while_the_command_prints_is_141(links, monkeypatch
 
 @needs_full
 def test_a_complaint_that_cannot_be_written_is_undecided(monkeypatch, stream, tmp_path):
-    out, full = stream(tmp_path / "out.txt"), open("/dev/full", "w", buffering=1)
+    out, full = stream(tmp_path / "out.txt"), stream("/dev/full")
+    full.reconfigure(line_buffering=True)
     monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setattr(sys, "stderr", full)
     assert cli.run(["closure", str(tmp_path / "missing.tsv")]) == 3
     assert writes_nowhere(out)
     with pytest.raises(OSError, match="No space left"):
         cli.run(["closure", str(tmp_path / "missing.tsv"), "--debug"])
-    with suppress(OSError):
-        full.close()
 
 
 @pytest.mark.parametrize("code", [0, 1, 3])
@@ -283,7 +283,7 @@ def test_no_other_file_takes_the_place_of_a_closed_stream(monkeypatch, number, n
     os.close(number)
     try:
         assert cli.open_missing_streams() == {"stdout": "standard output", "stderr": "standard error"}[name]
-        assert os.path.samestat(os.fstat(number), os.stat(os.devnull))
+        assert os.path.samestat(os.fstat(number), Path(os.devnull).stat())
         assert getattr(sys, name).fileno() == number
         assert getattr(sys, name).encoding == "utf-8"
         getattr(sys, name).close()
