@@ -4,6 +4,7 @@ import io
 import pickle
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -38,6 +39,12 @@ def test_a_full_disk_is_not_taken_for_another_run(tmp_path):
             file.add([("a", "1", ["x" * 100_000])])
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="this system has no such file")
+def test_a_file_that_cannot_be_read_is_refused():
+    with pytest.raises(UsageError, match="cannot open the journal /proc/self/mem: "):
+        Journal("/proc/self/mem", "run")
+
+
 def stored(path, key, value):
     """Put a value into a journal by hand."""
     with closing(sqlite3.connect(path)) as file:
@@ -67,7 +74,7 @@ def test_results_are_a_list(tmp_path, value):
         ("temporacle.tasks.check", "Path", False),
         ("temporacle", "check", False),
         ("temporacle.io.source", "Options", False),  # makes a reading of a file
-        ("tempor", "results", False),
+        ("tempor.results", "Repair", False),
         ("builtins", "frozenset", True),
         ("builtins", "list", False),
     ],
