@@ -23,6 +23,11 @@ def test_any_thread_may_ask(tmp_path):
     assert found == [["an answer"]]
 
 
+def test_the_file_says_what_it_is(tmp_path):
+    Journal(str(tmp_path / "journal"), "run").close()
+    assert (tmp_path / "journal").read_bytes()[68:72] == b"TPJ1"  # the place of SQLite for the name of an application
+
+
 def test_a_journal_that_was_refused_is_free_again(tmp_path):
     path = str(tmp_path / "journal")
     Journal(path, "run").close()
@@ -72,6 +77,7 @@ def test_results_are_a_list(tmp_path, value):
         ("temporacle.results", "dataclass", False),  # a function
         ("temporacle.results", "nothing", False),
         ("temporacle.tasks.check", "Path", False),
+        ("temporacle.tasks.binding", "CertifiedFiles", False),  # a class that is more than a value
         ("temporacle", "check", False),
         ("temporacle.io.source", "Options", False),  # makes a reading of a file
         ("tempor.results", "Repair", False),
