@@ -136,6 +136,7 @@ def test_a_name_that_no_document_has_stays():
 def test_what_is_written_arrives_as_it_is(tmp_path):
     with atomic(tmp_path / "deep" / "er" / "x.txt") as file:
         file.write("é\r\nb\n")
+        assert file.encoding == "utf-8"  # whatever the language of the user
         assert file.buffer.tell() == 6  # a full disk is noticed at once, not when the file is closed
     assert (tmp_path / "deep" / "er" / "x.txt").read_bytes() == "é\r\nb\n".encode()
 

@@ -56,7 +56,9 @@ def test_limits_are_stated_with_units():
     }
 
 
-@pytest.mark.parametrize("stated", ["line=1000000000000000", "line=٣", "line=²", "line=K", "line=1T", "=3", "lines=3"])
+@pytest.mark.parametrize(
+    "stated", ["line=1000000000000000", "line=٣", "line=²", "line=K", "line=0", "line=1T", "=3", "lines=3"]
+)
 def test_other_limits_are_refused(stated):
     with pytest.raises(UsageError, match="is not understood: write NAME=SIZE with a name of line, cell, document"):
         limits.limits([stated])

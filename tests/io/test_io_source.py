@@ -21,6 +21,7 @@ from temporacle.io.source import (
     writable,
 )
 from temporacle.io.tools.mapping import load_mapping
+from temporacle.model import HowRead
 from temporacle.readings import Reading, load_reading
 from temporacle.relation import Relation
 
@@ -85,6 +86,9 @@ def test_a_document_says_how_to_read_it_again():
     (document,) = read_source(Source("d.tsv", b"a\tBEFORE\tb\n", Options(during="is_included")))
     again = options_of(document.how_read)
     assert (again.encoding, again.keep_unknown, again.during) == (None, False, "is_included")
+    mapping = load_mapping("timeset")
+    again = options_of(HowRead("brat", MINE, ("doctimerel", f"mapping-{mapping.signed}"), mapping))
+    assert (again.doctimerel, again.mapping) == (True, mapping)
 
 
 # --- sources ----------------------------------------------------------------------------------------------------------
@@ -256,8 +260,8 @@ def test_a_bad_byte_is_reported_with_its_place():
     refused = refusal(Source("x", b"ok\nab\xff\n", first_line=5).decode)
     assert (refused.reason, refused.line) == ("byte 0xff at offset 5 is not utf-8", 6)
     assert refused.cure == "give --encoding, or save the file as UTF-8"
-    refused = refusal(Source("x", b"\xff").decode)
-    assert refused.line == 1
+    assert (refusal(Source("x", b"\xff").decode).line, refusal(Source("x", b"\n\xff").decode).line) == (1, 2)
+    assert refused.path == "x"
 
 
 def test_half_a_character_is_not_text():
