@@ -1,0 +1,186 @@
+"""Conflicts among links and values, and the cycles behind them, against their definitions on tiny documents."""
+
+from itertools import combinations
+from random import Random
+
+import naive_calendar as naive
+import pytest
+from small_problems import ANY, CONVEX, documents, name_of, problem_of
+
+from temporacle.errors import BudgetExceeded
+from temporacle.reasoner.metric import conflicts, cycles
+from temporacle.reasoner.metric.choices import Core, Model, judge
+from temporacle.reasoner.metric.conflicts import conflict_among, holds, satisfied, suspects
+from temporacle.reasoner.metric.cycles import shortest_cycle
+from temporacle.reasoner.metric.weights import WeightedEdge
+from temporacle.reasoner.network import Budget, NotMinimal
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("kinds", [CONVEX, ANY], ids="-".join)
+def test_conflicts_are_smallest_among_the_facts_asked_about(kinds, seed):
+    rng = Random(f"asked {seed}")
+    for reference, problem, case in documents(f"conflicts {seed}", 2, kinds, consistent=False):
+        some = sorted(rng.sample(problem.every, rng.randint(1, problem.droppable)))
+        for asked in (list(problem.every), some):
+            names = {number: name_of(problem, number) for number in asked}
+            found = conflict_among(problem, asked, Budget())
+            if naive.is_consistent(reference, names.values()):
+                assert found is None, case
+                continue
+            assert found is not None, case
+            assert set(found) <= set(asked)
+            assert not naive.is_consistent(reference, [names[number] for number in found]), case
+            smaller = combinations(names.values(), len(found) - 1)
+            assert all(naive.is_consistent(reference, each) for each in smaller), case
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kinds", [CONVEX, ANY], ids="-".join)
+def test_conflicts_are_minimal_where_the_smallest_is_not_looked_for(kinds, seed, monkeypatch):
+    monkeypatch.setattr(conflicts, Random(seed).choice(("_FEW_SUSPECTS", "_MANY_FACTS", "_MOST_ROUNDS")), 0)
+    monkeypatch.setattr(conflicts._Search, "_by_dates", lambda *_: None)
+    for reference, problem, case in documents(f"minimal {seed}", 2, kinds, consistent=False):
+        found = conflicts._Search(problem, Budget(), ()).conflict(problem.every)
+        names = [name_of(problem, number) for number in found]
+        assert not naive.is_consistent(reference, names), case
+        assert all(naive.is_consistent(reference, set(names) - {name}) for name in names), case
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kinds", [CONVEX, ANY], ids="-".join)
+def test_whatever_is_in_a_conflict_is_a_suspect(kinds, seed):
+    for reference, problem, case in documents(f"suspects {seed}", 3, kinds, consistent=False):
+        found = {name_of(problem, number) for number in suspects(problem, problem.every)}
+        assert all(conflict <= found for conflict in naive.smallest_conflicts(reference)), case
+
+
+def test_facts_off_every_cycle_are_no_suspects():
+    record = {
+        "document": "d",
+        "entities": [{"id": name} for name in ("a", "b", "c", "d")],
+        "links": [
+            {"id": "l1", "source": "a", "relation": "b", "target": "b"},
+            {"id": "l2", "source": "b", "relation": "b", "target": "a"},
+            {"id": "l3", "source": "c", "relation": "b", "target": "d"},
+            {"id": "l4", "source": "b", "relation": "b|bi", "target": "c"},
+        ],
+    }
+    problem = problem_of(record)
+    assert suspects(problem, problem.every) == [0, 1, 3]  # l4 alone has a cycle: one way or the other
+    assert suspects(problem, [2]) == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_conflicts_with_edges_that_hold_besides(seed):
+    """An edge that the facts exclude makes a conflict of some of them, each of them needed."""
+    rng = Random(f"extra {seed}")
+    for _, problem, case in documents(f"extra {seed}", 4, ANY, consistent=True):
+        x, y = rng.sample(range(problem.local), 2)
+        edge = WeightedEdge(x, y, -rng.randint(1, 3), None)
+        found = conflict_among(problem, problem.every, Budget(), [edge])
+        fits = isinstance(judge(problem, problem.every, Budget(), [edge]), Model)
+        assert (found is None) is fits, case
+        for number in found or ():
+            others = [other for other in found if other != number]
+            assert isinstance(judge(problem, others, Budget(), [edge]), Model), case
+        assert found is None or isinstance(judge(problem, found, Budget(), [edge]), Core)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_fact_holds_by_definition(seed):
+    for _, problem, _ in documents(f"holds {seed}", 3, ANY, consistent=True):
+        model = judge(problem, problem.every, Budget())
+        settled = [
+            number for number in problem.every if number not in {each[2] for each in problem.differences([number])}
+        ]
+        assert set(settled) <= set(satisfied(problem, problem.every, model.times))
+        moved = [time + problem.unit * 10**9 * (point % 3) for point, time in enumerate(model.times)]
+        for number in problem.every:
+            link = problem.relation(number)
+            if link is None:
+                edges = problem.edges_of[number]
+                assert holds(problem, number, moved) is all(
+                    moved[edge.right] <= moved[edge.left] + edge.weight for edge in edges
+                )
+
+
+@pytest.mark.parametrize("judgements", range(2))
+def test_a_conflict_that_was_not_made_minimal_in_time_is_a_conflict(judgements, monkeypatch):
+    reference, problem, case = next(documents("in time", 1, ("any",), consistent=False))
+    search = conflicts._Search(problem, Budget(), ())
+    honest = search._judge
+    left = [None] * judgements
+
+    def judged(facts):
+        if not left:
+            raise BudgetExceeded("no time is left")
+        left.pop()
+        return honest(facts)
+
+    monkeypatch.setattr(search, "_judge", judged)
+    with pytest.raises(NotMinimal, match="no time is left") as limit:
+        search.shrink(problem.every)
+    assert not naive.is_consistent(reference, [name_of(problem, number) for number in limit.value.numbers]), case
+    assert judgements or list(limit.value.numbers) == list(problem.every)
+
+
+# --- cycles -----------------------------------------------------------------------------------------------------------
+
+
+def fewest_edges(problem):
+    """The fewest edges of facts on a negative cycle: least weights of walks, by their number of such edges."""
+    edges = [edge for each in problem.graph(problem.every) for edge in each]
+    points = range(problem.points)
+    free = [[0 if x == y else None for y in points] for x in points]
+
+    def relaxed(rows, chosen, base):
+        new = [list(row) for row in rows]
+        for edge in chosen:
+            for x in points:
+                if base[x][edge.left] is not None:
+                    weight = base[x][edge.left] + edge.weight
+                    if new[x][edge.right] is None or weight < new[x][edge.right]:
+                        new[x][edge.right] = weight
+        return new
+
+    def with_free_steps(rows):
+        while (new := relaxed(rows, [edge for edge in edges if edge.fact is None], rows)) != rows:
+            rows = new
+        return rows
+
+    rows = with_free_steps(free)
+    for count in range(1, 12):
+        rows = with_free_steps(relaxed(rows, [edge for edge in edges if edge.fact is not None], rows))
+        if any(rows[x][x] < 0 for x in points):
+            return count
+    raise AssertionError("no short cycle")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_cycles_have_the_fewest_edges(seed):
+    for reference, problem, case in documents(f"fewest {seed}", 2, CONVEX, consistent=False):
+        if any(link.source == link.target for link in problem.document_links):
+            continue
+        found = shortest_cycle(problem, Budget())
+        assert found is not None, case
+        assert len(found) == len(set(found)) <= fewest_edges(problem), case
+        assert not naive.is_consistent(reference, [name_of(problem, number) for number in found]), case
+
+
+def test_long_searches_for_a_cycle_end(monkeypatch):
+    record = {
+        "document": "d",
+        "entities": [{"id": "t1", "kind": "time", "value": "1998"}, {"id": "t2", "kind": "time", "value": "1997"}],
+        "links": [{"id": "l", "source": "t1", "relation": "b", "target": "t2"}],
+    }
+    problem = problem_of(record)
+    assert sorted(shortest_cycle(problem, Budget())) == [0, 1, 2]
+    monkeypatch.setattr(cycles, "_MOST_STEPS", 0)
+    assert shortest_cycle(problem, Budget()) is None
+    record["links"].append({"id": "m", "source": "t2", "relation": "b", "target": "t1"})
+    problem = problem_of(record)
+    assert sorted(shortest_cycle(problem, Budget())) == [0, 1]  # of links alone, known before the search
+    monkeypatch.setattr(cycles, "_MOST_STEPS", 1)
+    with pytest.raises(BudgetExceeded):
+        shortest_cycle(problem, Budget(-1))

@@ -1,0 +1,344 @@
+"""The parts of judging large documents, each against its definition on a few tiny graphs at a time."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+from naive import network_of
+
+from temporacle.errors import BudgetExceeded
+from temporacle.reasoner import pathquestions, searchedgraph, sparsereduction
+from temporacle.reasoner.algebra import ALL, RelationClass, classify
+from temporacle.reasoner.equalpoints import EqualPoints
+from temporacle.reasoner.largegraph import LargeGraph
+from temporacle.reasoner.linkgraphs import SmallGraph
+from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.pathquestions import PathQuestions, PointEdges, Question
+from temporacle.reasoner.pointgraph import Contradiction, PointGraph, hull_edges, model_of
+from temporacle.reasoner.reduction import reduction_of
+from temporacle.reasoner.refused import refused_links
+from temporacle.reasoner.searchedgraph import SearchedGraph
+from temporacle.reasoner.sparsereduction import SparseReduction
+from temporacle.reasoner.tighten import graph_of
+from temporacle.reasoner.without import ConvexLinks
+from temporacle.relation import EQUAL, Relation, atom_holding
+from temporacle.results import Verdict
+
+CONVEX = [mask for mask in range(1, ALL) if classify(mask) is RelationClass.CONVEX]
+WEAK = [int(Relation.of(*names)) for names in (("b", "m"), ("=",), ("s", "=", "si"), ("f", "=", "fi"), ("m",))]
+
+
+def true_links(rng, entities, count):
+    """Convex links that are true of some times, weak ones among them; some are about one entity alone."""
+    times = [tuple(sorted(rng.sample(range(6), 2))) for _ in range(entities)]
+    links = []
+    for _ in range(count):
+        source, target = rng.randrange(entities), rng.randrange(entities)
+        atom = int(Relation.of(atom_holding(times[source], times[target])))
+        fitting = [each for each in (WEAK if rng.random() < 0.5 else CONVEX) if each & atom]
+        links.append((source, rng.choice([atom, *fitting]), target))
+    return links
+
+
+def edges_of(entities, links):
+    """(source, target, strict, age) of the points, one by one."""
+    yield from ((2 * entity, 2 * entity + 1, 1, -1) for entity in range(entities))
+    for age, (source, mask, target) in enumerate(links):
+        if source != target:
+            points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+            yield from ((points[x], points[y], int(strict), age) for x, y, strict in hull_edges(mask))
+
+
+def has_path(edges, question):
+    """The definition: all walks, with whether they were strict."""
+    source, target, strict, before, indirect = question
+    usable = [
+        (x, y, edge_strict)
+        for x, y, edge_strict, age in edges
+        if age < before and not (indirect and (x, y) == (source, target))
+    ]
+    reached = {(source, 0)}
+    while True:
+        new = {(y, s | edge_strict) for point, s in reached for x, y, edge_strict in usable if x == point} - reached
+        if not new:
+            break
+        reached |= new
+    return (target, 1) in reached or (not strict and (target, 0) in reached)
+
+
+def test_edges_are_those_of_single_links():
+    rng = Random("edges")
+    for _ in range(20):
+        entities = rng.randint(1, 4)
+        links = true_links(rng, entities, rng.randint(0, 6))
+        columns = PointEdges.of(entities, links)
+        assert sorted(zip(*(column.tolist() for column in columns), strict=True)) == sorted(edges_of(entities, links))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("searched", "batch"), [(96, 2048), (0, 2048), (2, 3), (5, 1)])
+def test_paths_are_those_of_the_definition(seed, searched, batch, monkeypatch):
+    monkeypatch.setattr(pathquestions, "SEARCHED", searched)
+    monkeypatch.setattr(pathquestions, "BATCH", batch)
+    rng = Random(f"paths {seed}")
+    for _ in range(4):
+        entities = rng.randint(2, 5)
+        links = true_links(rng, entities, rng.randint(1, 9))
+        edges = list(edges_of(entities, links))
+        ranks = model_of(graph_of(entities, links).condense())
+        paths = PathQuestions(PointEdges.of(entities, links), ranks, Budget())
+        ends = [*product(range(2 * entities), repeat=2)]
+        questions = [Question(x, y, rng.random() < 0.5, rng.randint(0, len(links))) for x, y in ends]
+        expected = [has_path(edges, question) for question in questions]
+        assert paths.answers(questions) == expected, links
+        groups = [rng.sample(range(len(questions)), rng.randint(0, 3)) for _ in range(9)]
+        found = paths.all_of((questions[number] for number in group) for group in groups)
+        assert found == [all(expected[number] for number in group) for group in groups]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("searched", "batch"), [(96, 2048), (0, 2048), (2, 3)])
+def test_ways_round_an_edge_are_those_of_the_definition(seed, searched, batch, monkeypatch):
+    """For graphs without cycles: the edges between the two points do not count."""
+    monkeypatch.setattr(pathquestions, "SEARCHED", searched)
+    monkeypatch.setattr(pathquestions, "BATCH", batch)
+    rng = Random(f"indirect {seed}")
+    for _ in range(6):
+        size = rng.randint(2, 7)
+        pairs = [tuple(sorted(rng.sample(range(size), 2))) for _ in range(rng.randint(1, 12))]
+        edges = [(x, y, rng.randrange(2), 0) for x, y in dict.fromkeys(pairs)]
+        columns = PointEdges(*(pathquestions.np.array(column) for column in zip(*edges, strict=True)))
+        paths = PathQuestions(columns, range(size))
+        questions = [
+            Question(x, y, strict, 1, indirect)
+            for (x, y), strict, indirect in product(pairs, (False, True), (False, True))
+        ]
+        assert paths.answers(questions) == [has_path(edges, question) for question in questions], edges
+
+
+def swept(entities, links, questions, monkeypatch):
+    """The answers without any search."""
+    monkeypatch.setattr(pathquestions, "SEARCHED", 0)
+    ranks = model_of(graph_of(entities, links).condense())
+    return PathQuestions(PointEdges.of(entities, links), ranks).answers(questions)
+
+
+def test_a_question_that_is_answered_does_not_stop_others(monkeypatch):
+    """The first one passes by the points of the second one after it has its answer."""
+    links = [(0, 1, 2), (1, int(EQUAL), 2)]  # 0 before 2, and 1 = 2: the points of 1 and 2 are visited together
+    assert swept(3, links, [Question(0, 1, True, 2), Question(2, 3, True, 0)], monkeypatch) == [True, True]
+
+
+@pytest.mark.parametrize("searched", [0, 96])
+def test_points_that_several_links_make_equal(searched, monkeypatch):
+    monkeypatch.setattr(pathquestions, "SEARCHED", searched)
+    not_later = sum(mask for mask in (1 << position for position in range(13)) if starts_no_later(mask))
+    links = [(0, not_later, 1), (1, not_later, 0)]
+    ranks = model_of(graph_of(2, links).condense())
+    assert ranks[0] == ranks[2]
+    paths = PathQuestions(PointEdges.of(2, links), ranks)
+    asked = [Question(x, y, False, before) for before in (1, 2) for x, y in ((0, 2), (2, 0))]
+    assert paths.answers(asked) == [True, False, True, True]
+
+
+def starts_no_later(mask):
+    return Relation(mask).atoms[0] in {"b", "m", "o", "fi", "di", "s", "=", "si"}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_equal_points_are_found_in_few_steps(seed):
+    """However links come, a point of n is at most log2(n) steps below its root."""
+    rng = Random(f"depth {seed}")
+    size = 64
+    pairs = [(number, number + 1) for number in range(size - 1)]
+    if seed > 2:
+        rng.shuffle(pairs)
+    if seed % 3:
+        pairs = [pair[::-1] for pair in pairs]
+    equal = EqualPoints(size, [(*pair, age) for age, pair in enumerate(pairs)])
+    above = list(range(size))
+    for _ in range(6):
+        above = [equal._parent[point] for point in above]
+    assert above == [equal._root(point) for point in range(size)]
+
+
+class _Counted(list):
+    """A list that counts how often it is looked at."""
+
+    looks = 0
+
+    def __getitem__(self, place):
+        self.looks += 1
+        return super().__getitem__(place)
+
+
+@pytest.mark.parametrize("searched", [0, 1, 5, 17])
+def test_a_search_looks_at_few_edges(searched, monkeypatch):
+    """Of a point with many neighbours, only as many are looked at as a search may."""
+    monkeypatch.setattr(pathquestions, "SEARCHED", searched)
+    size = 40
+    links = [(0, 1, entity) for entity in range(1, size)]
+    paths = PathQuestions(PointEdges.of(size, links), model_of(graph_of(size, links).condense()))
+    counted = _Counted(paths._after.ages)
+    found = paths._after._replace(ages=counted).search(Question(0, 2 * size - 1, True, len(links)))
+    assert counted.looks <= searched
+    assert isinstance(found, set), "a search that was cut knows no answer"
+
+
+def test_time_limits_questions_and_sweeps(monkeypatch):
+    links = [(0, 1, 1), (1, 1, 2)]
+    for searched in (0, 96):
+        monkeypatch.setattr(pathquestions, "SEARCHED", searched)
+        paths = PathQuestions(PointEdges.of(3, links), range(6), Budget(-1))
+        with pytest.raises(BudgetExceeded):
+            paths.answers([Question(0, 5, True, 2)])
+    with pytest.raises(BudgetExceeded):
+        paths._sweep([Question(0, 5, True, 2)])
+    with pytest.raises(BudgetExceeded):
+        refused_links(links, [0, 1], Budget(-1))
+    with pytest.raises(BudgetExceeded):
+        SparseReduction(Network.of([("a", "b", "b")]), Budget(-1))
+
+
+def random_links(rng, entities, count):
+    """True links, a few of which are exchanged for others, which often contradict the rest."""
+    links = true_links(rng, entities, count)
+    return [
+        (rng.randrange(entities), rng.choice([0, *CONVEX]), rng.randrange(entities)) if rng.random() < 0.3 else each
+        for each in links
+    ]
+
+
+def contradicted(entities, links, order):
+    """The definition: close the links that were kept so far together with each link."""
+    kept, refused = [], set()
+    for number in order:
+        source, mask, target = links[number]
+        fits = mask and (source != target or mask & EQUAL)
+        if fits and source != target:
+            try:
+                graph_of(entities, [*kept, links[number]]).condense()
+            except Contradiction:
+                fits = False
+        if fits:
+            kept.append(links[number])
+        else:
+            refused.add(number)
+    return refused
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_links_are_refused_if_they_contradict_those_before_them(seed):
+    rng = Random(f"refused {seed}")
+    for _ in range(8):
+        entities = rng.randint(2, 6)
+        links = random_links(rng, entities, rng.randint(1, 12))
+        order = rng.sample(range(len(links)), rng.randint(1, len(links)))
+        expected = contradicted(entities, links, order)
+        for few in (0, 3, 300):
+            assert refused_links(links, order, Budget(), few=few) == expected, (links, order)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_large_and_small_graphs_agree(seed):
+    rng = Random(f"agree {seed}")
+    for _ in range(5):
+        entities = rng.randint(2, 5)
+        names = [f"e{number}" for number in range(entities)]
+        links = [each for each in random_links(rng, entities, rng.randint(1, 9)) if each[1]]
+        network = Network.of([(names[s], Relation(mask), names[t]) for s, mask, t in links])
+        size = len(network.entities)
+        small, large = SmallGraph(network), LargeGraph(network, Budget())
+        verdicts = list(small.walk(range(len(links))))
+        assert large.walk(range(len(links))) == verdicts
+        pairs = [*product(range(size), repeat=2)]
+        strongest = [small.strongest(*pair) for pair in pairs]
+        assert large.strongest_each(pairs) == small.strongest_each(pairs) == strongest
+        asked = [
+            (x, rng.choice([0, ALL, known, known & ~EQUAL, *CONVEX]), y)
+            for (x, y), known in zip(pairs, strongest, strict=True)
+        ]
+        expected = [not known & ~mask for known, (_, mask, _) in zip(strongest, asked, strict=True)]
+        assert large.entails_each(asked) == small.entails_each(asked) == expected, (links, asked)
+        assert verdicts.count(Verdict.REFUTED) == len(contradicted(entities, links, range(len(links))))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pairs_are_searched_as_they_are_closed(seed, monkeypatch):
+    rng = Random(f"searched {seed}")
+    for _ in range(6):
+        entities = rng.randint(2, 5)
+        links = true_links(rng, entities, rng.randint(1, 8))
+        closure = graph_of(entities, links).close()
+        for many in (1, 4, 1000):
+            monkeypatch.setattr(searchedgraph, "MANY_QUESTIONS", many)
+            searched = SearchedGraph(graph_of(entities, links), Budget())
+            for pair in product(range(entities), repeat=2):
+                assert searched.relation(*pair) == closure.relation(*pair), links
+                assert searched.possible(*pair, WEAK[0]) == closure.relation(*pair) & WEAK[0]
+
+
+def test_a_graph_is_closed_once_after_many_questions(monkeypatch):
+    monkeypatch.setattr(searchedgraph, "MANY_QUESTIONS", 3)
+    graph = graph_of(3, [(0, 1, 1), (1, 1, 2)])
+    closed = []
+    honest = PointGraph.close
+    monkeypatch.setattr(PointGraph, "close", lambda self, budget: closed.append(self) or honest(self, budget))
+    searched = SearchedGraph(graph, Budget())
+    for questions in range(1, 6):
+        assert searched.relation(0, 2) == 1
+        assert len(closed) == (questions >= 3)
+    searched.table()
+    assert len(closed) == 1
+    fresh = SearchedGraph(graph, Budget())
+    fresh.table()
+    for _ in range(4):
+        fresh.relation(0, 2)
+    assert len(closed) == 2
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_minimal_graphs_are_those_of_the_closure(seed, monkeypatch):
+    rng = Random(f"minimal {seed}")
+    monkeypatch.setattr(sparsereduction, "COUNTED", rng.choice((1, 2, 3, 4096)))
+    for _ in range(5):
+        entities = [f"e{number}" for number in range(rng.randint(1, 5))]
+        links = true_links(rng, len(entities), rng.randint(0, 8))
+        triples = [(entities[s], Relation(mask), entities[t]) for s, mask, t in links if s != t]
+        network = Network(network_of(triples).links, entities)
+        naive, sparse = reduction_of(Oracle(network).minimal_network()), SparseReduction(network, Budget())
+        assert set(sparse.nodes) == set(naive.nodes)
+        assert _named(sparse) == _named(naive)
+        assert (sparse.count_edges(), sparse.different) == (naive.count_edges(), naive.different)
+        sparse.ask(product(range(len(sparse.nodes)), repeat=2))
+        for one, other in product(naive.node_of, repeat=2):
+            label = naive.label(naive.node_of[one], naive.node_of[other])
+            assert sparse.label(sparse.node_of[one], sparse.node_of[other]) == label
+
+
+def _named(reduced):
+    return {(reduced.nodes[edge.source], edge.label, reduced.nodes[edge.target]) for edge in reduced.major}
+
+
+def test_counting_the_edges_of_a_closure_stays_within_time():
+    reduced = SparseReduction(Network.of([("a", "b", "b")]), Budget())
+    reduced._budget = Budget(-1)
+    with pytest.raises(BudgetExceeded):
+        reduced.count_edges()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_other_links_say_is_what_their_closure_says(seed):
+    rng = Random(f"without {seed}")
+    for _ in range(6):
+        entities = rng.randint(2, 5)
+        links = true_links(rng, entities, rng.randint(1, 9))
+        convex = ConvexLinks(links, graph_of(entities, links).close())
+        for number, (source, _, target) in enumerate(links):
+            if source != target:
+                others = [*links[:number], *links[number + 1 :]]
+                expected = graph_of(entities, others).close().relation(source, target)
+                assert convex.relation_without(number) == expected, (links, number)
