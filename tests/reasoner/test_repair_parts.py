@@ -178,7 +178,7 @@ def test_the_first_among_equals_is_searched_only_if_it_matters(monkeypatch):
         return [1]
 
     monkeypatch.setattr(hittingset, "search", noted)
-    monkeypatch.setattr("temporacle.reasoner.cpsat.minimum_hitting_set", solve)
+    monkeypatch.setattr("temporacle.reasoner.hittingcpsat.minimum_hitting_set", solve)
     assert minimum_hitting_set([{1}], {1: 1}, Budget(), any_will_do=True) == [1]
     assert minimum_hitting_set([{1}], {1: 1}, Budget()) == [1]
     assert asked == [(150, True), ("solver", True), (150, False), ("solver", False)]
