@@ -107,7 +107,7 @@ def atomic_bytes(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         part.replace(target)
     except BaseException as error:
         with suppress(OSError):
-            part.unlink(missing_ok=True)
+            part.unlink()
         if isinstance(error, OSError):
             raise _cannot_write(target, error) from error
         raise
