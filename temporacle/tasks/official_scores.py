@@ -53,19 +53,14 @@ def official_score(
         return official_pairs(fspath(gold), runs, explain_difference=explain_difference, **options)
     if len(systems) != 1:
         raise UsageError(f"metric {metric} takes one system only")
-    paths = fspath(gold), fspath(systems[0])
-    common: dict[str, Any] = {
-        "metric": metric,
-        "explain_difference": explain_difference,
-        "budget": budget,
-        "plan": Plan(jobs),
-    }
+    if metric not in CLINICAL:  # those refuse options themselves
+        _refuse_others(metric, options, _OPTIONS)
+    options |= {"metric": metric, "explain_difference": explain_difference, "budget": budget, "plan": Plan(jobs)}
     if metric in CLINICAL:
         from temporacle.tasks.clinical.score import clinical_score
 
-        return clinical_score(*paths, **common, **options)
-    _refuse_others(metric, options, _OPTIONS)
-    return official.official_score(*paths, **common, **options)
+        return clinical_score(fspath(gold), fspath(systems[0]), **options)
+    return official.official_score(fspath(gold), fspath(systems[0]), **options)
 
 
 def _refuse_others(metric: str, options: dict[str, Any], known: tuple[str, ...]) -> None:

@@ -55,6 +55,46 @@ def test_whatever_is_in_a_conflict_is_a_suspect(kinds, seed):
         assert all(conflict <= found for conflict in naive.smallest_conflicts(reference)), case
 
 
+def is_date(problem, number):
+    """Whether a fact is a link, or says something about the clock of the document alone."""
+    if problem.relation(number) is not None:
+        return True
+    origins = [{edge.left, edge.right} & {problem.local, problem.utc} for edge in problem.edges_of[number]]
+    clock = problem.local if len(problem.origins) > 1 else problem.clock
+    return all(each == {clock} for each in origins)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_conflicts_of_dates_are_smallest_however_many_facts_there_are(seed, monkeypatch):
+    """Without lengths, and without the values of one of two clocks. Otherwise they have no more facts than a cycle."""
+    monkeypatch.setattr(conflicts, "_FEW_SUSPECTS", 0)
+    for reference, problem, case in documents(f"dates {seed}", 3, CONVEX, consistent=False, entities=(3, 4)):
+        if any(link.source == link.target for link in problem.document_links):
+            continue
+        found = conflict_among(problem, problem.every, Budget())
+        dates = [name_of(problem, number) for number in problem.every if is_date(problem, number)]
+        if not naive.is_consistent(reference, dates):
+            assert all(naive.is_consistent(reference, each) for each in combinations(dates, len(found) - 1)), case
+            assert not naive.is_consistent(reference, [name_of(problem, number) for number in found]), case
+        else:
+            assert len(found) <= fewest_edges(problem), case
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_sets_of_facts_grow_until_nothing_fits(seed):
+    rng = Random(f"grown {seed}")
+    for reference, problem, case in documents(f"grown {seed}", 2, ANY, consistent=False):
+        some = [rng.choice(problem.every)]
+        model = judge(problem, some, Budget())
+        if isinstance(model, Model):
+            grown = conflicts._Search(problem, Budget(), ())._grown(some, problem.every, model)
+            names = {name_of(problem, number) for number in grown}
+            assert set(some) <= grown
+            assert naive.is_consistent(reference, names), case
+            for number in set(problem.every) - grown:
+                assert not naive.is_consistent(reference, {*names, name_of(problem, number)}), case
+
+
 def test_facts_off_every_cycle_are_no_suspects():
     record = {
         "document": "d",
@@ -168,19 +208,28 @@ def test_cycles_have_the_fewest_edges(seed):
         assert not naive.is_consistent(reference, [name_of(problem, number) for number in found]), case
 
 
-def test_long_searches_for_a_cycle_end(monkeypatch):
-    record = {
-        "document": "d",
-        "entities": [{"id": "t1", "kind": "time", "value": "1998"}, {"id": "t2", "kind": "time", "value": "1997"}],
-        "links": [{"id": "l", "source": "t1", "relation": "b", "target": "t2"}],
-    }
-    problem = problem_of(record)
+LATER_BEFORE_EARLIER = {
+    "document": "d",
+    "entities": [{"id": "t1", "kind": "time", "value": "1998"}, {"id": "t2", "kind": "time", "value": "1997"}],
+    "links": [{"id": "l", "source": "t1", "relation": "b", "target": "t2"}],
+}
+WITH_A_CYCLE_OF_LINKS = LATER_BEFORE_EARLIER | {
+    "links": [*LATER_BEFORE_EARLIER["links"], {"id": "m", "source": "t2", "relation": "b", "target": "t1"}]
+}
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_long_searches_for_a_cycle_end(most, monkeypatch):
+    """A cycle of links alone is known before the search."""
+    problem, with_links = problem_of(LATER_BEFORE_EARLIER), problem_of(WITH_A_CYCLE_OF_LINKS)
     assert sorted(shortest_cycle(problem, Budget())) == [0, 1, 2]
-    monkeypatch.setattr(cycles, "_MOST_STEPS", 0)
+    assert sorted(shortest_cycle(with_links, Budget())) == [0, 1]
+    monkeypatch.setattr(cycles, "_MOST_STEPS", most)
     assert shortest_cycle(problem, Budget()) is None
-    record["links"].append({"id": "m", "source": "t2", "relation": "b", "target": "t1"})
-    problem = problem_of(record)
-    assert sorted(shortest_cycle(problem, Budget())) == [0, 1]  # of links alone, known before the search
-    monkeypatch.setattr(cycles, "_MOST_STEPS", 1)
+    assert sorted(shortest_cycle(with_links, Budget())) == [0, 1]
+
+
+def test_the_search_for_a_cycle_stays_within_time(monkeypatch):
+    monkeypatch.setattr(cycles, "shortest_strict_cycle", lambda *_: None)
     with pytest.raises(BudgetExceeded):
-        shortest_cycle(problem, Budget(-1))
+        shortest_cycle(problem_of(LATER_BEFORE_EARLIER), Budget(-1))

@@ -5,20 +5,23 @@ from random import Random
 
 import naive_calendar as naive
 import pytest
+from naive import TRAP, hard_network
 from small_problems import ANY, CONVEX, documents, problem_of
 
 from temporacle.calendar.policy import Calendar, Policy
 from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.reasoner import network
 from temporacle.reasoner.algebra import ALL, convex_pieces
 from temporacle.reasoner.confirmed import confirmed
-from temporacle.reasoner.metric import proofs, scaled, table
+from temporacle.reasoner.metric import arrays, proofs, scaled, table
 from temporacle.reasoner.metric.certificates import certify_conflict
-from temporacle.reasoner.metric.choices import judge
+from temporacle.reasoner.metric.choices import Core, judge
 from temporacle.reasoner.metric.picking import pick_pieces
+from temporacle.reasoner.metric.problem import Problem
 from temporacle.reasoner.metric.proofs import MetricCycle, refute
 from temporacle.reasoner.metric.scaled import scaled_closure
 from temporacle.reasoner.metric.table import Convex, PairTable
-from temporacle.reasoner.network import Budget
+from temporacle.reasoner.network import Budget, Network
 from temporacle.relation import Relation
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -26,11 +29,11 @@ from temporacle.relation import Relation
 
 @pytest.mark.parametrize("arrays_from", [0, 99])
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("kinds", [CONVEX, ANY], ids="-".join)
+@pytest.mark.parametrize("kinds", [CONVEX, ("pointisable",), ANY], ids="-".join)
 def test_tables_have_the_atoms_that_fit(kinds, seed, arrays_from, monkeypatch):
     monkeypatch.setattr(table, "_NUMPY_PAYS_FROM", arrays_from)
     rng = Random(f"tables {seed}")
-    for reference, problem, case in documents(f"tables {seed}", 1, kinds, consistent=True):
+    for reference, problem, case in documents(f"tables {seed}", 2, kinds, consistent=True):
         names = problem.network.entities
         pairs = [*product(range(len(names)), repeat=2)]
         expected = {
@@ -61,6 +64,57 @@ def test_settled_facts_leave_the_atoms_asked_about(seed):
             assert convex.relation(x, y) == row[y]
             for among in (0, 0x155, ALL):
                 assert convex.relation(x, y, among) == row[y] & among
+
+
+def test_points_that_differ_exclude_atoms():
+    """A and b start together or not; a link says that their ends differ, and another that their starts do."""
+    record = {
+        "document": "d",
+        "entities": [{"id": "a"}, {"id": "b"}, {"id": "t", "kind": "time", "type": "DURATION", "value": "P1D"}],
+        "links": [
+            {"id": "l1", "source": "a", "relation": "b|m|o|di|si|s|d|oi|mi|bi", "target": "b"},
+            {"id": "l2", "source": "a", "relation": "b|m|o|fi|di|d|f|oi|mi|bi", "target": "b"},
+        ],
+    }
+    problem = problem_of(record)
+    assert len(problem.differences(problem.every)) == 2
+    model = judge(problem, problem.every, Budget())
+    possible = Relation.of("b", "m", "o", "di", "d", "oi", "mi", "bi")
+    convex = Convex(problem, problem.every, model, Budget())
+    assert Relation(convex.relation(0, 1)) == possible
+    assert Relation(convex.relation(1, 0)) == possible.converse()
+    assert Relation(convex.rows()[0][1]) == possible
+    assert Relation(convex.relation(0, 2)) == Relation(ALL)
+
+
+@pytest.mark.parametrize("entities", [2, 3])
+def test_arrays_are_used_where_they_pay(entities, monkeypatch):
+    record = {"document": "d", "entities": [{"id": f"e{number}"} for number in range(entities)], "links": []}
+    problem = problem_of(record | {"entities": [*record["entities"], {"id": "t", "kind": "time", "value": "P1D"}]})
+    convex = Convex(problem, problem.every, judge(problem, problem.every, Budget()), Budget())
+    expected = convex.rows_by_pairs()
+    monkeypatch.setattr(table, "_NUMPY_PAYS_FROM", 4)
+    size = len(problem.network.entities)
+    asked = []
+    honest = arrays.table_by_arrays
+    monkeypatch.setattr(arrays, "table_by_arrays", lambda *each: asked.append(each) or honest(*each))
+    assert convex.rows() == expected
+    assert len(asked) == (size >= 4)
+    monkeypatch.setattr(arrays, "table_by_arrays", lambda *_: None)  # too large for arrays
+    assert convex.rows() == expected
+
+
+def test_the_memory_of_a_table_is_limited(monkeypatch):
+    _, problem, _ = next(documents("memory", 1, CONVEX, consistent=True, entities=(3,)))
+    convex = Convex(problem, problem.every, judge(problem, problem.every, Budget()), Budget())
+    monkeypatch.setattr(network, "_MOST_MEMORY", 8 * 9)
+    convex.rows()
+    scaled_closure(problem, Budget())
+    monkeypatch.setattr(network, "_MOST_MEMORY", 8 * 9 - 1)
+    with pytest.raises(BudgetExceeded, match="all pairs of 3 entities"):
+        convex.rows()
+    with pytest.raises(BudgetExceeded, match="all pairs of 3 entities"):
+        scaled_closure(problem, Budget())
 
 
 def test_tables_stay_within_time(monkeypatch):
@@ -187,6 +241,42 @@ def test_proofs_refute(seed):
             if not isinstance(step, MetricCycle):  # only a link with several pieces is split, into these
                 assert len(step.cases) > 1
                 assert {int(mask) for mask, _ in step.cases} <= set(convex_pieces(problem.relation(step.link)[1]))
+
+
+def used_by(steps, place):
+    """The facts that a step of a proof and those below it use."""
+    step = steps[place]
+    if isinstance(step, MetricCycle):
+        return {edge.fact for edge in step.edges}
+    return set().union(*(used_by(steps, following) for _, following in step.cases))
+
+
+def contradictory(seed, count):
+    """Networks of disjunctions that take splits within splits to refute."""
+    yield Problem(Network.of(TRAP), ())
+    rng = Random(seed)
+    while count:
+        problem = Problem(hard_network(rng, 4, 3, 4), ())
+        if isinstance(judge(problem, problem.every, Budget()), Core):
+            count -= 1
+            yield problem
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_proofs_by_splits_within_splits(seed, monkeypatch):
+    for problem in contradictory(f"nested {seed}", 2):
+        refuter = proofs._Refuter(problem, problem.every, Budget())
+        steps = proofs._steps(refuter.run())
+        assert steps == refute(problem, problem.every, Budget())
+        assert refutes(problem, steps)
+        splits = [step for step in steps if not isinstance(step, MetricCycle)]
+        assert all(step.link in used_by(steps, following) for step in splits for _, following in step.cases)
+        with monkeypatch.context() as patch:
+            patch.setattr(proofs, "_MOST_CASES", refuter._cases)
+            refute(problem, problem.every, Budget())
+            patch.setattr(proofs, "_MOST_CASES", refuter._cases - 1)
+            with pytest.raises(BudgetExceeded, match="a proof would take more"):
+                refute(problem, problem.every, Budget())
 
 
 @pytest.mark.parametrize("seed", range(6))

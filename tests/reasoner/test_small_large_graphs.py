@@ -9,7 +9,7 @@ import pytest
 from naive import network_of
 
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner import pathquestions, searchedgraph, sparsereduction
+from temporacle.reasoner import pathquestions, refused, searchedgraph, sparsereduction
 from temporacle.reasoner.algebra import ALL, RelationClass, classify
 from temporacle.reasoner.equalpoints import EqualPoints
 from temporacle.reasoner.largegraph import LargeGraph
@@ -242,6 +242,24 @@ def test_links_are_refused_if_they_contradict_those_before_them(seed):
             assert refused_links(links, order, Budget(), few=few) == expected, (links, order)
 
 
+@pytest.mark.parametrize("few", [0, 300])
+def test_what_does_not_matter_is_looked_at_once(few, monkeypatch):
+    """Of a long document, only the few links around a contradiction are looked at again."""
+    chain = [(entity, 1, entity + 1) for entity in range(100)]
+    ring = [(200, 1, 201), (201, 1, 202), (202, 1, 200)]
+    looked = []
+    honest = refused._entangled
+    monkeypatch.setattr(
+        refused, "_entangled", lambda fixed, links: looked.append(len(fixed) + len(links)) or honest(fixed, links)
+    )
+    assert refused_links([*chain, *ring], range(103), Budget(), few=few) == {102}
+    assert looked[0] == 103
+    assert sum(looked[1:]) <= (10 if few == 0 else 0)
+    looked.clear()
+    assert refused_links(chain, range(100), Budget(), few=few) == set()
+    assert looked == [100]
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_large_and_small_graphs_agree(seed):
     rng = Random(f"agree {seed}")
@@ -323,6 +341,11 @@ def _named(reduced):
     return {(reduced.nodes[edge.source], edge.label, reduced.nodes[edge.target]) for edge in reduced.major}
 
 
+def test_a_document_without_entities_has_an_empty_graph():
+    nothing = SparseReduction(Network((), ()), Budget())
+    assert (nothing.nodes, nothing.major, nothing.node_of, nothing.count_edges()) == ((), (), {}, 0)
+
+
 def test_counting_the_edges_of_a_closure_stays_within_time():
     reduced = SparseReduction(Network.of([("a", "b", "b")]), Budget())
     reduced._budget = Budget(-1)
@@ -342,3 +365,10 @@ def test_what_other_links_say_is_what_their_closure_says(seed):
                 others = [*links[:number], *links[number + 1 :]]
                 expected = graph_of(entities, others).close().relation(source, target)
                 assert convex.relation_without(number) == expected, (links, number)
+
+
+def test_a_long_way_round_a_link_counts():
+    links = [*((entity, 1, entity + 1) for entity in range(9)), (0, 1, 9)]
+    convex = ConvexLinks(links, graph_of(10, links).close())
+    assert convex.relation_without(9) == 1
+    assert all(convex.relation_without(number) == ALL for number in range(9))
