@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from temporacle.io.source import Options
     from temporacle.results import Score
-    from temporacle.runner import Journal
+    from temporacle.runner.journal import Journal
     from temporacle.scoring.agreement import Kappa
     from temporacle.scoring.options import Align
     from temporacle.tasks.inputs import Inputs

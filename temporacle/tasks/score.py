@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from temporacle.io.source import Options
     from temporacle.model import HowRead
     from temporacle.results import Score
-    from temporacle.runner import Journal
+    from temporacle.runner.journal import Journal
     from temporacle.scoring.metric import MetricOptions
     from temporacle.tasks.id_map import IdMap
 
