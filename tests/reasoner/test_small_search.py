@@ -62,6 +62,8 @@ def test_what_was_refused_is_not_asked_again(monkeypatch):
     monkeypatch.setattr(Cdcl, "solve_at_once", None)  # calling it would be an error
     assert found.find((0, impossible, 1)) is None
     assert found.find((1, converse(impossible), 0)) is None
+    found.extend(5, {(3, 4): BEFORE})
+    assert not found.bound(0, 1) & impossible, "also after more entities came"
 
 
 @needs_solver
