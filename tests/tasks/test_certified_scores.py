@@ -1,12 +1,15 @@
 """The two files of a score: which one is gold, and that the sides cannot be exchanged. One small case for each rule."""
 
+import json
 import shutil
 from copy import deepcopy
+from pathlib import Path
 
 import pytest
 
 import temporacle as tp
 from temporacle.checker import Rejected
+from temporacle.tasks import verify as verifying
 from temporacle.tasks.binding import CertifiedFiles
 
 GOLD = "a\tBEFORE\tb\nb\tBEFORE\tc\n"
@@ -128,3 +131,73 @@ def test_entities_that_cannot_be_matched_are_a_reason(here):
     certificate["options"]["align"] = "spans"  # tables have none
     said = reason(["gold", "system"], certificate)
     assert said.startswith(("the entities cannot be matched: ", "the entities are matched"))
+
+
+def test_gold_alone_must_be_on_its_side(here):
+    certificate = score()
+    certificate["system"]["document"]["sha256"] = None
+    certificate["system"]["links"] = []
+    assert reason(["system", "gold"], certificate).startswith("'d' is on the other side")
+
+
+def test_the_system_must_be_on_its_side(here):
+    (here / "both").mkdir()
+    shutil.copy("gold/d.tsv", "both/d.tsv")
+    shutil.copy("system/d.tsv", "both/s.tsv")
+    (here / "system/d.tsv").write_text("x\tBEFORE\ty\n")
+    certificate = {"gold": side("both/d.tsv"), "system": side("both/s.tsv"), "options": {"align": "ids"}}
+    certificate["system"]["document"]["id"] = "d"
+    assert reason(["both", "system"], certificate).startswith("'d' is on the other side")
+
+
+# --- totals -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def proofs(here, monkeypatch):
+    """Certificates of three scores, with names around that of the total, and the files that are opened."""
+    for folder, text in (("gold", GOLD), ("system", SYSTEM)):
+        for name in ("e", "z"):
+            (here / folder / f"{name}.tsv").write_text(text)
+    tp.score("gold", "system", certificates="proofs")
+    opened = []
+    honest = verifying.content_of
+
+    def noted(path):
+        opened.append(Path(path).name)
+        return honest(path)
+
+    monkeypatch.setattr(verifying, "content_of", noted)
+    return opened
+
+
+SCORES = ["d.json", "e.json", "z.json"]
+
+
+@pytest.mark.parametrize(("remembered", "again"), [(100, []), (2, ["z.json"]), (0, SCORES)])
+def test_a_score_is_not_checked_again_for_the_total(proofs, monkeypatch, remembered, again):
+    monkeypatch.setattr(verifying, "_REMEMBERED", remembered)
+    found = tp.verify("proofs", document=["gold", "system"], jobs=1)
+    assert [Path(each.certificate).name for each in found] == [*SCORES, "total.json"]
+    assert found.valid is True
+    assert [name for name in proofs if name in SCORES] == [*SCORES, *again]
+
+
+@pytest.mark.parametrize("document", [None, ["gold", "system"]])
+def test_a_total_alone_checks_its_scores(proofs, document):
+    (found,) = tp.verify("proofs/total.json", document=document, jobs=1)
+    assert (found.valid, found.claim, found.score["documents"]) == (True, "total", 3)
+    assert [name for name in proofs if name in SCORES] == SCORES
+
+
+def test_a_total_alone_is_bound_to_the_files_of_its_scores(proofs, here):
+    (here / "gold" / "e.tsv").write_text(SYSTEM)
+    (found,) = tp.verify("proofs/total.json", document=["gold", "system"], jobs=1)
+    assert found.valid is False
+    assert tp.verify("proofs/total.json", jobs=1).valid is True
+
+
+def test_a_total_without_its_folder_is_rejected(proofs, here):
+    (found,) = tp.verify(json.loads((here / "proofs" / "total.json").read_text()), jobs=1)
+    assert found.valid is False
+    assert "folder" in found.reason
