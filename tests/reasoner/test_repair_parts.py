@@ -161,7 +161,8 @@ def test_weight_comes_first_then_number_then_order():
 
 
 def test_sets_that_are_given_twice_count_once():
-    assert hittingset._smallest([frozenset({1, 2}), frozenset({1, 2}), frozenset({1})]) == [frozenset({1})]
+    assert hittingset._smallest([frozenset({1, 2}), frozenset({1})]) == [frozenset({1})]
+    assert hittingset._smallest([frozenset({1, 2}), frozenset({1, 2})]) == [frozenset({1, 2})]
     groups = list(hittingset._groups([frozenset({1}), frozenset({2, 3}), frozenset({3, 4})]))
     assert groups == [[frozenset({1})], [frozenset({2, 3}), frozenset({3, 4})]]
 
