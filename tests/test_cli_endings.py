@@ -191,7 +191,7 @@ def test_what_was_printed_before_a_failure_is_not_kept(monkeypatch, tmp_path, st
 
 
 def test_a_termination_signal_is_an_exit_and_a_second_one_ends_at_once():
-    before = signal.getsignal(signal.SIGUSR1)
+    before = signal.signal(signal.SIGUSR1, lambda _number, _frame: None)
     try:
         with pytest.raises(SystemExit) as leaving:
             cli._leave_tidily(signal.SIGUSR1, None)
@@ -253,6 +253,27 @@ def test_a_complaint_that_cannot_be_written_is_undecided(monkeypatch, stream, tm
     assert writes_nowhere(out)
     with pytest.raises(OSError, match="No space left"):
         cli.run(["closure", str(tmp_path / "missing.tsv"), "--debug"])
+
+
+@needs_full
+def test_what_was_printed_before_such_a_complaint_is_not_kept(monkeypatch, stream, tmp_path):
+    out, full = stream(tmp_path / "out.txt"), stream("/dev/full")
+    full.reconfigure(line_buffering=True)
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", full)
+    fails_with(monkeypatch, UsageError("no"))
+    assert cli.run(["check"]) == 3
+    assert writes_nowhere(out)
+
+
+def test_a_complaint_to_a_reader_that_has_left_is_141(monkeypatch, stream):
+    out, left = stream(os.devnull), stream(pipe_without_reader())
+    left.reconfigure(line_buffering=True)
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", left)
+    fails_with(monkeypatch, UsageError("no"))
+    assert cli.run(["check"]) == 141
+    cli._give_up(left)
 
 
 @pytest.mark.parametrize("code", [0, 1, 3])
@@ -351,6 +372,10 @@ def test_no_arguments_show_the_help_in_both_spellings(capsys):
     assert "Usage: temporacle" in shown.out + shown.err
 
 
-def test_options_of_calendars_are_understood(tmp_path, capsys):
-    (tmp_path / "d.tsv").write_text("a\tb\tb\n")
-    assert cli.run(["check", str(tmp_path / "d.tsv"), "--calendar"]) == 0
+def test_the_policy_of_a_calendar_may_be_left_out(links):
+    assert cli.run(["check", "--calendar", links]) == 0
+    assert cli.run(["check", "--calendar", "exact", links]) == 0
+
+
+def test_debug_may_stand_anywhere(links):
+    assert cli.run(["entails", links, "a", "--debug", "b", "c"]) == 0

@@ -18,7 +18,6 @@ from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.pointgraph import hull_edges
 from temporacle.reasoner.reasons import PathSearch, PointOrder, link_edges
 from temporacle.reasoner.tighten import is_convex
-from temporacle.relation import EQUAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,8 +64,6 @@ class _Reasons:
 
         ``instead``: the place of the label that the pair of the link got; it explains nothing.
         """
-        if link.source == link.target and not link.relation & EQUAL:
-            return (link,)
         if self._is_convex and is_convex([(0, int(link.relation), 1)]):
             shortest = self._shortest(link, self._kept) or self._shortest(link, self._without(instead))
             return () if shortest is None else (link, *(self._network.links[place] for place in shortest))

@@ -1,13 +1,13 @@
 """Conflicts among links and values, and the cycles behind them, against their definitions on tiny documents."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from random import Random
 
 import naive_calendar as naive
 import pytest
 from small_problems import ANY, CONVEX, documents, name_of, problem_of
 
-from temporacle.errors import BudgetExceeded
+from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.metric import conflicts, cycles
 from temporacle.reasoner.metric.choices import Core, Model, judge
 from temporacle.reasoner.metric.conflicts import conflict_among, holds, satisfied, suspects
@@ -64,20 +64,27 @@ def is_date(problem, number):
     return all(each == {clock} for each in origins)
 
 
-@pytest.mark.parametrize("seed", range(16))
+def fits(problem, facts):
+    return isinstance(judge(problem, facts, Budget()), Model)
+
+
+@pytest.mark.parametrize("seed", range(30))
 def test_conflicts_of_dates_are_smallest_however_many_facts_there_are(seed, monkeypatch):
     """Without lengths, and without the values of one of two clocks. Otherwise they have no more facts than a cycle."""
     monkeypatch.setattr(conflicts, "_FEW_SUSPECTS", 0)
-    for reference, problem, case in documents(f"dates {seed}", 3, CONVEX, consistent=False, entities=(3, 4)):
+    for _, problem, case in documents(f"dates {seed}", 3, CONVEX, consistent=False, entities=(5, 6)):
         if any(link.source == link.target for link in problem.document_links):
             continue
-        found = conflict_among(problem, problem.every, Budget())
-        dates = [name_of(problem, number) for number in problem.every if is_date(problem, number)]
-        if not naive.is_consistent(reference, dates):
-            assert all(naive.is_consistent(reference, each) for each in combinations(dates, len(found) - 1)), case
-            assert not naive.is_consistent(reference, [name_of(problem, number) for number in found]), case
-        else:
-            assert len(found) <= fewest_edges(problem), case
+        for asked in (problem.every, problem.every[:-1]):
+            found = conflict_among(problem, asked, Budget())
+            dates = [number for number in asked if is_date(problem, number)]
+            if found is None:
+                assert fits(problem, asked), case
+            elif not fits(problem, dates):
+                assert all(fits(problem, each) for each in combinations(dates, len(found) - 1)), case
+                assert not fits(problem, found), case
+            elif asked is problem.every:
+                assert len(found) <= fewest_edges(problem), case
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -143,6 +150,46 @@ def test_a_fact_holds_by_definition(seed):
                 assert holds(problem, number, moved) is all(
                     moved[edge.right] <= moved[edge.left] + edge.weight for edge in edges
                 )
+
+
+def test_time_that_ends_during_the_search_for_a_smaller_conflict(monkeypatch):
+    def too_late(*_args, **_options):
+        raise BudgetExceeded("over")
+
+    monkeypatch.setattr(conflicts, "minimum_hitting_set", too_late)
+    for _, problem, _ in documents("over", 5, ("any",), consistent=False):
+        found = conflict_among(problem, problem.every, Budget())
+        assert not fits(problem, found)
+        assert all(fits(problem, set(found) - {number}) for number in found)
+
+
+def test_the_smallest_conflict_is_looked_for_among_few_facts(monkeypatch):
+    asked = []
+    honest = conflicts.minimum_hitting_set
+    monkeypatch.setattr(
+        conflicts, "minimum_hitting_set", lambda *each, **options: asked.append(each) or honest(*each, **options)
+    )
+    problem = next(
+        problem
+        for _, problem, _ in documents("few", 50, ("any",), consistent=False)
+        if len(suspects(problem, problem.every)) < problem.droppable
+        and len(conflict_among(problem, problem.every, Budget())) > 1
+    )
+    few = len(suspects(problem, problem.every))
+    for name, limit in (("_FEW_SUSPECTS", few), ("_MANY_FACTS", problem.droppable)):
+        for most, is_asked in ((limit, True), (limit - 1, False)):
+            asked.clear()
+            with monkeypatch.context() as patch:
+                patch.setattr(conflicts, name, most)
+                conflict_among(problem, problem.every, Budget())
+            assert bool(asked) is is_asked, (name, most)
+
+
+def test_facts_that_fit_and_contradict_each_other_are_noticed(monkeypatch):
+    _, problem, _ = next(documents("noticed", 1, ("any",), consistent=False))
+    monkeypatch.setattr(conflicts._Search, "_grown", lambda _self, _chosen, every, _model: set(every))
+    with pytest.raises(InternalError, match="are consistent"):
+        conflict_among(problem, problem.every, Budget())
 
 
 @pytest.mark.parametrize("judgements", range(2))
@@ -216,6 +263,17 @@ LATER_BEFORE_EARLIER = {
 WITH_A_CYCLE_OF_LINKS = LATER_BEFORE_EARLIER | {
     "links": [*LATER_BEFORE_EARLIER["links"], {"id": "m", "source": "t2", "relation": "b", "target": "t1"}]
 }
+
+
+def test_a_conflict_of_dates_may_be_shorter_than_a_cycle_of_links():
+    ends = ["t1", "e1", "e2", "e3", "t1"]
+    ring = [
+        {"id": f"m{place}", "source": source, "relation": "b", "target": target}
+        for place, (source, target) in enumerate(pairwise(ends))
+    ]
+    record = LATER_BEFORE_EARLIER | {"links": [*ring, *LATER_BEFORE_EARLIER["links"]]}
+    problem = problem_of(record)
+    assert sorted(name_of(problem, number) for number in shortest_cycle(problem, Budget())) == ["l", "t1", "t2"]
 
 
 @pytest.mark.parametrize("most", [0, 1])

@@ -51,7 +51,8 @@ def test_the_same_with_a_disjunction():
 
 
 def test_a_pair_of_one_entity_contradicts_itself():
-    assert reasons([("a", "a", {"b": 0.9, "=": 0.1})]) == {0: [("p1", "b")]}
+    for label in ("b", "b|bi"):
+        assert reasons([("a", "a", {label: 0.9, "=": 0.1})]) == {0: [("p1", label)]}
 
 
 def test_the_fewest_links_are_named():
@@ -60,6 +61,26 @@ def test_the_fewest_links_are_named():
     links = [("b", "b", "c"), ("c", "b", "a"), ("b", "b|m|o", "a")]
     assert reasons(pairs, links) == {0: [("p1", "b"), ("h3", "b|m|o")]}
     assert reasons(pairs, links[:2]) == {0: [("p1", "b"), ("h1", "b"), ("h2", "b")]}
+
+
+@pytest.mark.parametrize("ends", ["b|m|o|s|d", "b|m|o|fi|di"])
+def test_the_fewest_links_are_named_whichever_endpoints_they_are_about(ends):
+    """A label of two equalities: one of them is refuted by one link, both by two."""
+    found = reasons([("a", "b", {"=": 0.5, "b": 0.4})], [("a", "b", "c"), ("c", "b", "b"), ("a", ends, "b")])
+    assert found == {0: [("p1", "="), ("h3", ends)]}
+
+
+def test_labels_that_were_kept_are_named_before_those_that_others_got():
+    """Both pairs lost the same label. Each is explained by the hard links, not by the label of the other pair."""
+    pairs = [("a", "b", {"b": 0.5, "bi": 0.4}), ("a", "b", {"b": 0.5, "bi": 0.4})]
+    found = reasons(pairs, [("b", "b", "c"), ("c", "b", "a")])
+    assert found == {number: [(f"p{number + 1}", "b"), ("h1", "b"), ("h2", "b")] for number in (0, 1)}
+
+
+@pytest.mark.parametrize(("best", "hard"), [("o", "b|bi"), ("b|bi", "o")])
+def test_disjunctions_are_more_than_the_relations_around_them(best, hard):
+    found = reasons([("a", "c", {best: 0.5, hard: 0.4})], [("a", hard, "c")])
+    assert {number: sorted(each) for number, each in found.items()} == {0: [("h1", hard), ("p1", best)]}
 
 
 def ranked(pairs, links=()):

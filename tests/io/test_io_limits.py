@@ -45,6 +45,15 @@ def test_sizes_in_words(size, words):
     assert in_words(size) == words
 
 
+def test_the_limits_are_those_that_are_documented():
+    chosen = Options()
+    assert [in_words(size) for size in (chosen.largest_line, chosen.largest_cell)] == ["64 MiB", "128 KiB"]
+    assert [in_words(size) for size in (chosen.largest_document, chosen.largest_file)] == ["256 MiB", "2 GiB"]
+    assert chosen.largest_expansion == 250
+    assert in_words(FREE_EXPANSION) == "2 MiB"
+    assert (chosen.values, chosen.keep_unknown, chosen.doctimerel) == (False, False, False)
+
+
 def test_limits_are_stated_with_units():
     stated = ["line=1", "cell=2K", "document=3mb", "file= 2GiB ", "expansion=999999999999999"]
     assert limits.limits(stated) == {

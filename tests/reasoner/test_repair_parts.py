@@ -140,6 +140,11 @@ def test_conflicts_of_a_repair_show_that_it_is_the_lightest():
             )
 
 
+def test_nothing_is_protected_unless_it_is_said():
+    network = network_of([("a", BEFORE, "b"), ("b", BEFORE, "a")], ENTITIES)
+    assert grounded_repair(network, Budget()) == ((0,), ((0, 1),), frozenset())
+
+
 def test_relabellings_are_about_links():
     network = Network([Link("l1", "a", Relation.of("b"), "b"), Link("l2", "b", Relation.of("b"), "a")])
     repaired = repair(network, Budget())
@@ -161,7 +166,8 @@ def test_weight_comes_first_then_number_then_order():
 
 
 def test_sets_that_are_given_twice_count_once():
-    assert hittingset._smallest([frozenset({1, 2}), frozenset({1, 2}), frozenset({1})]) == [frozenset({1})]
+    assert hittingset._smallest([frozenset({1, 2}), frozenset({1})]) == [frozenset({1})]
+    assert hittingset._smallest([frozenset({1, 2}), frozenset({1, 2})]) == [frozenset({1, 2})]
     groups = list(hittingset._groups([frozenset({1}), frozenset({2, 3}), frozenset({3, 4})]))
     assert groups == [[frozenset({1})], [frozenset({2, 3}), frozenset({3, 4})]]
 

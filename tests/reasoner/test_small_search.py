@@ -3,55 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from itertools import combinations, permutations
 from random import Random
 
-import numpy as np
 import pytest
-from naive import TRAP, brute_force, network_of, random_network
+from naive import TRAP
+from tiny_networks import AFTER, BEFORE, holds_at, needs_solver, searched, tiny
 
-from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.model import Link
-from temporacle.reasoner import nearby, redundancy, search
+from temporacle.errors import InternalError
+from temporacle.reasoner import nearby, search
 from temporacle.reasoner.algebra import ALL, RelationClass, classify, converse
-from temporacle.reasoner.cdcl import Cdcl, is_available
+from temporacle.reasoner.cdcl import Cdcl
 from temporacle.reasoner.nearby import narrowed, nearby_model
 from temporacle.reasoner.network import Budget, Network, TooLarge
 from temporacle.reasoner.proofstream import proof_lines
-from temporacle.reasoner.redundancy import RedundancyFinder
 from temporacle.reasoner.search import Search
-from temporacle.relation import Relation, atom_holding
-
-needs_solver = pytest.mark.skipif(not is_available(), reason="python-sat is not installed")
-NAMES = ("a", "b", "c", "d")
-BEFORE, AFTER = int(Relation.of("b")), int(Relation.of("bi"))
-
-
-def atom_at(times, source, target):
-    return int(Relation.of(atom_holding(*((times[2 * each], times[2 * each + 1]) for each in (source, target)))))
-
-
-def holds_at(times, constraints):
-    return all(atom_at(times, source, target) & mask for source, mask, target in constraints)
-
-
-def tiny(rng, size=4, density=0.9):
-    """A network with what is true about it: the strongest relation of every pair, None if there is no model."""
-    triples = random_network(rng, NAMES[:size], "arbitrary", density)
-    network = network_of(triples, NAMES[:size])
-    truth = brute_force(triples, NAMES[:size])
-    named = None if truth is None else {(NAMES.index(x), NAMES.index(y)): int(mask) for (x, y), mask in truth.items()}
-    return network, named
-
-
-def searched(network):
-    """A search in which links between the same entities are stated together, in either direction."""
-    relations = {}
-    for source, mask, target in network.constraints:
-        relations[source, target] = relations.get((source, target), ALL) & mask
-    return Search(len(network.entities), relations, Budget())
-
+from temporacle.relation import Relation
 
 # --- the search -------------------------------------------------------------------------------------------------------
 
@@ -95,6 +62,8 @@ def test_what_was_refused_is_not_asked_again(monkeypatch):
     monkeypatch.setattr(Cdcl, "solve_at_once", None)  # calling it would be an error
     assert found.find((0, impossible, 1)) is None
     assert found.find((1, converse(impossible), 0)) is None
+    found.extend(5, {(3, 4): BEFORE})
+    assert not found.bound(0, 1) & impossible, "also after more entities came"
 
 
 @needs_solver
@@ -241,93 +210,6 @@ def test_several_parts_of_a_broken_link_are_tried(monkeypatch):
     assert nearby_model(2, constraints, atoms) is None
 
 
-# --- links that follow from others ------------------------------------------------------------------------------------
-
-
-def truth_about(network):
-    """Which links follow from all others, by brute force."""
-    triples = [(link.source, link.relation, link.target) for link in network.links]
-    found = []
-    for number, (source, relation, target) in enumerate(triples):
-        others = brute_force([*triples[:number], *triples[number + 1 :]], network.entities)
-        found.append(others is not None and not others[source, target] & ~relation)
-    return found
-
-
-def consistent(rng, count):
-    while count:
-        network, truth = tiny(rng, rng.choice((3, 4)))
-        times = None if truth is None or not network.links else searched(network).find()
-        if times is not None:
-            count -= 1
-            yield network, np.array(times)
-
-
-@needs_solver
-@pytest.mark.parametrize("few", [0, 3, 99])
-@pytest.mark.parametrize("seed", range(5))
-def test_links_that_follow_by_brute_force(seed, few, monkeypatch):
-    monkeypatch.setattr(redundancy, "_FEW", few)
-    finder = RedundancyFinder()
-    for network, times in consistent(Random(f"follow {seed}"), 3):
-        expected = truth_about(network)
-        assert finder.find(network, [times], Budget()) == expected
-        assert finder.find(network, [times], Budget()) == expected  # by what was kept
-        fewer = Network(network.links[1:], network.entities)
-        assert finder.find(fewer, [times], Budget()) == truth_about(fewer)
-        assert finder.find(fewer, [], Budget()) == truth_about(fewer)
-
-
-@needs_solver
-def test_what_is_kept_answers_without_a_solver(monkeypatch):
-    """Models that break a link, and links from which one follows, decide the same question at once."""
-    network, times = next(
-        (network, times)
-        for network, times in consistent(Random("kept"), 60)
-        if len(set(truth_about(network))) == 2 and len(network.links) > 4
-    )
-    finder = RedundancyFinder()
-    monkeypatch.setattr(redundancy, "_FEW", 99)
-    expected = finder.find(network, [times], Budget())
-    monkeypatch.setattr(redundancy._ConstraintSolver, "core", None)
-    monkeypatch.setattr(redundancy, "nearby_model", None)
-    assert finder.find(network, [times], Budget()) == expected
-    assert all(len(models) <= redundancy._COUNTERMODELS for models in finder._countermodels.values())
-
-
-def test_a_reason_needs_all_its_links_beside_the_link():
-    finder = RedundancyFinder()
-    link, other = (0, 3, 1), (0, 1, 1)
-    finder._reasons[link] = Counter([other])
-    assert finder._has_reason(link, Counter([link, other]))
-    assert not finder._has_reason(link, Counter([link]))
-    assert not finder._has_reason(other, Counter([link, other]))
-    finder._reasons[link] = Counter([link])  # it follows if it is said twice
-    assert finder._has_reason(link, Counter([link, link]))
-    assert not finder._has_reason(link, Counter([link]))
-
-
-def test_the_oldest_certificate_is_forgotten(monkeypatch):
-    monkeypatch.setattr(redundancy, "_MOST_KEPT", 2)
-    kept = {}
-    for number in (1, 2, 1, 3):
-        redundancy._keep(kept, (0, number, 1), number)
-    assert list(kept.values()) == [1, 3]
-
-
-@needs_solver
-def test_time_is_looked_at_for_each_link():
-    either = Relation("b|bi")
-    links = [Link(f"l{number}", f"e{number}", either, f"e{number + 1}") for number in range(3)]
-    network = Network(links, [f"e{number}" for number in range(4)])
-    with pytest.raises(BudgetExceeded):
-        RedundancyFinder().find(network, [np.arange(8)], Budget(-1))
-    finder = RedundancyFinder()
-    with pytest.raises(BudgetExceeded):
-        finder._solver.core(redundancy._Asked(network, Budget(-1)), 0)
-    assert finder._solver._links is None, "a solver that stopped halfway is not used again"
-
-
 # --- proofs as lines --------------------------------------------------------------------------------------------------
 
 
@@ -351,3 +233,9 @@ def test_a_clause_is_written_before_it_is_needed_and_given_up_after_the_last_use
         ["l", [], [3, 4, 2]],
     ]
     assert all(line.endswith("]\n") and " " not in line for line in proof_lines(proof))
+
+
+def test_nothing_is_given_up_that_is_needed_again():
+    """Every clause is needed for the last lemma, so that no line gives one up."""
+    proof = {"variables": [], "clauses": [[[1], 0], [[-1], 1]], "lemmas": [[2], []], "hints": [[0, 1], [2, 1, 0]]}
+    assert [json.loads(line)[0] for line in proof_lines(proof)] == ["c", "c", "l", "l"]

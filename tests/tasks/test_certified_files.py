@@ -9,10 +9,10 @@ import pytest
 
 import temporacle as tp
 from temporacle.checker import Rejected
-from temporacle.errors import InternalError, UsageError
+from temporacle.errors import UsageError
+from temporacle.io.source import Options
 from temporacle.tasks import verify as verifying
 from temporacle.tasks.binding import Binding, CertifiedFiles, Uncertified
-from temporacle.tasks.certificate_files import CertificateFiles, DocumentFiles, FileNames
 from temporacle.tasks.verify import certificate_files, content_of, each_check
 
 GOOD = "a\tBEFORE\tb\nb\tBEFORE\tc\n"
@@ -168,6 +168,34 @@ def test_weights_must_be_those_of_the_file(here):
         assert said == "the weights are not those of document 'w' in w.jsonl"
 
 
+def test_during_must_mean_the_recorded_thing(here):
+    (here / "during.tsv").write_text("a\tDURING\tb\n")
+    certificate = certificate_of("during.tsv", reading="timeml", during="is_included")
+    assert certificate["document"]["during"] == "is_included"
+    assert CertifiedFiles(["during.tsv"]).bind(certificate, reread=True)
+    assert "the links are not those" in reason(["during.tsv"], changed(certificate, during=None))
+
+
+def test_a_question_may_be_about_a_date(here):
+    values = [{"entity": "1998", "fact": None}, {"entity": "zz", "fact": "t1"}]
+    query = {"source": "a", "relation": ["b"], "target": "1998"}
+    certificate = certificate_of("good.tsv") | {"values": values, "query": query}
+    assert CertifiedFiles(["good.tsv"]).bind(certificate, reread=True)
+    certificate["query"] = query | {"target": "zz"}
+    assert reason(["good.tsv"], certificate).startswith("the query is about 'zz'")
+
+
+def test_values_must_be_those_of_the_file(here):
+    date = {"entity": "1998", "fact": None}
+    calendar = {"policy": "within", "hemisphere": None, "zone": None}
+    certificate = certificate_of("good.tsv") | {"calendar": calendar, "values": [date]}
+    assert CertifiedFiles(["good.tsv"]).bind(certificate, reread=True)
+    certificate["values"] = [date, {"entity": "a", "fact": "t1"}]
+    assert reason(["good.tsv"], certificate) == "the value of 't1' is another one in document 'good' in good.tsv"
+    certificate["calendar"] = calendar | {"policy": None}
+    assert reason(["good.tsv"], certificate) == "the calendar is not known in document 'good' in good.tsv"
+
+
 # --- documents without a certificate ----------------------------------------------------------------------------------
 
 
@@ -192,10 +220,20 @@ def test_a_file_that_needs_options_is_read_as_its_certificate_records(here):
 
 
 def test_a_certificate_does_not_choose_how_a_readable_file_is_read(here):
-    files = CertifiedFiles(["good.tsv"])
-    (binding,) = files.bind(certificate_of("good.tsv"), reread=True)
-    files.note([binding._replace(document="something", options=binding.options)])
-    assert [found.document for found in files.uncertified()] == ["good"]
+    lines = [json.dumps({"document": "one", "links": []}), "{not JSON"]
+    (here / "two.jsonl").write_text("\n".join(lines))
+    files = CertifiedFiles(["good.tsv", "two.jsonl"])
+    files.note(Binding(path, "something", Options(format="csp")) for path in files.files)
+    assert [(found.document, found.unreadable) for found in files.uncertified()] == [
+        ("good", False), ("one", False), ("two:2", True),
+    ]  # fmt: skip
+
+
+def test_a_file_that_was_not_read_again_is_read_as_it_is(here):
+    (here / "odd.txt").write_text("<<<\tBEFORE\tb\n")
+    files = CertifiedFiles(["odd.txt"])
+    files.note(files.bind(certificate_of("odd.txt", format="tsv"), reread=False))
+    assert [found.unreadable for found in files.uncertified()] == [True]
 
 
 # --- verify -----------------------------------------------------------------------------------------------------------
@@ -243,12 +281,48 @@ def test_a_folder_of_certificates_must_be_complete_and_a_file_need_not(here):
     assert [each.valid for each in tp.verify("proofs", document=files)] == [True, None]
 
 
+def test_digests_alone_can_be_compared(here):
+    certificate = changed(certificate_of("good.tsv"), format="csv")
+    assert tp.verify(certificate, document="good.tsv").valid is False
+    assert tp.verify(certificate, document="good.tsv", reread=False).valid is True
+    assert next(iter(each_check(certificate, document="good.tsv"))).valid is False
+
+
+def test_the_number_of_processes_is_passed_on(here):
+    with pytest.raises(UsageError, match="jobs is 0"):
+        tp.verify(certificate_of("good.tsv"), jobs=0)
+
+
+def test_files_and_folders_can_be_mixed(here):
+    (here / "proofs").mkdir()
+    tp.Oracle("good.tsv").certificate().write(here / "proofs" / "good.json")
+    for given in ([here / "proofs"], ["proofs/good.json", "proofs"]):
+        found = tp.verify(given, document=["good.tsv", "other.tsv"], jobs=1)
+        assert (found[-1].document, found[-1].valid) == ("other", False)
+
+
+def test_what_is_not_json_is_rejected(here):
+    (check,) = tp.verify({"claim": object()})
+    assert check.valid is False
+
+
 def test_progress_is_counted_in_certificates_and_bytes(here):
     tp.Oracle("good.tsv").certificate().write(here / "c.json")
     heard = []
     list(each_check(["c.json", "gone.json"], progress=lambda number, size: heard.append((number, size))))
     assert sum(number for number, _ in heard) == 2
     assert sum(size for _, size in heard) == (here / "c.json").stat().st_size
+    heard.clear()
+    certificate = certificate_of("good.tsv")
+    list(each_check(certificate, progress=lambda number, size: heard.append((number, size))))
+    assert sum(size for _, size in heard) == len(json.dumps(certificate))
+
+
+def test_a_certificate_of_more_than_256_mib_is_not_read(here):
+    with (here / "large.json").open("wb") as file:
+        file.truncate((256 << 20) + 1)  # takes no room on the disk
+    with pytest.raises(OSError, match="larger than 256 MiB"):
+        content_of("large.json")
 
 
 def test_what_is_opened(here, monkeypatch):
@@ -289,50 +363,3 @@ def test_a_certificate_that_fills_the_memory_is_rejected(here, monkeypatch):
     monkeypatch.setattr(verifying, "check_claim", check_claim)
     (check,) = tp.verify(certificate, jobs=1)
     assert (check.valid, check.reason) == (False, "it is too large to be checked")
-
-
-# --- files of certificates --------------------------------------------------------------------------------------------
-
-
-def test_equal_names_are_numbered():
-    names = FileNames()
-    assert [names.next(name) for name in ("d", "D", "e", "d", "a/b")] == ["d", "D~2", "e", "d~3", "a%2Fb"]
-
-
-def test_a_folder_has_a_file_for_each_document(here):
-    files = CertificateFiles("proofs", reserved=["total"])
-    assert files.write("d", {"claim": 1}).name == "d.json"
-    assert files.write("total", {"claim": 2}).name == "total~2.json"
-    assert files.write_reserved("total", {"claim": 3}).name == "total.json"
-    assert {path.name: json.loads(path.read_text())["claim"] for path in (here / "proofs").iterdir()} == {
-        "d.json": 1, "total~2.json": 2, "total.json": 3,
-    }  # fmt: skip
-
-
-def test_one_file_is_for_one_document(here):
-    files = CertificateFiles(file="c.json")
-    assert str(files.write("d", {})) == "c.json"
-    with pytest.raises(UsageError, match=r"there are several documents \(d, e, ...\)"):
-        files.write("e", {})
-    assert not (here / "c.json").exists()
-    with pytest.raises(UsageError, match="give one of them"):
-        CertificateFiles("proofs", file="c.json")
-    with pytest.raises(UsageError, match="several documents"):
-        CertificateFiles().write("d", {})
-    with pytest.raises(InternalError, match="without a folder"):
-        CertificateFiles().write_reserved("total", {})
-
-
-def test_no_certificate_takes_the_place_of_what_was_read(here):
-    with pytest.raises(UsageError):
-        CertificateFiles(file="good.tsv").write("good", {}, read=["good.tsv"])
-    assert (here / "good.tsv").read_text() == GOOD
-
-
-def test_a_file_that_changed_since_the_start_has_no_record(here):
-    files = DocumentFiles()
-    document = tp.read("good.tsv")
-    os.utime("good.tsv", ns=(1, 1))
-    assert DocumentFiles().record("good", None, None, ())["sha256"] is None
-    files._began = 0  # before the file was last changed
-    assert files.record("good", "good.tsv", document.how_read, ()) is None
