@@ -55,7 +55,7 @@ class SearchedGraph:
         Raise BudgetExceeded if it is dense and too large to be closed.
         """
         if self._closure is None and is_sparse(self._graph):
-            return SearchedRows(self._graph, self._components, self._budget)  # type: ignore[return-value]
+            return SearchedRows(self._graph, self._components, self._budget)
         if self._closure is None:
             self._closure = self._graph.close(self._budget)
         return self._closure.table()

@@ -31,11 +31,12 @@ _NOTHING_KNOWN = 0o7777  # the signs of four pairs of endpoints, three bits each
 Edges = Sequence[Sequence[int]]
 
 
-class SearchedRows(Sequence["NDArray[np.uint16]"]):
-    """The rows of ``Closure.table``, by entity. As an array, it is that table."""
+class SearchedRows(Sequence[Sequence[int]]):
+    """The rows of ``Closure.table``, as arrays. All rows as an array are that table."""
 
     def __init__(self, graph: PointGraph, components: Sequence[int], budget: Budget) -> None:
-        self._graph, self._components, self._budget = graph, components, budget
+        self.components = components  # of points
+        self._graph, self._budget = graph, budget
         self._predecessors = _reversed(graph.successors)
 
     def __len__(self) -> int:
@@ -56,9 +57,13 @@ class SearchedRows(Sequence["NDArray[np.uint16]"]):
         """Return all rows. Raise BudgetExceeded if they are too large."""
         return self._graph.close(self._budget).table_by_arrays()
 
+    def reached(self, point: int) -> dict[int, int]:
+        """Return the points that are not earlier, itself included, each with 1 if it is later."""
+        return reached(point, self._graph.successors)
+
     def _codes(self, entity: int) -> dict[int, int]:
         """Return the possible signs of endpoints for each entity about which something is known."""
-        components = self._components
+        components = self.components
         codes: dict[int, int] = {}
         for end in (0, 1):
             point = 2 * entity + end
