@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import subprocess
 import time
@@ -291,3 +292,52 @@ def test_an_exit_code_is_waited_for_a_moment_after_the_last_line():
     assert Listener(lambda: None, silent, 30, 1).listen(reading) == Heard(b"done\n", b"", None, True)
     for descriptor in (silent, asker, reading, writing):
         os.close(descriptor)
+
+
+class Pipes:
+    """Pipes that hold what was said already. Each look at the process may say more; then the process has ended."""
+
+    def __init__(self, said=b"", complaints=b"", later=()):
+        self._descriptors = [*os.pipe(), *os.pipe(), *os.pipe()]
+        self.silent, _, self.output, self._saying, self.complaints, complaining = self._descriptors
+        self._later = list(later)
+        os.write(self._saying, said)
+        os.write(complaining, complaints)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for descriptor in self._descriptors:
+            os.close(descriptor)
+
+    def poll(self):
+        if not self._later:
+            return 0
+        os.write(self._saying, self._later.pop(0))
+        return None
+
+    def heard(self, lines):
+        return Listener(self.poll, self.silent, 30, lines).listen(self.output, self.complaints)
+
+
+def test_complaints_are_not_counted_as_lines():
+    with Pipes(b"one\n", complaints=b"two\n", later=[b"late\n"]) as pipes:
+        assert pipes.heard(lines=2) == Heard(b"one\nlate\n", b"two\n", 0, True)
+
+
+def test_as_much_as_is_allowed_is_listened_to_and_then_more(monkeypatch):
+    monkeypatch.setattr(listening, "MOST_BYTES", 5)
+    with Pipes(b"12345", later=[b"67"]) as pipes:
+        assert pipes.heard(lines=None).output == b"1234567"
+    with Pipes(b"123456", later=[b"7"]) as pipes:
+        assert pipes.heard(lines=None).output == b"123456"
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="the size of a pipe can be set on Linux only")
+def test_everything_that_an_ended_process_has_said_is_read():
+    long = b"long" * 50_000 + b"\n"
+    with Pipes() as pipes:
+        fcntl.fcntl(pipes.output, fcntl.F_SETPIPE_SZ, 1 << 18)
+        os.write(pipes._saying, long)
+        assert pipes.heard(lines=2) == Heard(long, b"", 0, True)
