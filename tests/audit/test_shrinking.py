@@ -166,9 +166,23 @@ def test_a_large_graph_is_tried_by_halves_then_by_entities_then_by_links():
     assert asked_in_vain(links)[: len(steps)] == steps
 
 
+AROUND = tuple((f"e{number}", Relation("o"), f"e{(number + 1) % 8}") for number in range(8))
+
+
+def test_what_can_be_left_out_stays_out_while_the_rest_is_tried():
+    large = (*AROUND, ("e0", Relation("m"), "e4"))
+    question = Question(lambda links: large[-1] in links)
+    shrink(large, question)
+    assert question.asked[:4] == [
+        without(large, "e0"),
+        without(large, "e1"),
+        without(large, "e1", "e2"),
+        without(large, "e1", "e2", "e3"),
+    ]
+
+
 def test_only_a_graph_of_more_than_eight_entities_is_halved():
-    around = tuple((f"e{number}", Relation("o"), f"e{(number + 1) % 8}") for number in range(8))
-    large = (*around, ("e0", Relation("m"), "e4"), ("e1", Relation("m"), "e5"))
+    large = (*AROUND, ("e0", Relation("m"), "e4"), ("e1", Relation("m"), "e5"))
     names = entities_of(large)
     assert without(large, *names[:4]) not in asked_in_vain(large)
     assert asked_in_vain(large)[0] == without(large, names[0])
