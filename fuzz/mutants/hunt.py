@@ -309,6 +309,8 @@ def _parallel(
         pid, status = os.wait()
         if pid in running:
             path, mutant = running.pop(pid)
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)  # what the mutant's process has left behind
             if os.WIFSIGNALED(status):
                 outcome = _OUT_OF_TIME
             else:
@@ -322,6 +324,7 @@ def _fork(path: Path, mutant: Mutant, attempt: Callable[[Path, Mutant], str]) ->
         return pid
     code = 1
     try:
+        os.setpgid(0, 0)  # a mutant may kill its whole group
         _silence()
         resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
         outcome = attempt(path, mutant)
