@@ -112,6 +112,16 @@ def test_a_subject_has_the_name_by_which_it_was_given(target, name):
     assert PythonSubject(target).name == name
 
 
+def test_a_function_may_be_an_object_that_cannot_be_hashed():
+    class Unhashable:
+        __hash__ = None
+
+        def __call__(self, links):
+            return links
+
+    assert PythonSubject(Unhashable()).name.endswith("Unhashable")
+
+
 def test_a_function_without_a_module_still_has_a_name():
     def lost(links):
         return links
@@ -393,6 +403,22 @@ def test_stopping_ends_the_process_and_closes_the_connection():
     os.close(ours.said)
 
 
+def test_stopping_ends_what_the_process_has_started_in_a_session_of_its_own():
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        if os.fork() == 0:
+            os.setsid()
+            os.write(writing, b"!")
+        time.sleep(60)
+        os._exit(0)
+    assert os.read(reading, 1) == b"!"
+    below = descendants(pid)
+    assert len(below) == 1
+    _Worker(pid, writing, reading).stop()
+    assert all_end([pid, *below])
+
+
 # --- workers ---------------------------------------------------------------------------------------------------------
 
 
@@ -421,6 +447,15 @@ def test_a_fork_can_neither_speak_nor_hold_our_end_of_the_connection(capfd):
     with PythonSubject(talking, seconds=30) as subject:
         assert subject.ask(CHAIN) == (Closed(CHAIN),)
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_fork_ends_with_the_process_that_asks():
+    forked = _Worker.forked(lambda links: links, ())
+    assert forked.exchange(None, 30) == {"ready": True}
+    os.close(forked._requests)
+    assert all_end([forked._pid])
+    os.close(forked._replies)
+    os.waitpid(forked._pid, 0)
 
 
 def test_exceptions_may_mean_inconsistent_in_forks():

@@ -7,6 +7,7 @@ import fcntl
 import os
 import subprocess
 import time
+from contextlib import suppress
 
 import pytest
 from runs import all_end
@@ -68,6 +69,24 @@ def test_a_process_that_has_ended_is_no_descendant():
     assert processes._is_dead(child)
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
+
+
+def test_all_children_that_have_ended_are_taken_leave_of():
+    children = [os.fork() for _ in range(2)]
+    if 0 in children:
+        os._exit(0)
+    assert all_end(children)
+    reap()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+@pytest.mark.parametrize(("stat", "dead"), [("7 (a) Z) S 1", False), ("7 (a) S) Z 1", True), ("7", True)])
+def test_the_state_of_a_process_is_told_from_its_name(tmp_path, monkeypatch, stat, dead):
+    monkeypatch.setattr(processes, "_PROC", tmp_path)
+    (tmp_path / "7").mkdir()
+    (tmp_path / "7" / "stat").write_text(stat)
+    assert processes._is_dead(7) is dead
 
 
 def test_ending_reaches_everything_but_what_is_spared():
@@ -332,6 +351,21 @@ def test_as_much_as_is_allowed_is_listened_to_and_then_more(monkeypatch):
         assert pipes.heard(lines=None).output == b"1234567"
     with Pipes(b"123456", later=[b"7"]) as pipes:
         assert pipes.heard(lines=None).output == b"123456"
+
+
+def test_a_program_that_stops_reading_is_not_waited_for_beyond_the_limit():
+    reading, inlet = os.pipe()
+    os.set_blocking(inlet, False)
+    with suppress(BlockingIOError):
+        while os.write(inlet, b"long" * 1000):
+            pass
+    os.set_blocking(inlet, True)
+    os.read(reading, 10_000)  # now there is room, but not for everything
+    with Pipes() as pipes:
+        listener = Listener(pipes.poll, pipes.silent, 0.05)
+        assert listener.listen(pipes.output, None, inlet, b"long" * 100_000) == Heard(b"", b"", 0, False)
+    os.close(reading)
+    os.close(inlet)
 
 
 @pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="the size of a pipe can be set on Linux only")

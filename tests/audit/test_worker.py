@@ -138,6 +138,10 @@ def test_answers_that_are_no_closure(closure, reason):
     assert worker.answer(lambda _: closure, LINKS, ()) == {"failed": "malformed answer", "reason": reason}
 
 
+def test_the_limit_of_output_is_said():
+    assert worker._too_much()["reason"] == "more than 64 MiB of output"
+
+
 def test_reasons_are_short():
     for function in (raising(ValueError("long" * 1000)), lambda _: ["long" * 1000]):
         assert len(worker.answer(function, LINKS, ())["reason"]) == 300
@@ -286,6 +290,7 @@ def run(asker, *arguments, text="x\tb\ty\n", seconds=30.0):
         ("printf 'a\\377'", {"failed": "malformed answer", "reason": "the output is not UTF-8"}),
         ("exit 3", {"failed": "exception", "reason": "exit code 3"}),
         ("echo one >&2; echo two >&2; exit 3", {"failed": "exception", "reason": "exit code 3: two"}),
+        ("printf 'a\\377' >&2; exit 3", {"failed": "exception", "reason": "exit code 3: a\ufffd"}),
         ("echo fine >&2; cat", {"text": "x\tb\ty\n"}),
         ("kill -9 $$", {"failed": "died", "reason": "killed by SIGKILL"}),
         ("echo gone >&2; kill -9 $$", {"failed": "died", "reason": "killed by SIGKILL: gone"}),
@@ -315,7 +320,11 @@ def test_a_program_gets_all_of_a_long_text_whether_it_answers_at_once_or_at_the_
 
 @pytest.mark.parametrize(
     ("program", "reason"),
-    [("no-such-program-anywhere", "No such file or directory"), ("null\0byte", "embedded null byte"), ("/", "")],
+    [
+        ("no-such-program-anywhere", ": No such file or directory"),
+        ("null\0byte", ": embedded null byte"),
+        ("/", ""),
+    ],
 )
 def test_a_program_that_cannot_be_started(asker, program, reason):
     with pytest.raises(worker.NotStartedError, match="cannot start") as caught:
@@ -329,9 +338,14 @@ def test_a_program_has_a_session_of_its_own_and_leaves_nothing_behind(asker):
     assert run(asker, sys.executable, "-S", "-c", script) == {"text": "True"}
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
     run(asker, "sleep", "60", seconds=0.05)
+    run(asker, "sleep", "60", text="long" * 100_000, seconds=0.05)  # it does not read
     run(asker, "true")
     assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
     assert all_end(descendants(os.getpid()))
+
+
+def test_a_process_whose_end_is_not_known_left_without_an_answer():
+    assert worker._end(None) == {"failed": "died", "reason": "left with exit code 0 without an answer"}
 
 
 def test_signals_are_named_where_they_have_a_name():
@@ -374,6 +388,33 @@ def test_a_worker_is_ready_answers_and_ends_with_the_connection():
     assert served(lambda links: links) == [{"ready": True}]
     assert served(lambda links: links, request, request) == [{"ready": True}, *[{"answers": [{"closure": LINKS}]}] * 2]
     assert served(raising(KeyError(1)), request, inconsistent=["KeyError"])[1] == {"answers": [{"inconsistent": True}]}
+
+
+@pytest.mark.parametrize(
+    ("function", "question"),
+    [
+        (waiting, {"graphs": [LINKS], "seconds": 600}),
+        (None, {"runs": [{"arguments": ["sleep", "600"], "text": ""}], "seconds": 600}),
+    ],
+    ids=["function", "program"],
+)
+def test_a_worker_ends_in_the_middle_of_a_question_if_the_asker_is_gone(function, question):
+    asked, ours = os.pipe()
+    replies, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(ours)
+            worker.serve(function, (), asked, theirs)
+        finally:
+            os._exit(0)
+    os.close(asked)
+    os.write(ours, (json.dumps(question) + "\n").encode())
+    os.close(ours)
+    assert all_end([child])
+    os.waitpid(child, 0)
+    os.close(replies)
+    os.close(theirs)
 
 
 def test_a_worker_without_a_function_runs_programs():
@@ -467,7 +508,7 @@ def raising(links):
 """
 
 
-def test_the_program_serves_a_function_that_may_neither_speak_nor_listen(tmp_path, monkeypatch):
+def test_the_program_serves_a_function_that_may_neither_speak_nor_listen(tmp_path, monkeypatch, capfd):
     path = tmp_path / "loaded_three.py"
     path.write_text(TALKING)
     request = {"graphs": [LINKS], "seconds": 30}
@@ -475,6 +516,7 @@ def test_the_program_serves_a_function_that_may_neither_speak_nor_listen(tmp_pat
         {"ready": True},
         {"answers": [{"closure": [["b''", "True", "y"]]}]},
     ]
+    assert capfd.readouterr().err == ""
     assert run_main(monkeypatch, f"{path}:raising", "KeyError", "Other", request=request)[1] == {
         "answers": [{"inconsistent": True}]
     }
