@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from bench.documents import as_timeml, layered_links, local_links
 from bench.harness import Row, best, in_turn
-from temporacle.reasoner import cpsat
+from temporacle.reasoner import cpsat, fullmodel
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.pointproblem import PointProblem
+from temporacle.reasoner.pointproblem import Choice, PointProblem
 from temporacle.reasoner.tighten import graph_of
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ def rows() -> Iterator[Row]:
 
 def tuned_query(links: list[Link]) -> PointProblem:
     """One entailment question for CP-SAT on the full model: the links and one negated answer."""
-    problem = cpsat.full_problem(Network(links))
-    choice = cpsat.Choice(0, 1, 2, 3, 0b1111111111110)
+    problem = fullmodel.full_problem(Network(links))
+    choice = Choice(0, 1, 2, 3, 0b1111111111110)
     return PointProblem(problem.size, problem.edges, [*problem.choices, choice])
 
 

@@ -24,11 +24,11 @@ from bench.harness import Row, Seconds, as_installed, in_turn
 from temporacle.io import read_source, sources
 from temporacle.io.source import Options, Source
 from temporacle.model import Document
-from temporacle.reasoner import cpsat
+from temporacle.reasoner import cpsat, fullmodel
 from temporacle.reasoner.check import check_document
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.pointproblem import PointProblem
+from temporacle.reasoner.pointproblem import Choice, PointProblem
 from temporacle.runner import Plan, work
 from temporacle.runner.documents import Asking, pieces, size_of
 from temporacle.runner.job import all_results
@@ -45,10 +45,10 @@ GRAPHS = 20_000
 GRAPH_LINKS = 20
 HUGE = 100_000  # links
 FIRST_ANSWER = """
-from temporacle.reasoner import cpsat
+from temporacle.reasoner import cpsat, fullmodel
 from temporacle.reasoner.network import Budget, Network
 network = Network.of([("a", "b|bi", "b"), ("b", "o|oi", "c"), ("c", "b|bi", "a")])
-cpsat.solve(cpsat.full_problem(network), Budget())
+cpsat.solve(fullmodel.full_problem(network), Budget())
 """
 
 
@@ -222,8 +222,8 @@ def minimal_network() -> Iterator[Row]:
 
 def solve_one_atom(links: list[Link]) -> None:
     """Whether one atom is possible for one pair, asked of CP-SAT: the model is built anew, as for each question."""
-    problem = cpsat.full_problem(Network(links))
-    choices = [*problem.choices, cpsat.Choice(0, 1, 2, 3, 1)]
+    problem = fullmodel.full_problem(Network(links))
+    choices = [*problem.choices, Choice(0, 1, 2, 3, 1)]
     cpsat.solve(PointProblem(problem.size, problem.edges, choices), Budget(), cpsat.Encoding.INTEGERS)
 
 

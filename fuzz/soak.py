@@ -87,7 +87,7 @@ def fuzz(seed: int, figures: Counter[str]) -> None:
 
 def transition(seed: int, figures: Counter[str]) -> None:
     """Networks where search is hardest: whoever decides, decides alike; nobody is late."""
-    from temporacle.reasoner import cpsat
+    from temporacle.reasoner import cpsat, fullmodel
     from temporacle.reasoner.network import Budget, Network
     from temporacle.reasoner.oracle import Oracle
     from temporacle.relation import ATOMS, Relation
@@ -104,7 +104,7 @@ def transition(seed: int, figures: Counter[str]) -> None:
     if not triples:
         return
     network = Network.of(triples)
-    problem = cpsat.full_problem(network)
+    problem = fullmodel.full_problem(network)
     answers = []
     for decide in (
         lambda: Oracle(network, budget=SECONDS).is_consistent(),

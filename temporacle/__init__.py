@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.convert import convert, write
     from temporacle.tasks.crosscheck import crosscheck
     from temporacle.tasks.decode import decode
+    from temporacle.tasks.official_scores import official_score
     from temporacle.tasks.oracle import DocumentOracle as Oracle
     from temporacle.tasks.read import read, read_corpus
     from temporacle.tasks.reduce import reduce
@@ -91,6 +92,7 @@ _HOME = {
     "decode": "temporacle.tasks.decode",
     "date": "temporacle.calendar.values",
     "load_reading": "temporacle.readings",
+    "official_score": "temporacle.tasks.official_scores",
     "read": "temporacle.tasks.read",
     "read_corpus": "temporacle.tasks.read",
     "read_value": "temporacle.calendar.values",
@@ -108,8 +110,8 @@ __all__ = [
     "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark",
     "Session", "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "apply", "ask",
     "audit", "audit_claims", "bounds", "check", "closure", "compare", "convert", "crosscheck", "date", "decode",
-    "load_reading", "read", "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score",
-    "verify", "write",
+    "load_reading", "official_score", "read", "read_corpus", "read_value", "reduce", "repair", "report",
+    "report_comparison", "score", "verify", "write",
 ]  # fmt: skip
 
 

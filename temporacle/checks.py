@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from html import escape
 from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, overload
@@ -172,6 +171,8 @@ class Check:
         return Checks((self,)).to_frame()
 
     def _repr_html_(self) -> str:
+        from html import escape  # only notebooks need it
+
         lines = [f"<b>{escape(self.document)}</b>: {self.verdict.value}", *map(escape, filter(None, [self.error]))]
         lines += map(_html, islice(self.in_words(), _CONFLICTS_SHOWN))
         if len(self.conflicts) > _CONFLICTS_SHOWN:
@@ -256,6 +257,8 @@ def _ids(links: Iterable[Fact]) -> list[str]:
 
 
 def _html(conflict: ConflictWords) -> str:
+    from html import escape
+
     def listed(tag: str, lines: Sequence[str]) -> str:
         shown = lines if len(lines) <= _SHOWN else (*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more")
         return f"<{tag}>{''.join(f'<li>{escape(line)}</li>' for line in shown)}</{tag}>" if lines else ""

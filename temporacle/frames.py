@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
@@ -29,14 +28,15 @@ def html_table(columns: Sequence[str], rows: Iterable[Sequence[object]], caption
     >>> html_table(["id"], [["<b>"]])
     '<table><thead><tr><th>id</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
     """
+    from html import escape  # only notebooks need it
+
+    def shown(cell: object) -> str:
+        return "" if cell is None else escape(str(cell))
+
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
     every = list(rows)
-    body = "".join(f"<tr>{''.join(f'<td>{_shown(cell)}</td>' for cell in row)}</tr>" for row in every[:_MOST_SHOWN])
+    body = "".join(f"<tr>{''.join(f'<td>{shown(cell)}</td>' for cell in row)}</tr>" for row in every[:_MOST_SHOWN])
     if (left_out := len(every) - _MOST_SHOWN) > 0:
         body += f'<tr><td colspan="{len(columns)}">and {left_out} more rows</td></tr>'
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _shown(cell: object) -> str:
-    return "" if cell is None else escape(str(cell))

@@ -98,7 +98,7 @@ class Reading:
         return self is other or (isinstance(other, Reading) and (self.name, self.digest) == (other.name, other.digest))
 
     def __hash__(self) -> int:
-        return hash((self.name, self.digest))
+        return hash(self.name)  # a digest takes time, and few readings have the same name
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle built-in readings by name."""

@@ -14,8 +14,9 @@ from questions import named, slow_size
 
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
-from temporacle.runner import Backend, Journal, Plan, cluster, work
+from temporacle.runner import Backend, Plan, cluster, work
 from temporacle.runner.documents import Asking, key_of, pieces, size_of
+from temporacle.runner.journal import Journal
 
 
 def main(corpus, address, soon, longest, journal_path=None):

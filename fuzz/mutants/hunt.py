@@ -1,9 +1,10 @@
 """Run the tests that reach a changed line against each mutant, in a process forked for it.
 
 Tests are collected once. A first process runs them all and records which lines each test reaches, also in processes
-that the test forks. Then each mutant gets
-a process of its own, forked from the one that only collected, so that no cache holds what an unchanged module computed.
-It exchanges the code of one function and runs the tests of that line, the fastest first, until one fails.
+that the test forks. Caches of functions are emptied after each test: otherwise only the first one would reach them.
+Then each mutant gets a process of its own, forked from the one that only collected, so that no cache holds what an
+unchanged module computed. It exchanges the code of one function and runs the tests of that line, the fastest first,
+until one fails.
 
 Changes of code that runs at import cannot be exchanged like that: their process imports the changed module afresh.
 """
@@ -130,6 +131,7 @@ class _Surveyor:
             if passes and seconds < _LONGEST_TEST:
                 self.survey.seconds[item.nodeid] = seconds
             forks.finish(item.nodeid)
+            _clear_caches(self._paths)
         coverage.stop()
         data = coverage.get_data()
         for path in self._paths:
@@ -139,6 +141,16 @@ class _Surveyor:
                 nodes = {*here.get(line, ()), *below.get(line, ())} & self.survey.seconds.keys()
                 reached[line] = sorted(nodes, key=self.survey.seconds.__getitem__)
         return True
+
+
+def _clear_caches(paths: Sequence[str]) -> None:
+    """Forget what cached functions of these modules have computed, so that the next test reaches their lines, too."""
+    for path in paths:
+        module = sys.modules.get(_module_name(Path(path).relative_to(Path.cwd())))
+        for each in list(vars(module).values()) if module is not None else ():
+            clear = getattr(each, "cache_clear", None)
+            if clear is not None:
+                clear()
 
 
 class _Forks:

@@ -102,9 +102,10 @@ def engine_subject(name: str, closure: ClosureFunction) -> InProcessSubject:
 def _closure(name: str) -> ClosureFunction:
     if name != _BOOLEANS:
         return engine_named(name).closure
-    from temporacle.reasoner import cpsat
+    from temporacle.reasoner.cpsat import Encoding
+    from temporacle.reasoner.fullmodel import closure
 
-    return lambda network, budget: cpsat.closure(network, budget, cpsat.Encoding.BOOLEANS)
+    return lambda network, budget: closure(network, budget, Encoding.BOOLEANS)
 
 
 def certified(graph: Graph) -> ClosureAnswer:

@@ -13,7 +13,8 @@ from temporacle.commands.common import complain
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from temporacle.runner import Journal, Plan
+    from temporacle.runner import Plan
+    from temporacle.runner.journal import Journal
 
 
 class Backend(StrEnum):
@@ -64,7 +65,7 @@ def plan_of(jobs: int | None, backend: Backend, scheduler: str | None) -> Plan:
 def journal_for(path: str, run: tuple[object, ...]) -> Journal:
     """Return a journal. ``run`` holds everything, except the files, that can change the results."""
     from temporacle import __version__
-    from temporacle.runner import Journal
+    from temporacle.runner.journal import Journal
 
     def changed(name: str) -> None:
         complain(f"note: {name} has changed since the earlier run and is done again")

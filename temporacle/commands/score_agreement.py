@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from temporacle.io.source import Options
-    from temporacle.runner import Journal, Plan
+    from temporacle.runner import Plan
+    from temporacle.runner.journal import Journal
     from temporacle.scoring.agreement import Coefficients
     from temporacle.tasks.agreement import Agreement
     from temporacle.tasks.score_pair import Request

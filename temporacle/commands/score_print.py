@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from temporacle.io.source import Options
     from temporacle.results import Score
-    from temporacle.runner import Journal, Plan
+    from temporacle.runner import Plan
+    from temporacle.runner.journal import Journal
     from temporacle.tasks.compare import RankedSystem, Ranking
     from temporacle.tasks.id_map import IdMap
     from temporacle.tasks.score_certificates import ScoreCertificates

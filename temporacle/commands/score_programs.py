@@ -9,7 +9,7 @@ from temporacle.commands.common import ExitCode, complain, print_json
 from temporacle.commands.score_official import print_official
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.figures import digits
-from temporacle.tasks.clinical import clinical_score, exact_clinical
+from temporacle.tasks.clinical.score import clinical_score, exact_clinical
 
 if TYPE_CHECKING:
     from temporacle.commands.score_tables import ScoreOutput

@@ -61,13 +61,15 @@ def run(settings: Settings, progress: Progress = quiet) -> Outcome:
 
 def _engines() -> Mapping[str, Callable[[Network, Budget], bool]]:
     """Return methods to decide consistency, by name."""
-    from temporacle.reasoner import cpsat, ordhorn
+    from temporacle.reasoner import ordhorn
+    from temporacle.reasoner.cpsat import Encoding
+    from temporacle.reasoner.fullmodel import FullModel
     from temporacle.reasoner.oracle import Oracle
 
     return {
         "exact": lambda network, budget: Oracle(network, budget=budget).is_consistent(),
         "ord-horn": ordhorn.is_consistent,
-        "cpsat": lambda network, budget: cpsat.FullModel(network, budget, cpsat.Encoding.BOOLEANS).model() is not None,
+        "cpsat": lambda network, budget: FullModel(network, budget, Encoding.BOOLEANS).model() is not None,
     }
 
 

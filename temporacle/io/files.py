@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import re
-import secrets
 import stat
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
@@ -38,7 +36,9 @@ def safe_name(document: str) -> str:
     if name.endswith((".", " ")):
         name = name[:-1] + _encoded(name[-1])
     if len(name.encode()) > _LONGEST:
-        digest = hashlib.sha256(document.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        from hashlib import sha256  # costs start-up time
+
+        digest = sha256(document.encode("utf-8", "surrogatepass")).hexdigest()[:16]
         name = f"{name.encode()[: _LONGEST - 17].decode('utf-8', 'ignore')}~{digest}"
     return name or "%"
 
@@ -107,7 +107,7 @@ def atomic_bytes(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         part.replace(target)
     except BaseException as error:
         with suppress(OSError):
-            part.unlink(missing_ok=True)
+            part.unlink()
         if isinstance(error, OSError):
             raise _cannot_write(target, error) from error
         raise
@@ -159,9 +159,11 @@ def _cannot_write(target: Path, error: OSError) -> UsageError:
 
 def _new_file_beside(target: Path) -> tuple[Path, int]:
     """Return a new file with a random, unused name, opened without following a link."""
+    from secrets import token_hex  # costs start-up time
+
     start = safe_name(target.name)[:_LONGEST_START]
     for _ in range(_ATTEMPTS):
-        part = target.with_name(f".{start}.{secrets.token_hex(8)}.part")
+        part = target.with_name(f".{start}.{token_hex(8)}.part")
         with suppress(FileExistsError):
             return part, os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666)
     raise FileExistsError(errno.EEXIST, "no free name for a temporary file", str(target))

@@ -127,11 +127,10 @@ def read_whole(file: IO[bytes], source: Source, *, limited: bool) -> bytes:
     """
     blocks: list[bytes] = []
     total = line_length = line_breaks = 0
-    has_lines = True
-    while block := file.read(_BLOCK):
-        if not blocks:
-            is_xml = looks_like_xml(block)
-            has_lines = not is_xml and not block.startswith(_PARQUET)
+    block = file.read(_BLOCK)
+    is_xml = looks_like_xml(block)
+    has_lines = not is_xml and not block.startswith(_PARQUET)
+    while block:
         blocks.append(block)
         total += len(block)
         if not has_lines:
@@ -146,6 +145,7 @@ def read_whole(file: IO[bytes], source: Source, *, limited: bool) -> bytes:
                 raise line_too_long(source, line_breaks + 1)
         if limited and total > source.options.largest_file:
             raise exceeded(source, "holds more", "largest_file")
+        block = file.read(_BLOCK)
     return b"".join(blocks)
 
 

@@ -31,9 +31,9 @@ class StoredLines:
     """The places of some lines of a file: about thirty bytes for each of them."""
 
     def __init__(self, path: str, options: Options) -> None:
-        self._path, self._options = path, options
+        self.path, self._options = path, options
         self._starts, self._sizes, self._numbers = array("q"), array("q"), array("q")
-        self._sums = array("L")  # tell whether a line is still what it was
+        self._sums = array("I")  # tell whether a line is still what it was
         self._copies: IO[bytes] | None = None  # of all lines, if they cannot be read again
 
     def add(self, start: int, line: bytes, number: int) -> StoredLine:
@@ -68,25 +68,25 @@ class StoredLines:
     def facts(self, place: int) -> tuple[str, Options, tuple[int, int, int, int]]:
         """Return all that is known of a line."""
         numbers = self._starts[place], self._sizes[place], self._numbers[place], self._sums[place]
-        return self._path, self._options, numbers
+        return self.path, self._options, numbers
 
     def source(self, place: int) -> Source:
         """Return a line with its content. Raise InputError if the file has changed there or cannot be opened."""
         number = self._numbers[place]
-        source = Source(self._path, b"", self._options, format="jsonl", first_line=number)
+        source = Source(self.path, b"", self._options, format="jsonl", first_line=number)
         if self._copies is not None:
             self._copies.seek(self._starts[place])
             line = self._copies.read(self._sizes[place])
-            return Source(self._path, line, self._options, format="jsonl", first_line=number)
+            return Source(self.path, line, self._options, format="jsonl", first_line=number)
         try:
-            with open(self._path, "rb", buffering=0) as file:  # noqa: PTH123
+            with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123
                 file.seek(self._starts[place])
                 line = file.read(self._sizes[place])
         except OSError as error:
             raise source.error(f"cannot be opened: {error.strerror or error}") from error
         if crc32(line) != self._sums[place]:
             raise source.error("the file has changed while it was read", line=number, cure="run the command again")
-        return Source(self._path, line, self._options, format="jsonl", first_line=number)
+        return Source(self.path, line, self._options, format="jsonl", first_line=number)
 
 
 class StoredLine(NamedTuple):

@@ -101,7 +101,7 @@ def impossible_links(network: Network) -> Iterator[int]:
 
 def _suspects(network: Network, budget: Budget) -> Sequence[int]:
     """Return an inconsistent set of links: those of a short proof, else a confirmed CP-SAT core, else all."""
-    from temporacle.reasoner.cpsat import infeasible_core
+    from temporacle.reasoner.fullmodel import infeasible_core
     from temporacle.reasoner.proofs import refute
 
     refutation = refute(network, budget, most_branchings=_SHORT_PROOF)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.algebra import convex_pieces
-from temporacle.reasoner.cpsat import load_solver, run_solver
+from temporacle.reasoner.cpsolver import load_solver, run_solver
 from temporacle.reasoner.pointgraph import hull_edges
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.pointgraph import hull_edges
 from temporacle.reasoner.reasons import PathSearch, PointOrder, link_edges
 from temporacle.reasoner.tighten import is_convex
-from temporacle.relation import EQUAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,9 +42,9 @@ def smallest_conflicts(
     given = [pairs[number].link(ranks[number]) for number in changed]
     reasons = {}
     search = _Reasons(Network([*kept, *given]), len(kept))
-    for number in changed:
+    for place, number in enumerate(changed, len(kept)):
         try:
-            reasons[number] = search.conflict_with(pairs[number].link(0), budget)
+            reasons[number] = search.conflict_with(pairs[number].link(0), place, budget)
         except BudgetExceeded:
             reasons[number] = ()
     return reasons
@@ -60,21 +59,25 @@ class _Reasons:
         self._is_convex = is_convex(network.constraints)
         self._edges = link_edges(len(network.entities), enumerate(network.constraints))
 
-    def conflict_with(self, link: Link, budget: Budget) -> tuple[Link, ...]:
-        """Return a smallest conflict of a link and the others, in the order of a cycle if there is one."""
-        if link.source == link.target and not link.relation & EQUAL:
-            return (link,)
-        if self._is_convex and is_convex([(0, int(link.relation), 1)]):
-            shortest = self._shortest(link, self._kept) or self._shortest(link, None)
-            return () if shortest is None else (link, *(self._network.links[number] for number in shortest))
-        others = [own for number, own in enumerate(self._network.links) if number in self._kept]
-        if is_consistent(Network([link, *others]), budget):
-            others = [own for own in self._network.links if own.id != link.id]
-            if is_consistent(Network([link, *others]), budget):
-                return ()
-        return minimal_conflict(Network([link, *others]), budget)
+    def conflict_with(self, link: Link, instead: int, budget: Budget) -> tuple[Link, ...]:
+        """Return a smallest conflict of a link and the others, in the order of a cycle if there is one.
 
-    def _shortest(self, link: Link, allowed: set[int] | None) -> list[int] | None:
+        ``instead``: the place of the label that the pair of the link got; it explains nothing.
+        """
+        if self._is_convex and is_convex([(0, int(link.relation), 1)]):
+            shortest = self._shortest(link, self._kept) or self._shortest(link, self._without(instead))
+            return () if shortest is None else (link, *(self._network.links[place] for place in shortest))
+        for places in (self._kept, self._without(instead)):
+            network = Network([link, *(self._network.links[place] for place in sorted(places))])
+            if not is_consistent(network, budget):
+                return minimal_conflict(network, budget)
+        return ()
+
+    def _without(self, place: int) -> set[int]:
+        """Return the places of all links but one."""
+        return set(range(len(self._network.links))) - {place}
+
+    def _shortest(self, link: Link, allowed: set[int]) -> list[int] | None:
         """Return the fewest links that contradict a link, all of them convex; None if there are none."""
         i, j = self._network.number(link.source), self._network.number(link.target)
         points = (2 * i, 2 * i + 1, 2 * j, 2 * j + 1)

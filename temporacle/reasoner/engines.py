@@ -33,7 +33,7 @@ ENGINES = {
     engine.name: engine
     for engine in (
         Engine("exact", f"{_HERE}.oracle:closure", complete=True, note="endpoint graph first, then cases or search"),
-        Engine("cpsat", f"{_HERE}.cpsat:closure", complete=True, note="the full model in CP-SAT: slow, the reference"),
+        Engine("cpsat", f"{_HERE}.fullmodel:closure", complete=True, note="CP-SAT alone: slow, the reference"),
         Engine("enumeration", f"{_HERE}.enumeration:closure", complete=True, note="every scenario; up to 6 entities"),
         Engine(
             "propagation", f"{_HERE}.propagation:closure", complete=False, note="Allen's path consistency: sound only"

@@ -38,7 +38,7 @@ def minimum_hitting_set(
         costs = {element: weights[element] * (len(elements) + 1) + 1 for element in elements}
         found = search(group, costs, _PATIENCE, any_will_do=any_will_do)
         if found is None:
-            from temporacle.reasoner.cpsat import minimum_hitting_set as solve
+            from temporacle.reasoner.hittingcpsat import minimum_hitting_set as solve
 
             found = solve(group, costs, budget, any_will_do=any_will_do)
         chosen += found

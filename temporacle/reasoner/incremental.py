@@ -117,12 +117,15 @@ class IncrementalClosure:
             if not rows[t]:
                 self._make_points(t)
             points = (s, s + 1, t, t + 1)
-            for x, y, strict in hull_edges(mask):
-                edge = 2 * points[y] + strict
-                successors[points[x]].append(edge)
-                after[points[x]].append(points[y])
+            for start, end, strict in hull_edges(mask):
+                x, y = points[start], points[end]
+                if rows[y] >> 2 * x + strict & 1:
+                    continue  # a path says the same, and what comes before x later comes along it
+                edge = 2 * y + strict
+                successors[x].append(edge)
+                after[x].append(y)
                 if not at_once:
-                    self._propagate(points[x], edge)
+                    self._propagate(x, edge)
         if at_once:
             self._close()
 
@@ -138,15 +141,17 @@ class IncrementalClosure:
         by_weak_path = rows[x]
         at_or_before = by_weak_path & self._weak_bits
         by_strict_path = at_or_before | at_or_before << 1
-        weakly, strictly = ([], [edge >> 1]) if edge & 1 else ([edge >> 1], [])
-        while weakly:
-            point = weakly.pop()
-            old = rows[point]
-            new = old | by_weak_path
-            if new != old:
-                rows[point] = new
-                for further in successors[point]:
-                    (strictly if further & 1 else weakly).append(further >> 1)
+        strictly = [edge >> 1]
+        if not edge & 1:
+            weakly, strictly = strictly, []
+            while weakly:
+                point = weakly.pop()
+                old = rows[point]
+                new = old | by_weak_path
+                if new != old:
+                    rows[point] = new
+                    for further in successors[point]:
+                        (strictly if further & 1 else weakly).append(further >> 1)
         while strictly:  # a path stays strict
             point = strictly.pop()
             old = rows[point]

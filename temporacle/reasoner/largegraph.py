@@ -18,7 +18,6 @@ from temporacle.reasoner.algebra import ANY, CROSS_PAIRS, EQ, GT, LT, RelationCl
 from temporacle.reasoner.pathquestions import PathQuestions, PointEdges, Question
 from temporacle.reasoner.pointgraph import PointGraph, hull_edges, model_of
 from temporacle.reasoner.refused import refused_links
-from temporacle.relation import EQUAL
 from temporacle.results import Verdict
 
 if TYPE_CHECKING:
@@ -63,10 +62,7 @@ class LargeGraph:
     def entails_each(self, constraints: Sequence[Constraint]) -> list[bool]:
         """Return which of these the links inside entail."""
         everything = len(self._inside)
-        plain = [
-            source != target and mask != 0 and classify(mask) is RelationClass.CONVEX
-            for source, mask, target in constraints
-        ]
+        plain = [classify(mask) is RelationClass.CONVEX for _, mask, _ in constraints]
         by_edges = [each for each, is_plain in zip(constraints, plain, strict=True) if is_plain]
         others = [each for each, is_plain in zip(constraints, plain, strict=True) if not is_plain]
         answers = iter(self._all_of(by_edges, [everything] * len(by_edges)))
@@ -96,7 +92,7 @@ class LargeGraph:
                     signs.append((LT if x == first else GT) | (0 if is_strict else EQ))
                 else:
                     signs.append(ANY)
-            found.append(int(EQUAL) if source == target else mask_of((signs[0], signs[1], signs[2], signs[3])))
+            found.append(mask_of((signs[0], signs[1], signs[2], signs[3])))
         return found
 
     @property
@@ -128,8 +124,6 @@ def _points(source: int, target: int) -> Iterator[tuple[int, int]]:
 
 def _edge_questions(constraint: Constraint, before: int) -> Iterator[Question]:
     source, mask, target = constraint
-    if source == target:  # every entity equals itself, and links that deny it were refused
-        return
     points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
     for x, y, strict in hull_edges(mask):
         yield Question(points[x], points[y], strict, before)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from temporacle.reasoner.algebra import ALL
 from temporacle.reasoner.growing import GrowingGraph
 from temporacle.reasoner.tighten import is_convex
 from temporacle.results import Verdict
@@ -27,15 +28,23 @@ class SmallGraph(GrowingGraph):
 
     def walk(self, positions: Iterable[int]) -> Iterator[Verdict]:
         """Yield the verdict about each link in turn, and add it if it is open. Raise BudgetExceeded if undecided."""
+        is_open = Verdict.OPEN
+        constraints, connected = self.network.constraints, self._hulls.connected
         for position in positions:
-            verdict = self.verdict(self.network.constraints[position])
-            if verdict is Verdict.OPEN:
+            source, mask, target = constraint = constraints[position]
+            # Nothing is known about unconnected entities, and most links of a sparse graph connect them.
+            is_news = 0 < mask < ALL and not connected(source, target)
+            verdict = is_open if is_news else self.verdict(constraint)
+            if verdict is is_open:
                 self.add(position)
             yield verdict
 
     def entails_each(self, constraints: Iterable[Constraint]) -> list[bool]:
         """Return which of these the links added so far entail. Raise BudgetExceeded if undecided."""
-        return [self.entails(constraint) for constraint in constraints]
+        if self._disjunctive:
+            return [self.entails(constraint) for constraint in constraints]
+        relation = self._hulls.relation  # exact without disjunctions
+        return [not relation(source, target) & ~mask for source, mask, target in constraints]
 
     def strongest_each(self, pairs: Iterable[tuple[int, int]]) -> list[int]:
         """Return the strongest relation that follows for each pair."""

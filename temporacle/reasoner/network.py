@@ -10,6 +10,8 @@ that raises BudgetExceeded rather than guess. ``engines.py`` lists them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain, count
+from operator import attrgetter
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from temporacle.results import Fact
+
+
+_source, _relation, _target = attrgetter("source"), attrgetter("relation"), attrgetter("target")
 
 
 class Budget:
@@ -80,17 +85,16 @@ class Network:
 
     def __init__(self, links: Iterable[Link], entities: Iterable[str] = ()) -> None:
         self.links: tuple[Link, ...] = tuple(links)
-        index: dict[str, int] = {}
-        for name in entities:
-            index.setdefault(name, len(index))
-        constraints: list[tuple[int, int, int]] = []
-        for link in self.links:
-            source = index.setdefault(link.source, len(index))
-            target = index.setdefault(link.target, len(index))
-            constraints.append((source, int(link.relation), target))
-        self.index = index
-        self.entities: tuple[str, ...] = tuple(index)
-        self.constraints = constraints
+        # Whole columns: a loop over the links would take as long as judging most of them.
+        sources, targets = list(map(_source, self.links)), list(map(_target, self.links))
+        names = dict.fromkeys(chain(entities, chain.from_iterable(zip(sources, targets, strict=True))))
+        self.entities: tuple[str, ...] = tuple(names)
+        self.index: dict[str, int] = dict(zip(names, count()))
+        number = self.index.__getitem__
+        masks = map(int, map(_relation, self.links))
+        self.constraints: list[tuple[int, int, int]] = list(
+            zip(map(number, sources), masks, map(number, targets), strict=True)
+        )
 
     @classmethod
     def of(cls, source: Network | Document | Iterable[Statement]) -> Network:

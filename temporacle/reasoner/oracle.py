@@ -100,7 +100,7 @@ class Oracle:
     def _decider(self) -> Decider | None:
         """Return the closed graph if it is exact, CP-SAT if it is not; None if the graph shows a contradiction."""
         if self._engine == "cpsat":
-            from temporacle.reasoner.cpsat import FullModel
+            from temporacle.reasoner.fullmodel import FullModel
 
             return FullModel(self.network, self._budget)
         try:

@@ -170,28 +170,27 @@ class PathQuestions:
         ranks, (starts, codes, ages, _) = self.ranks, self._after
         youngest, oldest = batch[0].before, batch[-1].before
         limits = [-question.before for question in batch]
-        weakly: dict[int, int] = {}  # the questions that reach a point by a path without a strict edge
-        surely: dict[int, int] = {}  # by a path with one
+        reached: dict[int, int] = {}  # by point, the questions that reach it
+        surely: dict[int, int] = {}  # and those that do so by a path with a strict edge
         asked: dict[int, list[int]] = {}
         direct: dict[int, dict[int, int]] = {}  # the questions that may not go from a point to another at once
         for number, question in enumerate(batch):
             if question.indirect:
                 barred = direct.setdefault(question.source, {})
                 barred[question.target] = barred.get(question.target, 0) | 1 << number
-            weakly[question.source] = weakly.get(question.source, 0) | 1 << number
+            reached[question.source] = reached.get(question.source, 0) | 1 << number
             asked.setdefault(question.target, []).append(number)
         found = [False] * len(batch)
         open_bits = (1 << len(batch)) - 1
         first, last = (pick(ranks[each[end]] for each in batch) for pick, end in ((min, 0), (max, 1)))
         for rank in range(first, last + 1):
             members = points[places[rank] : places[rank + 1]]
-            waiting = [point for point in members if point in weakly or point in surely]
+            waiting = [point for point in members if point in reached]
             if not rank & 0xFFF and self._budget is not None:
                 self._budget.check()
             while waiting:  # equal points lead to each other: until nothing changes
                 point = waiting.pop()
-                strict_bits = surely.get(point, 0) & open_bits
-                all_bits = (weakly.get(point, 0) | strict_bits) & open_bits
+                all_bits, strict_bits = reached[point] & open_bits, surely.get(point, 0) & open_bits
                 if not all_bits:
                     continue
                 barred = direct.get(point, _NO_BITS)
@@ -209,16 +208,16 @@ class PathQuestions:
                     if other in barred:
                         sent &= ~barred[other]
                         strictly &= ~barred[other]
-                    old = weakly.get(other, 0), surely.get(other, 0)
-                    new = old[0] if code & 1 else old[0] | sent, old[1] | strictly
+                    old = reached.get(other, 0), surely.get(other, 0)
+                    new = old[0] | sent, old[1] | strictly
                     if new != old:
-                        weakly[other], surely[other] = new
+                        reached[other], surely[other] = new
                         if ranks[other] == rank:
                             waiting.append(other)
             for point in members:
-                weak_bits, strict_bits = weakly.pop(point, 0), surely.pop(point, 0)
+                all_bits, strict_bits = reached.pop(point, 0), surely.pop(point, 0)
                 for number in asked.get(point, ()):
-                    bits = strict_bits if batch[number].strict else weak_bits | strict_bits
+                    bits = strict_bits if batch[number].strict else all_bits
                     found[number] = bool(bits >> number & 1)
                     open_bits &= ~(1 << number)
         return found

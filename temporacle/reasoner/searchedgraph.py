@@ -10,6 +10,7 @@ Exact for convex links, for the reasons given in ``pointgraph``: ``x <= y`` foll
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded
@@ -61,10 +62,8 @@ class SearchedGraph:
         """Return the strongest relation that follows for a pair of entities."""
         self._questions += 1
         if self._questions == MANY_QUESTIONS and self._closure is None:
-            try:
+            with suppress(BudgetExceeded):  # too large; if the time is over, the search says so
                 self._closure = self._graph.close(self._budget)
-            except BudgetExceeded:
-                self._budget.check()  # not the time: it is too large
         if self._closure is not None:
             return self._closure.relation(source, target)
         s, t = 2 * source, 2 * target

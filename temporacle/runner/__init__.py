@@ -10,8 +10,7 @@ documents  the documents of a corpus as items, and the job of asking each the sa
 """
 
 from temporacle.runner.job import Job
-from temporacle.runner.journal import Journal
 from temporacle.runner.plan import Backend, Plan
 from temporacle.runner.run import work
 
-__all__ = ["Backend", "Job", "Journal", "Plan", "work"]
+__all__ = ["Backend", "Job", "Plan", "work"]

@@ -106,7 +106,7 @@ class _Watch:
 
 
 def _number_of_threads(client: Any) -> int | None:
-    """Return the versions of all workers; None if the scheduler does not know."""
+    """Return the number of threads of all workers; None if the scheduler does not answer."""
     try:
         threads: dict[str, int] = client.sync(client.scheduler.ncores, callback_timeout=_ANSWER)
     except Exception:  # noqa: BLE001 - whatever a broken connection raises

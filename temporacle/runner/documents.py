@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from temporacle.errors import InputError
@@ -52,6 +51,8 @@ def load(piece: Source | Unreadable) -> Source | Unreadable:
 
 def key_of(piece: Piece) -> tuple[str, str]:
     """Return the identity of a piece and a digest of its content. A journal uses them to find results."""
+    from hashlib import sha256  # most runs have no journal
+
     if isinstance(piece, Unreadable):
         return piece.path, sha256(repr(str(piece.error)).encode()).hexdigest()
     if isinstance(piece, Document):

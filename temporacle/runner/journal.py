@@ -86,11 +86,10 @@ class Journal:
         rows = [
             (_stored(key), digest, pickle.dumps(results, pickle.HIGHEST_PROTOCOL)) for key, digest, results in entries
         ]
-        if rows:
-            self._do("BEGIN IMMEDIATE")
-            for row in rows:
-                self._do("INSERT OR REPLACE INTO items VALUES (?, ?, ?)", row)
-            self._do("COMMIT")
+        self._do("BEGIN IMMEDIATE")
+        for row in rows:
+            self._do("INSERT OR REPLACE INTO items VALUES (?, ?, ?)", row)
+        self._do("COMMIT")
 
     def _begin(self, run: str) -> None:
         """Lock the file for this run, and make sure that it belongs to it."""

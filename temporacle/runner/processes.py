@@ -15,7 +15,6 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Protocol
 
 from temporacle.errors import UsageError
-from temporacle.runner import worker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -100,6 +99,8 @@ class Copy:
 
 def _live(requests: int, answers: int, parent: int, foreign: list[int], others: Iterable[Process]) -> None:
     """Be a worker, and nothing else: nothing of the program that was copied goes on, nor ends tidily."""
+    from temporacle.runner import worker
+
     code = 1
     try:
         os.setsid()

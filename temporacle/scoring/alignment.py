@@ -116,7 +116,7 @@ def matched_entities(first: Document, second: Document) -> MatchedEntities:
 def _order(document: Document) -> tuple[object, ...]:
     """Return an order of documents that depends only on what alignment uses."""
     entities = [(entity.spans, entity.kind.value, entity.is_dct) for entity in document.entities]
-    return (document.text is not None, document.text or "", entities)
+    return (document.text or "", entities)
 
 
 class _Side:
@@ -189,8 +189,6 @@ def _weights(one: _Side, other: _Side, gone: tuple[set[str], set[str]]) -> dict[
 
 def _combined(levels: dict[tuple[int, int], tuple[int, ...]], most_pairs: int) -> dict[tuple[int, int], int]:
     """Return one number for several levels. The sum of a level over a matching never reaches the level above."""
-    if not levels:
-        return {}
     ranges = [most_pairs * max(column) + 1 for column in zip(*levels.values(), strict=True)]
     combined = {}
     for pair, values in levels.items():

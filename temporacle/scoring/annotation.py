@@ -73,8 +73,12 @@ class Annotation:
         constraints = self.network.constraints
         repaired = contradictions is Contradictions.REPAIR
         dropped = self._repair(budget) if repaired else frozenset()
+        if not dropped and not any(mask == ALL or source == target for source, mask, target in constraints):
+            positions = self._distinct()  # every link is to be judged by those before it: the usual document
+            self._count(zip(positions, self.graph.walk(positions), strict=True))
+            return
         walked: list[int] = []
-        verdicts: dict[int, Verdict] = {}
+        verdicts: dict[int, Verdict | None] = {}
         last = -1  # entities are numbered in order of mention: a higher number is new
         for position in self._distinct():
             source, mask, target = constraints[position]
@@ -90,16 +94,21 @@ class Annotation:
                 verdicts[position] = Verdict.OPEN
         asked = [each for each in walked if each not in verdicts and constraints[each][1] != ALL]
         verdicts.update(zip(asked, self.graph.walk(asked), strict=True))
-        for position in walked:
-            verdict = verdicts.get(position)  # None: constrains nothing, and is counted
-            if verdict is not Verdict.ENTAILED:
-                self.counted.append(position)
-            if verdict is Verdict.OPEN:
-                self.kept.append(position)
-            elif verdict is Verdict.REFUTED:
-                self.set_aside.append(position)
+        self._count((position, verdicts.get(position)) for position in walked)
 
-    def _distinct(self) -> Iterable[int]:
+    def _count(self, judged: Iterable[tuple[int, Verdict | None]]) -> None:
+        """Sort links by their verdicts. None: the link constrains nothing, and is counted."""
+        is_open, is_entailed, is_refuted = Verdict.OPEN, Verdict.ENTAILED, Verdict.REFUTED
+        for position, verdict in judged:
+            if verdict is is_open:
+                self.counted.append(position)
+                self.kept.append(position)
+            elif verdict is not is_entailed:
+                self.counted.append(position)
+                if verdict is is_refuted:
+                    self.set_aside.append(position)
+
+    def _distinct(self) -> Sequence[int]:
         """Return positions of the links without exact duplicates: same entities, direction and label."""
         constraints = self.network.constraints
         if len(self._stated) == len(constraints):
@@ -107,7 +116,7 @@ class Annotation:
         seen: dict[object, int] = {}
         for position, (constraint, link) in enumerate(zip(constraints, self.network.links, strict=True)):
             seen.setdefault((constraint, label_key(link.label)), position)
-        return seen.values()
+        return list(seen.values())
 
     def _repair(self, budget: Budget) -> frozenset[int]:
         """Return the positions of a lightest set of links whose removal makes the rest consistent.

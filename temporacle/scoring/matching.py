@@ -31,7 +31,7 @@ def best_matching(weights: Mapping[tuple[int, int], int]) -> list[tuple[int, int
     return [
         (names[0][row], names[1][column])
         for row, column in enumerate(_assignment(cost))
-        if row < len(rows) and column < len(columns) and cost[row][column]
+        if cost[row][column]  # rows and columns that only fill the square have none
     ]
 
 
@@ -47,34 +47,26 @@ def _assignment(cost: list[list[int]]) -> list[int]:
     for row in range(1, size + 1):
         row_of[0] = row
         column = 0
-        least: list[int | None] = [None] * (size + 1)
-        came_from = [0] * (size + 1)
-        used = [False] * (size + 1)
-        while row_of[column]:
-            used[column] = True
-            current, best, nearest = row_of[column], None, 0
-            for other in range(1, size + 1):
-                if used[other]:
-                    continue
+        reached: list[int] = []
+        left = list(range(1, size + 1))
+        least: dict[int, int] = {}
+        came_from: dict[int, int] = {}
+        while current := row_of[column]:
+            reached.append(column)
+            for other in left:
                 reduced = cost[current - 1][other - 1] - u[current] - v[other]
-                known = least[other]
-                if known is None or reduced < known:
-                    least[other] = known = reduced
-                    came_from[other] = column
-                if best is None or known < best:
-                    best, nearest = known, other
-            for other, is_used in enumerate(used):  # move the potentials: the nearest column is reached at no cost
-                if is_used:
-                    u[row_of[other]] += best or 0
-                    v[other] -= best or 0
-                elif (distance := least[other]) is not None:
-                    least[other] = distance - (best or 0)
-            column = nearest
+                if other not in least or reduced < least[other]:
+                    least[other], came_from[other] = reduced, column
+            column = min(left, key=least.__getitem__)
+            left.remove(column)
+            step = least[column]  # move the potentials: the nearest column is reached at no cost
+            for other in reached:
+                u[row_of[other]] += step
+                v[other] -= step
+            for other in left:
+                least[other] -= step
         while column:
             before = came_from[column]
             row_of[column] = row_of[before]
             column = before
-    found = [0] * size
-    for column in range(1, size + 1):
-        found[row_of[column] - 1] = column - 1
-    return found
+    return sorted(range(size), key=lambda column: row_of[column + 1])

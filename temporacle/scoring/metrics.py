@@ -28,8 +28,9 @@ def metric_named(name: str) -> Metric:
 
         if name in PROGRAMS:
             raise UsageError(
-                f"metric {name} is a program of its own: use it alone, on the command line,"
-                f" with temporacle score GOLD SYSTEM --metric {name}"
+                f"metric {name} is a program of its own: use it alone, with"
+                f" temporacle score GOLD SYSTEM --metric {name}, or with"
+                f' tp.official_score(gold, system, metric="{name}")'
             )
         raise UsageError(f"unknown metric {name!r}: choose {', '.join((*METRICS, *PROGRAMS))}")
     metric: Metric = import_module(METRICS[name]).METRIC

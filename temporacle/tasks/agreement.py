@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from temporacle.io.source import Options
     from temporacle.results import Score
-    from temporacle.runner import Journal
+    from temporacle.runner.journal import Journal
     from temporacle.scoring.agreement import Kappa
     from temporacle.scoring.options import Align
     from temporacle.tasks.inputs import Inputs
@@ -243,16 +243,11 @@ class AgreementRun:
     def _items(self) -> list[Annotated]:
         """Return the documents of the first annotator, each with those of the others."""
         items = []
-        others: dict[int, dict[int, Reference]] = {}
-        for (one, other), run in self._runs.items():
-            if one == 0:
-                for pair in run.pairs:
-                    if pair.gold is not None and pair.system is not None:
-                        others.setdefault(id(pair.gold), {})[other] = pair.system
-        for reference in self.standards[0].references:
-            found = others.get(id(reference), {})
-            if found:
-                items.append(Annotated(reference, tuple(found.get(place) for place in range(1, len(self.names)))))
+        runs = [self._runs[0, other].pairs for other in range(1, len(self.names))]
+        for pairs in zip(*runs, strict=False):  # each run begins with all documents of the first, in their order
+            first, others = pairs[0].gold, tuple(pair.system for pair in pairs)
+            if first is not None and any(others):
+                items.append(Annotated(first, others))
         return items
 
 

@@ -6,7 +6,8 @@ from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING
 
 from temporacle import __version__
-from temporacle.runner import Journal, work
+from temporacle.runner import work
+from temporacle.runner.journal import Journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -65,9 +65,8 @@ class CertifiedFiles:
         self.path = " and ".join(paths)
         found = [[source.path for source in sources([path])] or [path] for path in paths]
         self.files = list(dict.fromkeys(chain.from_iterable(found)))
-        self._sides = (
-            [set(files) for files in found] if len(found) == len(("gold", "system")) else [set(self.files)] * 2
-        )
+        sides = found if len(found) == len(("gold", "system")) else [self.files] * 2
+        self._sides = [set(map(os.path.realpath, side)) for side in sides]  # a file may have several names
         self._by_digest: dict[str, list[str]] | None = None
         self._last: tuple[str, Options, list[Found]] | None = None  # certificates of one file often follow each other
         self._certified: dict[str, set[str]] = {}  # by file, the documents with a certificate
@@ -96,8 +95,10 @@ class CertifiedFiles:
             if certificate["system"]["links"]:
                 raise Rejected("the system's links were not read from a file: there is no digest")
             return [gold]
-        system, second = self._bound(certificate["system"], reread=reread, among=self._sides[1], unlike=gold.path)
-        if gold.path != system.path and gold.path in self._sides[1] and system.path in self._sides[0]:
+        one = os.path.realpath(gold.path)
+        system, second = self._bound(certificate["system"], reread=reread, among=self._sides[1], unlike=one)
+        other = os.path.realpath(system.path)
+        if one != other and one in self._sides[1] and other in self._sides[0]:
             raise Rejected(
                 "the paths do not show which side is gold: give gold first, then the system, each by its own path"
             )
@@ -110,13 +111,13 @@ class CertifiedFiles:
     ) -> tuple[Binding, Document | None]:
         """Return the file of one document, and the document if it was read again.
 
-        ``among``: the files that it may be. ``unlike``: a file to take only if there is no other.
+        ``among``: the files that it may be. ``unlike``: a file to take only if there is no other. Both are real paths.
         """
         about, reasons = side["document"], []
-        candidates = [path for path in self._candidates(about) if among is None or path in among]
+        candidates = [path for path in self._candidates(about) if among is None or os.path.realpath(path) in among]
         if not candidates:
             raise Rejected(f"{about['id']!r} is on the other side: give gold first, then the system")
-        for path in sorted(candidates, key=lambda path: path == unlike):
+        for path in sorted(candidates, key=lambda path: os.path.realpath(path) == unlike):
             if not reread:
                 return Binding(path, about["id"], None), None
             found = self._document(side, path)

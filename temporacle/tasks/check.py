@@ -20,22 +20,11 @@ from temporacle.model import Document, PlainGraph, Remark, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.repair import LINKS, VALUES, named_in
 from temporacle.results import DocumentVerdict
-from temporacle.runner import Backend, Journal, Plan, work
+from temporacle.runner import Backend, Plan, work
 from temporacle.runner.documents import Asking, Register, key_of, size_of
 from temporacle.tasks.calendars import chosen_calendar
-from temporacle.tasks.check_files import Certificates
 from temporacle.tasks.inputs import documents, is_read, paths_of, pieces_of, require_budget, require_columns
 from temporacle.tasks.provenance import require_recordable
-from temporacle.tasks.write_back import (
-    FilesBack,
-    Mended,
-    annotated,
-    has_editable_file,
-    mended,
-    notes,
-    refuse_to_overwrite,
-    repaired,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -44,7 +33,9 @@ if TYPE_CHECKING:
     from temporacle.io.edit import Edits
     from temporacle.model import HowRead
     from temporacle.runner.documents import Found, Piece
+    from temporacle.runner.journal import Journal
     from temporacle.tasks.inputs import Inputs, ReadingOptions
+    from temporacle.tasks.write_back import FilesBack, Mended
 
 
 def check(
@@ -146,9 +137,12 @@ def checks(
     require_columns(options, source)
     require_budget(budget)
     roots = paths_of(source) or []
-    for folder in () if in_place else (write, annotate):
-        if folder is not None:
-            refuse_to_overwrite(folder, roots)
+    if not in_place and (write is not None or annotate is not None):
+        from temporacle.tasks.write_back import refuse_to_overwrite
+
+        for folder in (write, annotate):
+            if folder is not None:
+                refuse_to_overwrite(folder, roots)
     if names and not mends:
         raise UsageError("protect works only together with repair, relabel or write")
     if all_conflicts < 1:
@@ -185,10 +179,14 @@ def checks(
         options = replace(options, values=True)
         if (write is not None or (in_place and annotate is None)) and VALUES not in names:
             raise UsageError("write and in_place remove links, not values: with calendar, protect values, too")
-    kept = None if is_read(source) else options
     writes = write is not None or (in_place and annotate is None)
-    back = FilesBack(write, roots, kept, report, in_place=in_place) if writes else None
-    noted = FilesBack(annotate, roots, kept, report, in_place=in_place) if annotate is not None else None
+    back = noted = None
+    if writes or annotate is not None:
+        from temporacle.tasks.write_back import FilesBack
+
+        kept = None if is_read(source) else options
+        back = FilesBack(write, roots, kept, report, in_place=in_place) if writes else None
+        noted = FilesBack(annotate, roots, kept, report, in_place=in_place) if annotate is not None else None
     needs_links = bool(names or certificates or writes or annotate or calendar)  # also of consistent documents
     question = partial(_checked, asked=asked, mends=writes, says=annotate is not None)
     job = _Checking(question, graphs=not needs_links)
@@ -212,6 +210,8 @@ def _journal(path: str, run: tuple[object, ...], report: Callable[[Remark], None
             told.add(file)
             report(Remark("changed-source", f"{file} has changed since it was last checked; it is checked again"))
 
+    from temporacle.runner.journal import Journal  # most runs have none
+
     return Journal(path, repr((__version__, "check", *run)), changed)
 
 
@@ -230,6 +230,8 @@ def _checked(found: Found | PlainGraph, asked: CheckOptions, *, mends: bool, say
     result = check_document(found, asked)
     if isinstance(found, Unreadable | PlainGraph) or not (asked.protect or asked.certificate or mends or says):
         return _Checked(result)
+    from temporacle.tasks.write_back import has_editable_file, mended, notes  # most runs write nothing
+
     return _Checked(
         result,
         tuple(name for name in asked.protect if _is_known(name, found, asked)),
@@ -275,7 +277,11 @@ class _Run:
         self._told_strict = False
         self._register = Register()
         self._unknown = dict.fromkeys(asked.protect)  # names to protect that no document had so far
-        self._certificates = None if certificates is None else Certificates(certificates)
+        self._certificates = None
+        if certificates is not None:
+            from temporacle.tasks.check_files import Certificates
+
+            self._certificates = Certificates(certificates)
         self._repaired = files_back
         self._annotated = files_noted
 
@@ -306,13 +312,19 @@ class _Run:
             self._unknown.pop(name, None)
         if self._certificates is not None:
             check = self._certificates.write(check, found.how_read)
+        if self._repaired is not None or self._annotated is not None:
+            self._write_back(check, found)
+        return check
+
+    def _write_back(self, check: Check, found: _Checked) -> None:
+        from temporacle.tasks.write_back import annotated, repaired
+
         if self._repaired is not None and found.mended is not None:
             self._repaired.write_anew(check.document, found.mended)
         elif self._repaired is not None:
             self._change(self._repaired, check, found, repaired(check))
         if self._annotated is not None:
             self._change(self._annotated, check, found, annotated(check, found.notes), has_place=True)
-        return check
 
     def _change(
         self, files: FilesBack, check: Check, found: _Checked, edits: Edits | None, *, has_place: bool = False

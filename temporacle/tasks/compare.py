@@ -26,7 +26,7 @@ from temporacle.tasks.score_request import reading_for, request_for, split_optio
 
 if TYPE_CHECKING:
     from temporacle.results import Score
-    from temporacle.runner import Journal
+    from temporacle.runner.journal import Journal
     from temporacle.tasks.inputs import Inputs
     from temporacle.tasks.observer import Observer
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.figures import digits
 from temporacle.runner import Plan, work
 from temporacle.scoring.metric import one_of
 from temporacle.scoring.official.awareness import METHODS, DocumentScore, score_file, summed
@@ -55,7 +56,9 @@ class OfficialScore:
     faults: tuple[Fault, ...] | None = None  # measures that differ, for programs without a comparison link by link
 
     def __repr__(self) -> str:
-        return f"OfficialScore({self.metric} of {len(self.documents)} documents: F1 {self.total['f1']})"
+        f1 = self.total["f1"]
+        of = f"{len(self.documents)} document{'s' * (len(self.documents) != 1)}"
+        return f"OfficialScore({self.metric} of {of}: F1 {'none' if f1 is None else digits(f1)})"
 
     @property
     def complete(self) -> bool:

@@ -10,8 +10,11 @@ side are an error: a folder of several runs, for instance, is not one system.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from temporacle.errors import InputError, UsageError
 from temporacle.io.source import Source
@@ -20,12 +23,13 @@ from temporacle.model import Document, Remark, Unreadable
 from temporacle.tasks.stored_documents import StoredDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from temporacle.tasks.references import Reference
 
 _HINTS = 20  # unpaired documents of a side that get the nearest name as a hint
 _SHOWN = 4
+_NONE = -1  # in place of a position
 
 
 class Pair(NamedTuple):
@@ -45,10 +49,40 @@ class Pair(NamedTuple):
         return sum(side.size for side in (self.gold, self.system) if side is not None)
 
 
+class Pairs(Sequence[Pair]):
+    """Pairs that are made when they are asked for. Only the positions of both documents are kept."""
+
+    def __init__(
+        self,
+        golds: Sequence[Reference],
+        systems: Sequence[Reference],
+        gold_places: Iterable[int],
+        system_places: Iterable[int],
+    ) -> None:
+        self._golds, self._systems = golds, systems
+        self._gold_places, self._system_places = array("q", gold_places), array("q", system_places)
+
+    def __len__(self) -> int:
+        return len(self._gold_places)
+
+    @overload
+    def __getitem__(self, place: int) -> Pair: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Pair]: ...
+    def __getitem__(self, place: int | slice) -> Pair | list[Pair]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        gold_place, system_place = self._gold_places[place], self._system_places[place]
+        gold = None if gold_place == _NONE else self._golds[gold_place]
+        system = None if system_place == _NONE else self._systems[system_place]
+        return Pair((gold or self._systems[system_place]).name, gold, system)
+
+
 class Pairing(NamedTuple):
     """Pairs in the order of gold, what is left on either side, and what a person should know."""
 
-    pairs: tuple[Pair, ...]
+    pairs: Sequence[Pair]
+    asked: Sequence[Pair]  # also gold documents without a partner, in their order; then such documents of the system
     gold_only: tuple[Reference, ...]
     system_only: tuple[Reference, ...]
     warnings: tuple[Remark, ...]
@@ -58,47 +92,58 @@ class Pairing(NamedTuple):
 def pair_up(golds: Sequence[Reference], systems: Sequence[Reference], *, by_name: bool = True) -> Pairing:
     """Pair two corpora. ``by_name=False``: two single documents are a pair even if their names differ."""
     if not by_name and len(golds) == len(systems) == 1:
-        return Pairing((Pair(golds[0].name, golds[0], systems[0]),), (), (), (), ())
+        only = Pairs(golds, systems, [0], [0])
+        return Pairing(only, only, (), (), (), ())
     unread: list[Unreadable] = []
-    gold, system = _by_name("gold", golds, unread), _by_name("system", systems, unread)
-    partner: dict[str, str] = {}  # of documents whose names differ
+    gold_places = _one_of_each_name("gold", golds, unread)
+    free = {systems[place].name: place for place in _one_of_each_name("system", systems, unread)}
+    partners = array("q", (free.pop(golds[place].name, _NONE) for place in gold_places))
     warnings = []
-    free_gold = [each for name, each in gold.items() if name not in system]
-    free_system = [each for name, each in system.items() if name not in gold]
-    for name, other in _by_docid(free_gold, free_system):
-        partner[name] = other
+    alone = {golds[place].name: number for number, place in enumerate(gold_places) if partners[number] == _NONE}
+    free_gold = [golds[gold_places[number]] for number in alone.values()]
+    for name, other in _by_docid(free_gold, [systems[place] for place in free.values()]):
+        partners[alone.pop(name)] = free.pop(other)
         message = f"gold {name!r} and system {other!r} are paired by their DOCID, not by their names"
         warnings.append(Remark("paired-by-docid", message))
-    answered = set(partner.values())
-    gold_only = [each for each in free_gold if each.name not in partner]
-    system_only = [each for each in free_system if each.name not in answered]
-    names = [each.name for each in gold_only], [each.name for each in system_only]
-    warnings += _about_unpaired("gold", "unpaired-gold", *names)
-    warnings += _about_unpaired("system", "unpaired-system", *reversed(names))
-    pairs = tuple(
-        Pair(name, each, system[partner.get(name, name)])
-        for name, each in gold.items()
-        if name in system or name in partner
+    warnings += _about_unpaired("gold", "unpaired-gold", list(alone), list(free))
+    warnings += _about_unpaired("system", "unpaired-system", list(free), list(alone))
+    paired = range(len(partners)) if not alone else [n for n, partner in enumerate(partners) if partner != _NONE]
+    is_in_order = isinstance(gold_places, range)
+    in_order = range(len(partners)) if is_in_order else sorted(range(len(partners)), key=gold_places.__getitem__)
+    return Pairing(
+        Pairs(golds, systems, (gold_places[n] for n in paired), (partners[n] for n in paired)),
+        Pairs(
+            golds,
+            systems,
+            chain((gold_places[n] for n in in_order), repeat(_NONE, len(free))),
+            chain((partners[n] for n in in_order), free.values()),
+        ),
+        tuple(golds[gold_places[number]] for number in alone.values()),
+        tuple(systems[place] for place in free.values()),
+        tuple(warnings),
+        tuple(unread),
     )
-    return Pairing(pairs, tuple(gold_only), tuple(system_only), tuple(warnings), tuple(unread))
 
 
-def _by_name(side: str, documents: Iterable[Reference], unread: list[Unreadable]) -> dict[str, Reference]:
-    """Return documents by name. Raise UsageError if two have the same name and neither is empty."""
-    result: dict[str, Reference] = {}
-    repeated: dict[str, list[Reference]] = {}
-    for each in documents:
-        first = result.setdefault(each.name, each)
-        if first is not each:
-            repeated.setdefault(each.name, [first]).append(each)
-    clashes = {}
-    for name, same in repeated.items():
-        opened = [(each, each.read()) for each in same]
+def _one_of_each_name(side: str, documents: Sequence[Reference], unread: list[Unreadable]) -> Sequence[int]:
+    """Return the positions of documents with different names, in the order in which the names first occur.
+
+    Raise UsageError if two documents have the same name and neither is empty.
+    """
+    if len({each.name for each in documents}) == len(documents):
+        return range(len(documents))
+    places: dict[str, list[int]] = {}
+    for place, each in enumerate(documents):
+        places.setdefault(each.name, []).append(place)
+    result, clashes = [], {}
+    for name, same in places.items():
+        opened = [(place, documents[place].read()) for place in same] if len(same) > 1 else []
         unread += [document for _, document in opened if isinstance(document, Unreadable)]
-        saying = [each for each, document in opened if isinstance(document, Document) and _says_something(document)]
-        result[name] = next(iter(saying), next((each for each, d in opened if isinstance(d, Document)), same[0]))
+        read = [(place, document) for place, document in opened if isinstance(document, Document)]
+        saying = [place for place, document in read if _says_something(document)]
+        result.append(next(iter((*saying, *(place for place, _ in read), *same))))
         if len(saying) > 1:
-            clashes[name] = [each.path or "a document in memory" for each in saying]
+            clashes[name] = [documents[place].path or "a document in memory" for place in saying]
     if clashes:
         raise UsageError(_several_of_one_name(side, clashes))
     return result

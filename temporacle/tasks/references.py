@@ -8,7 +8,9 @@ corpora can be paired by names, and the pairs read where they are scored.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from array import array
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from temporacle.errors import InputError
 from temporacle.io import read_source, sources
@@ -24,7 +26,7 @@ from temporacle.tasks.inputs import documents, paths_of
 from temporacle.tasks.stored_documents import StoredDocument, StoredDocuments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from temporacle.io.source import Options
     from temporacle.tasks.id_map import Renaming
@@ -107,7 +109,39 @@ class Reference(NamedTuple):
         return sha256(repr((facts, self.content.text)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def references(source: Inputs, options: Options, observer: Observer, *, merge: bool = False) -> list[Reference]:
+class References(Sequence[Reference]):
+    """Documents in order. Of a line that stays in its file, only the name and the place are kept."""
+
+    def __init__(self, documents: Iterable[Reference]) -> None:
+        self._names: list[str] = []
+        self._holders: list[Reference | StoredLines] = []
+        self._places = array("q")  # among the lines of the holder
+        for each in documents:
+            self._names.append(each.name)
+            if isinstance(each.content, StoredLine):
+                self._holders.append(each.content.lines)
+                self._places.append(each.content.place)
+            else:
+                self._holders.append(each)
+                self._places.append(0)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @overload
+    def __getitem__(self, place: int) -> Reference: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Reference]: ...
+    def __getitem__(self, place: int | slice) -> Reference | list[Reference]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        holder = self._holders[place]
+        if isinstance(holder, Reference):
+            return holder
+        return Reference(self._names[place], holder.path, StoredLine(holder, self._places[place]))
+
+
+def references(source: Inputs, options: Options, observer: Observer, *, merge: bool = False) -> Sequence[Reference]:
     """Return every document of a source, in order.
 
     ``merge`` joins documents of one name, such as the tasks of TempEval-1.
@@ -116,15 +150,17 @@ def references(source: Inputs, options: Options, observer: Observer, *, merge: b
     if paths is None or merge:
         found = documents(source, options, report=observer.corpus_remark)
         return [Reference.to(document) for document in (merged(found) if merge else found)]
-    result: list[Reference] = []
+    return References(_under(paths, options, observer))
+
+
+def _under(paths: Sequence[str], options: Options, observer: Observer) -> Iterator[Reference]:
     for each in sources(paths, options, report=observer.corpus_remark):
         if isinstance(each, Unreadable):
-            result.append(Reference.to(each))
+            yield Reference.to(each)
         elif (name := _name_by_file(each)) is not None:
-            result.append(Reference(bare_name(name), each.path, each))
+            yield Reference(bare_name(name), each.path, each)
         else:
-            result.extend(_inside(each))
-    return result
+            yield from _inside(each)
 
 
 def _name_by_file(source: Source) -> str | None:

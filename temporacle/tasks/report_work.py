@@ -13,9 +13,10 @@ from temporacle.io.source import Options
 from temporacle.model import Remark, Unreadable
 from temporacle.report.rendering import rendered_document
 from temporacle.report.values import limits
-from temporacle.runner import Journal, work
+from temporacle.runner import work
 from temporacle.runner.documents import Asking, documents_of, key_of, size_of
 from temporacle.runner.job import Applying
+from temporacle.runner.journal import Journal
 from temporacle.scoring.metrics import metric_named
 from temporacle.tasks.inputs import paths_of, pieces_of
 from temporacle.tasks.observer import Observer

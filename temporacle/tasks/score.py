@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from temporacle.io.source import Options
     from temporacle.model import HowRead
     from temporacle.results import Score
-    from temporacle.runner import Journal
+    from temporacle.runner.journal import Journal
     from temporacle.scoring.metric import MetricOptions
     from temporacle.tasks.id_map import IdMap
 
@@ -194,7 +194,7 @@ class ScoreRun:
         certificates: ScoreCertificates | None = None,
     ) -> None:
         self.gold = gold
-        self.pairs: list[Pair] = []  # what is scored, once the work has begun
+        self.pairs: Sequence[Pair] = ()  # what is scored, once the work has begun
         self._forward, self._backward = (ScoreSums(gold.request, gold.average) for _ in range(2))
         self._plan, self._journal, self._part = plan, journal, part
         self._certificates = certificates
@@ -267,7 +267,7 @@ class ScoreRun:
         sides = ["" if side is None else side.digest() for side in (pair.gold, pair.system)]
         return f"{self._part}:{pair.name}", "|".join(sides)
 
-    def _pairs(self) -> list[Pair]:
+    def _pairs(self) -> Sequence[Pair]:
         gold = self.gold
         for name, side in ((gold.name, gold.references), (self.name, self._references)):
             if not side:
@@ -281,10 +281,7 @@ class ScoreRun:
         for unreadable in found.unread:
             self._complain(unreadable.path, Remark("unreadable", str(unreadable.error)))
         self._forward.leave_out(found.system_only)
-        asked = {id(pair.gold): pair for pair in found.pairs}
-        asked.update((id(each), Pair(each.name, each, None)) for each in found.gold_only)
-        in_order = [asked[id(each)] for each in gold.references if id(each) in asked]
-        self.pairs = [*in_order, *(Pair(each.name, None, each) for each in found.system_only)]
+        self.pairs = found.asked
         return self.pairs
 
     def _refuse_if_unreadable(self) -> None:

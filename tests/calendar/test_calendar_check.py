@@ -103,6 +103,20 @@ def test_labels_that_fit_the_dates():
     assert (proposal.link.id, proposal.possible) == ("l1", Relation.of("bi"))
 
 
+def test_labels_are_proposed_without_the_values_that_a_repair_drops():
+    """A value is dropped for the protected links, and one of two links that contradict each other."""
+    found = checked(
+        document(("t2", "b", "t1"), ("e1", "b", "e2"), ("e2", "b", "e1")),
+        repair=True,
+        relabel=True,
+        protect=("l0", "l1"),
+    )
+    dropped = {fact.id for fact in found.repair.dropped}
+    assert len(dropped & {"t1", "t2"}) == 1
+    (proposal,) = found.relabellings
+    assert (proposal.link.id, proposal.possible) == ("l2", Relation.of("bi"))
+
+
 def test_a_certificate_of_a_repair_needs_the_repair():
     with pytest.raises(InternalError, match="before the repair"):
         CalendarInquiry(WRONG, Calendar(), Budget()).repair_certificate()

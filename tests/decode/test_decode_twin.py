@@ -47,10 +47,11 @@ def compared(document, objective):
 
 
 def check_changes(document, found):
-    """A reason is a minimal conflict; it holds the best label of its pair and otherwise best, given or hard labels."""
+    """A reason is a minimal conflict: the best label of its pair with hard labels and those of other pairs."""
     assert [change.pair for change in found.changes] == [pair for pair, rank in found.ranks.items() if rank]
-    given = set(found.links()) | set(document.links)
     for change in found.changes:
+        others = [link for number, link in enumerate(found.links()) if number != change.pair]
+        given = {*others, *document.links}
         pair = found.pairs[change.pair]
         own = pair.link(0)
         assert own in change.because

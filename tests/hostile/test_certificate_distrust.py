@@ -16,13 +16,13 @@ import temporacle as tp
 from temporacle.checker import DOCUMENT, verify
 from temporacle.errors import BudgetExceeded, InternalError, TemporacleError
 from temporacle.model import Document, Link
-from temporacle.reasoner import cdcl, closureproof, cpmodel, cpsat, decodepart, hittingset, residual
+from temporacle.reasoner import cdcl, closureproof, cpmodel, cpsat, cpsolver, decodepart, hittingset, residual
 from temporacle.reasoner.certificates import to_json
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.oracle import Oracle
 from temporacle.results import DocumentVerdict
 
-cp_model = cpsat.load_solver()
+cp_model = cpsolver.load_solver()
 ABOUT = dict.fromkeys(DOCUMENT) | {"id": "d"}
 NAMES = "abcd"
 SIZE = 12  # documents for each lie

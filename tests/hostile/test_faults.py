@@ -245,17 +245,17 @@ def test_a_signal_in_the_middle_of_reasoning(tmp_path, number, code):
 IN_THE_SOLVER = """
 import random
 from temporacle import cli
-from temporacle.reasoner import cpsat
+from temporacle.reasoner import cpsolver
 from temporacle.reasoner.network import Budget
 
 def run(arguments):
-    rng, model = random.Random(1), cpsat.load_solver().CpModel()
+    rng, model = random.Random(1), cpsolver.load_solver().CpModel()
     variables = [model.new_bool_var() for _ in range(700)]
     for _ in range(3000):
         model.add_bool_or([x if rng.random() < 0.5 else ~x for x in rng.sample(variables, 3)])
     print("begun", flush=True)
     try:
-        cpsat.run_solver(model, Budget(), presolve=True)
+        cpsolver.run_solver(model, Budget(), presolve=True)
     except KeyboardInterrupt:
         return 130
 
@@ -277,7 +277,7 @@ def test_a_signal_while_the_solver_searches(number, code):
 DISTURBED_WHILE_LOADING = """
 import os, sys
 from temporacle import cli
-from temporacle.reasoner import cpsat
+from temporacle.reasoner import cpsolver
 
 class Disturber:
     def find_spec(self, name, *_):
@@ -287,7 +287,7 @@ class Disturber:
 
 def run(_):
     try:
-        cpsat.load_solver()
+        cpsolver.load_solver()
     except KeyboardInterrupt:
         return 130
 

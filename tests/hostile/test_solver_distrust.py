@@ -10,16 +10,16 @@ import pytest
 from naive import KINDS, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner import casesplit, cpmodel, cpsat, residual
+from temporacle.reasoner import casesplit, cpmodel, cpsat, cpsolver, hittingcpsat, residual
 from temporacle.reasoner.casesplit import has_solution, is_small
 from temporacle.reasoner.conflicts import minimal_conflict
-from temporacle.reasoner.cpsat import full_problem
+from temporacle.reasoner.fullmodel import full_problem
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.pointproblem import PointProblem
 from temporacle.results import Undecided, Verdict
 
-cp_model = cpsat.load_solver()
+cp_model = cpsolver.load_solver()
 
 # Consistent, and inconsistent without a cycle of hulls: both need the solver.
 CONSISTENT = [("a", "b|bi", "b"), ("b", "b|bi", "c"), ("a", "o|oi", "c")]
@@ -156,9 +156,9 @@ def test_a_solver_that_crashes_is_an_internal_error(monkeypatch):
 
 def test_a_hitting_set_that_misses_is_an_internal_error(monkeypatch):
     liar(monkeypatch, boolean_value=lambda self, literal: False)
-    monkeypatch.setattr(cpsat, "_optimum", lambda model, budget: _solved(model))
+    monkeypatch.setattr(hittingcpsat, "_optimum", lambda model, budget: _solved(model))
     with pytest.raises(InternalError, match="misses a set"):
-        cpsat.minimum_hitting_set([{1, 2}, {2, 3}], {1: 1, 2: 1, 3: 1}, Budget(), any_will_do=True)
+        hittingcpsat.minimum_hitting_set([{1, 2}, {2, 3}], {1: 1, 2: 1, 3: 1}, Budget(), any_will_do=True)
 
 
 def _solved(model):

@@ -7,7 +7,7 @@ import pytest
 from naive import TRAP, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
-from temporacle.reasoner import conflicts, cpsat, proofs
+from temporacle.reasoner import conflicts, fullmodel, proofs
 from temporacle.reasoner.casesplit import has_solution
 from temporacle.reasoner.certificates import certify_conflict
 from temporacle.reasoner.conflicts import conflict_numbers, minimal_conflict, shrink
@@ -34,15 +34,15 @@ def test_deletion_leaves_what_is_needed():
 def test_whatever_the_solver_blames_the_conflict_is_right(monkeypatch, core):
     """No short proof; the core is missing, beside the point, too small, exact, or everything."""
     monkeypatch.setattr(proofs, "refute", lambda *_, **__: None)
-    monkeypatch.setattr(cpsat, "infeasible_core", lambda *_: core)
+    monkeypatch.setattr(fullmodel, "infeasible_core", lambda *_: core)
     assert sorted(conflict_numbers(NETWORK, Budget())) == BLAMED
 
 
 def test_a_core_that_is_right_saves_work(monkeypatch):
     monkeypatch.setattr(proofs, "refute", lambda *_, **__: None)
-    monkeypatch.setattr(cpsat, "infeasible_core", lambda *_: BLAMED)
+    monkeypatch.setattr(fullmodel, "infeasible_core", lambda *_: BLAMED)
     assert conflicts._suspects(NETWORK, Budget()) == BLAMED
-    monkeypatch.setattr(cpsat, "infeasible_core", lambda *_: [0, 1])
+    monkeypatch.setattr(fullmodel, "infeasible_core", lambda *_: [0, 1])
     assert list(conflicts._suspects(NETWORK, Budget())) == list(range(9))
 
 
@@ -187,7 +187,7 @@ def test_search_by_cases_by_brute_force():
     names = ("a", "b", "c", "d")
     for _ in range(90):
         triples = random_network(rng, names, "arbitrary", 1.0)
-        problem = cpsat.full_problem(network_of(triples, names))
+        problem = fullmodel.full_problem(network_of(triples, names))
         assert has_solution(problem, Budget()) is (brute_force(triples, names) is not None)
 
 

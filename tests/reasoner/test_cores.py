@@ -2,10 +2,11 @@
 
 from random import Random
 
+import numpy as np
 import pytest
 from naive import TRAP, atom_between, brute_force, network_of, random_network
 
-from temporacle.errors import BudgetExceeded
+from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner import cores
 from temporacle.reasoner.cores import SelectedLinks, minimal_core, shrink_core
 from temporacle.reasoner.network import Budget, Network, NotMinimal, TooLarge
@@ -163,6 +164,19 @@ def test_too_late_is_not_minimal_and_too_many_triangles_are_too_large(monkeypatc
     monkeypatch.setattr(cores, "MOST_TRIANGLES", 3)
     with pytest.raises(TooLarge, match="4 triangles of entities are too many to search"):
         minimal_core(network, Budget())
+
+
+def test_values_that_break_a_link_are_noticed(monkeypatch):
+    links = selected(Network.of([("a", "b|bi", "b")]))
+    monkeypatch.setattr(cores, "atoms_of", lambda codes: np.full(len(codes), 5))  # not one of the two atoms
+    with pytest.raises(InternalError, match="break a link"):
+        links.core([0])
+
+
+def test_a_closed_solver_has_no_memory():
+    links = selected(Network.of([("a", "b", "b")]))
+    links.close()
+    assert links._solver._solver is None
 
 
 def test_memory_is_given_back(monkeypatch):

@@ -7,11 +7,12 @@ import pytest
 from naive import TRAP, atom_between, brute_force
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner import cpsat
+from temporacle.reasoner import cpsat, cpsolver, fullmodel, hittingcpsat
 from temporacle.reasoner.algebra import ALL
 from temporacle.reasoner.casesplit import MOST_CHOICES, MOST_POINTS, has_solution, is_small
 from temporacle.reasoner.cpmodel import CpSolver
-from temporacle.reasoner.cpsat import Encoding, FullModel, chordal_triangles, infeasible_core, solve
+from temporacle.reasoner.cpsat import Encoding, chordal_triangles, solve
+from temporacle.reasoner.fullmodel import FullModel, infeasible_core
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.pointproblem import Choice, PointProblem
 from temporacle.relation import ATOMS, EQUAL, Relation
@@ -98,7 +99,7 @@ def test_an_empty_problem_and_one_point(encoding):
 
 @pytest.mark.parametrize("encoding", [*Encoding, None])
 def test_no_time_no_answer(encoding):
-    problem = cpsat.full_problem(Network.of(TRAP))
+    problem = fullmodel.full_problem(Network.of(TRAP))
     with pytest.raises(BudgetExceeded):
         solve(problem, Budget(-1), encoding)
     with pytest.raises(BudgetExceeded):
@@ -129,7 +130,7 @@ def test_the_number_of_triangles_can_be_limited():
 
 def test_too_many_triangles_are_solved_as_integers(monkeypatch):
     """The limit decides about the encoding alone."""
-    problem = cpsat.full_problem(Network.of(TRAP[:-1]))
+    problem = fullmodel.full_problem(Network.of(TRAP[:-1]))
     used = []
     honest = cpsat.run_solver
 
@@ -214,7 +215,7 @@ def told(monkeypatch):
 
     def give_up(self, model):
         calls.append(self.parameters)
-        return cpsat.load_solver().UNKNOWN
+        return cpsolver.load_solver().UNKNOWN
 
     monkeypatch.setattr(CpSolver, "solve", give_up)
     return calls
@@ -222,13 +223,13 @@ def told(monkeypatch):
 
 def test_the_solver_is_alone_seeded_and_limited(told):
     with pytest.raises(BudgetExceeded, match="gave up"):
-        solve(cpsat.full_problem(Network.of(TRAP)), Budget(500), Encoding.INTEGERS)
+        solve(fullmodel.full_problem(Network.of(TRAP)), Budget(500), Encoding.INTEGERS)
     assert len(told) == 2
     assert [bool(each.cp_model_presolve) for each in told] == [False, True]
     for each in told:
         assert each.num_workers == 1  # or the answer would depend on which worker is first
-        assert each.random_seed == cpsat._SEED
-        assert each.max_memory_in_mb == cpsat._MOST_MEGABYTES
+        assert each.random_seed == cpsolver._SEED
+        assert each.max_memory_in_mb == cpsolver._MOST_MEGABYTES
         assert 400 < each.max_time_in_seconds <= 500
         assert each.linearization_level == 0
         assert not each.catch_sigint_signal
@@ -236,22 +237,22 @@ def test_the_solver_is_alone_seeded_and_limited(told):
 
 def test_without_a_budget_the_solver_has_all_the_time(told):
     with pytest.raises(BudgetExceeded, match="gave up"):
-        solve(cpsat.full_problem(Network.of(TRAP)), Budget(), Encoding.BOOLEANS)
+        solve(fullmodel.full_problem(Network.of(TRAP)), Budget(), Encoding.BOOLEANS)
     assert [bool(each.cp_model_presolve) for each in told] == [True, False]
     assert all(each.max_time_in_seconds > 1e9 for each in told)
     with pytest.raises(BudgetExceeded):
-        cpsat.minimum_hitting_set([[1, 2]], {1: 1, 2: 1}, Budget())
+        hittingcpsat.minimum_hitting_set([[1, 2]], {1: 1, 2: 1}, Budget())
     assert told[-1].linearization_level == 2
 
 
 def test_hitting_sets_by_the_solver():
     sets = [[k, k + 1] for k in range(60)]  # more elements than are ordered in one solve
     weights = dict.fromkeys(range(61), 1)
-    assert cpsat.minimum_hitting_set(sets, weights, Budget()) == list(range(1, 61, 2))  # each hits two
-    without_one = cpsat.minimum_hitting_set(sets, weights | {1: 1000}, Budget())
+    assert hittingcpsat.minimum_hitting_set(sets, weights, Budget()) == list(range(1, 61, 2))  # each hits two
+    without_one = hittingcpsat.minimum_hitting_set(sets, weights | {1: 1000}, Budget())
     assert 1 not in without_one
     for long in (1 << 53, 1 << 70):  # more than the solver can add up
-        assert cpsat.minimum_hitting_set(sets, weights | {1: long}, Budget()) == without_one
+        assert hittingcpsat.minimum_hitting_set(sets, weights | {1: long}, Budget()) == without_one
 
 
 def test_a_search_that_never_begins_is_an_error(monkeypatch):

@@ -44,7 +44,7 @@ def test_search_by_exhaustion(any_will_do):
 
 def test_easy_problems_never_reach_the_solver(monkeypatch):
     """What is left to it would be right as well, but dear."""
-    monkeypatch.setattr("temporacle.reasoner.cpsat.minimum_hitting_set", None)
+    monkeypatch.setattr("temporacle.reasoner.hittingcpsat.minimum_hitting_set", None)
     rng = Random("easy")
     for _ in range(150):
         sets = random_sets(rng)
@@ -72,7 +72,7 @@ def test_the_bound_keeps_the_search_short():
 
 def test_parts_without_a_common_element_are_searched_apart(monkeypatch):
     """Forty of them take a few steps each; together they would take more than there is patience for."""
-    monkeypatch.setattr("temporacle.reasoner.cpsat.minimum_hitting_set", None)
+    monkeypatch.setattr("temporacle.reasoner.hittingcpsat.minimum_hitting_set", None)
     chains = [{10 * part + k, 10 * part + k + 1} for part in range(40) for k in range(4)]
     weights = dict.fromkeys(range(400), 1)
     found = minimum_hitting_set(chains[::-1], weights, Budget())

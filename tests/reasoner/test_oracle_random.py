@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from naive import KINDS, brute_force, network_of, random_network
 
-from temporacle.reasoner import cpsat
+from temporacle.reasoner import cpsat, fullmodel
 from temporacle.reasoner.cpsat import Encoding
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle, holds_in
@@ -55,7 +55,7 @@ def test_oracle_equals_brute_force(kind, number):
 def test_full_cpsat_equals_brute_force(kind, number):
     for names, triples in share(kind, number):
         truth = brute_force(triples, names)
-        table = cpsat.closure(network_of(triples, names), Budget())
+        table = fullmodel.closure(network_of(triples, names), Budget())
         assert (table is None) == (truth is None), triples
         if truth is not None:
             assert all(table.relation(*pair) == relation for pair, relation in truth.items()), triples
@@ -66,7 +66,7 @@ def test_full_cpsat_in_both_encodings_equals_brute_force_on_a_few(kind):
     for _, (names, triples) in zip(range(20), share(kind, "encodings"), strict=False):
         truth = brute_force(triples, names)
         for encoding in Encoding:
-            table = cpsat.closure(network_of(triples, names), Budget(), encoding)
+            table = fullmodel.closure(network_of(triples, names), Budget(), encoding)
             assert (table is None) == (truth is None), triples
             if truth is not None:
                 assert all(table.relation(*pair) == relation for pair, relation in truth.items()), triples
@@ -97,7 +97,7 @@ def test_larger_networks_oracle_equals_full_cpsat(number):
         names, triples = planted(rng, size, density=3 / size, atoms=rng.choice((1, 3, 6)))
         network = network_of(triples, names)
         mine = Oracle(network).minimal_network()
-        theirs = cpsat.closure(network, Budget())
+        theirs = fullmodel.closure(network, Budget())
         assert (mine is None) == (theirs is None), triples
         if mine is not None:
             assert list(mine.pairs(universal=True)) == list(theirs.pairs(universal=True)), triples
@@ -111,7 +111,7 @@ def test_larger_networks_both_encodings_agree_on_consistency(number):
         names, triples = planted(rng, size, density=rng.choice((0.3, 0.6, 1.0)), atoms=7)
         k = rng.randrange(len(triples))
         triples[k] = (triples[k][0], Relation(rng.randrange(1, 1 << 13)), triples[k][2])
-        problem = cpsat.full_problem(network_of(triples, names))
+        problem = fullmodel.full_problem(network_of(triples, names))
         answers = [cpsat.solve(problem, Budget(), encoding) for encoding in Encoding]
         assert (answers[0] is None) == (answers[1] is None), triples
         assert Oracle(network_of(triples, names)).is_consistent() == (answers[0] is not None), triples

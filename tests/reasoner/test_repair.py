@@ -12,7 +12,7 @@ from bench.direct_repair import fewest_to_drop
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.model import Link
 from temporacle.readings import load_reading
-from temporacle.reasoner import cpsat
+from temporacle.reasoner import hittingcpsat
 from temporacle.reasoner.hittingset import minimum_hitting_set, search
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
@@ -136,7 +136,7 @@ def test_hitting_sets():
         assert sum(weights[k] for k in some) == sum(weights[k] for k in expected)
         assert all(members & set(some) for members in sets)
         positive = {k: weight * 20 + 1 for k, weight in weights.items()}
-        assert search(sets, positive, 10**6) == cpsat.minimum_hitting_set(sets, positive, Budget()) == expected
+        assert search(sets, positive, 10**6) == hittingcpsat.minimum_hitting_set(sets, positive, Budget()) == expected
 
 
 def test_hard_hitting_sets_go_to_the_solver():

@@ -11,7 +11,7 @@ from naive import TRAP, brute_force, hard_network, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Document, Link
-from temporacle.reasoner import cdcl, cores, cpsat, residual, search
+from temporacle.reasoner import cdcl, cores, cpsat, fullmodel, residual, search
 from temporacle.reasoner.algebra import ALL, converse
 from temporacle.reasoner.cdcl import Cdcl
 from temporacle.reasoner.check import OUT_OF_TIME, CheckOptions, check_document
@@ -190,7 +190,7 @@ def test_verdicts_against_cpsat(hard, count):
         size = rng.randint(4, 18)
         network = hard_network(rng, size, *((5.5, 4) if hard else (min(9.5, size - 1), 6.5)), hard=hard)
         ours = Oracle(network).consistency(explain=False)
-        alone = cpsat.FullModel(network, Budget(), cpsat.Encoding.BOOLEANS).model()
+        alone = fullmodel.FullModel(network, Budget(), cpsat.Encoding.BOOLEANS).model()
         assert isinstance(ours, Consistent) == (alone is not None)
         verdicts.add(type(ours))
     assert verdicts == {Consistent, Inconsistent}
@@ -207,7 +207,7 @@ def test_minimal_networks_against_one_question_per_atom(count):
         if table is None:
             continue
         compared += 1
-        naive = cpsat.closure(network, Budget(), cpsat.Encoding.BOOLEANS)
+        naive = fullmodel.closure(network, Budget(), cpsat.Encoding.BOOLEANS)
         assert [list(map(int, row)) for row in table.rows] == [list(map(int, row)) for row in naive.rows]
         fresh = Oracle(network)
         for source, target in combinations(network.entities, 2):

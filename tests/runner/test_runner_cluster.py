@@ -17,8 +17,9 @@ from runs import Cluster, environment, line
 
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
-from temporacle.runner import Backend, Journal, Plan, cluster, work
+from temporacle.runner import Backend, Plan, cluster, work
 from temporacle.runner.documents import Asking, key_of, pieces, size_of
+from temporacle.runner.journal import Journal
 
 ROOT = Path(__file__).resolve().parents[1]
 pytest.importorskip("distributed", reason="needs the extra temporacle[cluster]")

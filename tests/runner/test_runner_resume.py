@@ -21,8 +21,9 @@ from temporacle.io.source import Options
 from temporacle.model import Link, Remark
 from temporacle.relation import Relation
 from temporacle.results import DocumentVerdict, Repair
-from temporacle.runner import Journal, Plan, work
+from temporacle.runner import Plan, work
 from temporacle.runner.documents import Asking, key_of, pieces, size_of
+from temporacle.runner.journal import Journal
 
 JOB = Asking(partial(named, question=size))
 

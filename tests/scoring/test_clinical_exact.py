@@ -14,7 +14,7 @@ from temporacle.scoring.official.clinical import anafora_exact
 from temporacle.scoring.official.clinical.anafora_closure import FACTS, Closure, LinkKey
 from temporacle.scoring.official.clinical.chemotimelines_exact import exact_patient, period_of
 from temporacle.scoring.official.clinical.i2b2_closure import Closure as I2b2Closure
-from temporacle.tasks.clinical import clinical_score, exact_clinical
+from temporacle.tasks.clinical.score import clinical_score, exact_clinical
 
 CASES = sorted(path.name for path in SHARED.glob("golden/clinical/i*") if path.is_dir()) or ["none"]
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from temporacle.errors import InputError, UsageError
-from temporacle.tasks.clinical import clinical_score, exact_clinical
+from temporacle.tasks.clinical.score import clinical_score, exact_clinical
 
 NOTE = """<ClinicalNarrativeTemporalAnnotation>
 <TEXT><![CDATA[

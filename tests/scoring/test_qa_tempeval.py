@@ -10,7 +10,7 @@ from shared_data import SHARED, shared
 import temporacle as tp
 from temporacle.cli import run
 from temporacle.scoring.official.qa_tempeval import RELATIONS, counted
-from temporacle.tasks.clinical import clinical_score
+from temporacle.tasks.clinical.score import clinical_score
 
 CASES = sorted(path.name for path in SHARED.glob("golden/qa-tempeval/*") if path.is_dir()) or ["none"]
 

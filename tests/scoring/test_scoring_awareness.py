@@ -12,7 +12,7 @@ from shared_data import SHARED
 import temporacle as tp
 from temporacle.errors import BudgetExceeded, InputError
 from temporacle.reasoner.algebra import ALL, converse
-from temporacle.reasoner.cpsat import FullModel
+from temporacle.reasoner.fullmodel import FullModel
 from temporacle.reasoner.network import Budget, Network
 from temporacle.relation import EVERYTHING, Relation
 from temporacle.scoring.annotation import Annotation

@@ -1,5 +1,7 @@
 """Which system document answers which gold document."""
 
+import random
+
 import pytest
 
 from temporacle.errors import InputError, UsageError
@@ -80,3 +82,55 @@ def test_of_many_without_a_partner_only_the_first_get_a_hint():
     pairing = pair(documents(*(f"kite_{k}" for k in range(300))), documents(*(f"kite-{k}" for k in range(300))))
     assert len(pairing.warnings) == 600
     assert sum("nearest" in remark.message for remark in pairing.warnings) == 40
+
+
+def drawn(draw, prefix):
+    """Draw documents: names that occur again, with links, empty or unreadable."""
+    result, saying = [], set()
+    for number in range(draw.randint(0, 6)):
+        name, path = draw.choice("abcdef"), f"{prefix}{number}"
+        kind = draw.choice(["links", "empty", "unreadable"])
+        if kind == "links" and name not in saying:
+            saying.add(name)
+            result.append(Document(name, [("x", "b", "y")], path=path))
+        elif kind == "unreadable":
+            result.append(Unreadable(name, path, InputError("cut off")))
+        else:
+            result.append(Document(name, path=path))
+    return result
+
+
+def best_of_each_name(found):
+    """The naive twin: of each name, in order, the document with links, else a readable one, else the first."""
+    result = {}
+    for name in dict.fromkeys(each.id for each in found):
+        same = [each for each in found if each.id == name]
+        ranked = sorted(same, key=lambda each: 2 if isinstance(each, Unreadable) else 0 if each.links else 1)
+        result[name] = ranked[0]
+    return result
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_positions_pair_the_same_documents_as_names_do(seed):
+    draw = random.Random(seed)
+    golds, systems = drawn(draw, "g"), drawn(draw, "s")
+    pairing = pair(golds, systems)
+    gold, system = best_of_each_name(golds), best_of_each_name(systems)
+    assert [(each.name, each.gold.path, each.system.path) for each in pairing.pairs] == [
+        (name, gold[name].path, system[name].path) for name in gold if name in system
+    ]
+    assert [each.path for each in pairing.gold_only] == [gold[name].path for name in gold if name not in system]
+    assert [each.path for each in pairing.system_only] == [system[name].path for name in system if name not in gold]
+    in_order = [each for each in golds if gold[each.id] is each]
+    assert [(each.name, each.gold and each.gold.path, each.system and each.system.path) for each in pairing.asked] == [
+        *((each.id, each.path, system[each.id].path if each.id in system else None) for each in in_order),
+        *((name, None, system[name].path) for name in system if name not in gold),
+    ]
+    assert len(pairing.asked) == len(gold.keys() | system.keys())
+    assert pairing.asked[1:] == list(pairing.asked)[1:]
+    assert {each.path for each in pairing.unread} == {
+        each.path
+        for side in (golds, systems)
+        for each in side
+        if isinstance(each, Unreadable) and sum(other.id == each.id for other in side) > 1
+    }

@@ -31,6 +31,7 @@ FUNCTIONS = {
     "reduce",
     "verify",
     "score",
+    "official_score",
     "load_reading",
     "read_value",
     "date",

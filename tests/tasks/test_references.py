@@ -73,6 +73,7 @@ def test_lines_that_stay_in_their_file_are_read_like_lines_that_are_copied(seed,
             source = line.source()
             assert source.data.strip() == whole[source.first_line - 1].strip()
     assert [*map(as_words, stored)] == [*map(as_words, copied)]
+    assert [*map(as_words, stored[3:9:2])] == [as_words(stored[place]) for place in (3, 5, 7)]
     assert [each.digest() for each in stored] == [each.digest() for each in copied]
     assert [as_words(each.loaded()) for each in reversed(copied)] == [*map(as_words, reversed(stored))]
 

@@ -74,7 +74,10 @@ def _by_dates(problem: Problem, facts: Sequence[int], budget: Budget) -> list[in
 
 
 def suspects(problem: Problem, facts: Sequence[int], extra: Sequence[WeightedEdge] = ()) -> list[int]:
-    """The facts with an edge on some cycle, whatever is picked for the disjunctions: no other is in a conflict."""
+    """The facts with an edge on some cycle, whatever is picked for the disjunctions, and those that say ``!=``.
+
+    No other is in a conflict: what makes two points equal is a cycle, too.
+    """
     edges = problem.graph(facts, extra)
     successors = [[2 * edge.right for edge in each] for each in edges]
     pieces = {
@@ -85,15 +88,11 @@ def suspects(problem: Problem, facts: Sequence[int], extra: Sequence[WeightedEdg
         ]
         for number in problem.choices(facts)
     }
-    differences = problem.differences(facts)
     for each in pieces.values():
         for edge in each:
             successors[edge.left].append(2 * edge.right)
-    for x, y, _ in differences:
-        successors[x].append(2 * y)
-        successors[y].append(2 * x)
     components = strong_components(successors)
-    different = {number for _, _, number in differences}
+    different = {number for _, _, number in problem.differences(facts)}
     return [
         number
         for number in facts

@@ -108,8 +108,6 @@ class _Walk:
         found: dict[int, None] = {}
         point, now = self._source, len(self._came_by) - 1
         while True:
-            while point not in self._came_by[now]:
-                now -= 1
             edge, now = self._came_by[now][point]
             if edge.fact is not None:
                 found[edge.fact] = None

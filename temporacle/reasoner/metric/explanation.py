@@ -114,7 +114,7 @@ class _Chain:
             return link_step(fact, relation, (step.right, step.left), names, strict=step.weight < 0)
         seconds = -(-step.weight // self._problem.unit)
         is_strict = step.weight != seconds * self._problem.unit
-        if seconds > 0 or step.right & 1:  # the end comes no later than so long after the start
+        if step.right & 1:  # the end comes no later than so long after the start
             return f"{self._dated(fact)} lasts {'less than' if is_strict else 'at most'} {duration(seconds)}"
         return f"{self._dated(fact)} lasts {'more than' if is_strict else 'at least'} {duration(-seconds)}"
 

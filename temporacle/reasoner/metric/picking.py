@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.errors import InternalError
-from temporacle.reasoner.cpsat import load_solver, run_solver
+from temporacle.reasoner.cpsolver import load_solver, run_solver
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.algebra import ALL, atoms_in, converse
-from temporacle.reasoner.cpsat import load_solver, run_solver
+from temporacle.reasoner.cpsolver import load_solver, run_solver
 from temporacle.reasoner.metric.table import atom_edges
 from temporacle.reasoner.network import PairTable, require_memory
 from temporacle.relation import EQUAL, Relation, atom_holding

@@ -193,9 +193,10 @@ class PairTable:
         return (position for position in range(len(ATOMS)) if left >> position & 1)
 
     def _ask(self, source: int, target: int, position: int) -> bool:
-        """Return whether an atom can hold, by a search over the disjunctions. If so, the pick becomes a case."""
-        if source == target:
-            return 1 << position == EQUAL
+        """Return whether an atom can hold between two different entities, by a search over the disjunctions.
+
+        If so, the pick becomes a case.
+        """
         points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
         edges = [WeightedEdge(points[x], points[y], w, None) for x, y, w in atom_edges(position)]
         verdict = judge(self._problem, self._facts, self._budget, edges, self._model.times)

@@ -1,0 +1,1 @@
+"""Programs with their own file formats: clinical shared tasks and QA-TempEval."""

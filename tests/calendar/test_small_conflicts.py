@@ -1,0 +1,293 @@
+"""Conflicts among links and values, and the cycles behind them, against their definitions on tiny documents."""
+
+from itertools import combinations, pairwise
+from random import Random
+
+import naive_calendar as naive
+import pytest
+from small_problems import ANY, CONVEX, documents, name_of, problem_of
+
+from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.reasoner.metric import conflicts, cycles
+from temporacle.reasoner.metric.choices import Core, Model, judge
+from temporacle.reasoner.metric.conflicts import conflict_among, holds, satisfied, suspects
+from temporacle.reasoner.metric.cycles import shortest_cycle
+from temporacle.reasoner.metric.weights import WeightedEdge
+from temporacle.reasoner.network import Budget, NotMinimal
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("kinds", [CONVEX, ANY], ids="-".join)
+def test_conflicts_are_smallest_among_the_facts_asked_about(kinds, seed):
+    rng = Random(f"asked {seed}")
+    for reference, problem, case in documents(f"conflicts {seed}", 2, kinds, consistent=False):
+        some = sorted(rng.sample(problem.every, rng.randint(1, problem.droppable)))
+        for asked in (list(problem.every), some):
+            names = {number: name_of(problem, number) for number in asked}
+            found = conflict_among(problem, asked, Budget())
+            if naive.is_consistent(reference, names.values()):
+                assert found is None, case
+                continue
+            assert found is not None, case
+            assert set(found) <= set(asked)
+            assert not naive.is_consistent(reference, [names[number] for number in found]), case
+            smaller = combinations(names.values(), len(found) - 1)
+            assert all(naive.is_consistent(reference, each) for each in smaller), case
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kinds", [CONVEX, ANY], ids="-".join)
+def test_conflicts_are_minimal_where_the_smallest_is_not_looked_for(kinds, seed, monkeypatch):
+    monkeypatch.setattr(conflicts, Random(seed).choice(("_FEW_SUSPECTS", "_MANY_FACTS", "_MOST_ROUNDS")), 0)
+    monkeypatch.setattr(conflicts._Search, "_by_dates", lambda *_: None)
+    for reference, problem, case in documents(f"minimal {seed}", 2, kinds, consistent=False):
+        found = conflicts._Search(problem, Budget(), ()).conflict(problem.every)
+        names = [name_of(problem, number) for number in found]
+        assert not naive.is_consistent(reference, names), case
+        assert all(naive.is_consistent(reference, set(names) - {name}) for name in names), case
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kinds", [CONVEX, ANY], ids="-".join)
+def test_whatever_is_in_a_conflict_is_a_suspect(kinds, seed):
+    for reference, problem, case in documents(f"suspects {seed}", 3, kinds, consistent=False):
+        found = {name_of(problem, number) for number in suspects(problem, problem.every)}
+        assert all(conflict <= found for conflict in naive.smallest_conflicts(reference)), case
+
+
+def is_date(problem, number):
+    """Whether a fact is a link, or says something about the clock of the document alone."""
+    if problem.relation(number) is not None:
+        return True
+    origins = [{edge.left, edge.right} & {problem.local, problem.utc} for edge in problem.edges_of[number]]
+    clock = problem.local if len(problem.origins) > 1 else problem.clock
+    return all(each == {clock} for each in origins)
+
+
+def fits(problem, facts):
+    return isinstance(judge(problem, facts, Budget()), Model)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_conflicts_of_dates_are_smallest_however_many_facts_there_are(seed, monkeypatch):
+    """Without lengths, and without the values of one of two clocks. Otherwise they have no more facts than a cycle."""
+    monkeypatch.setattr(conflicts, "_FEW_SUSPECTS", 0)
+    for _, problem, case in documents(f"dates {seed}", 3, CONVEX, consistent=False, entities=(5, 6)):
+        if any(link.source == link.target for link in problem.document_links):
+            continue
+        for asked in (problem.every, problem.every[:-1]):
+            found = conflict_among(problem, asked, Budget())
+            dates = [number for number in asked if is_date(problem, number)]
+            if found is None:
+                assert fits(problem, asked), case
+            elif not fits(problem, dates):
+                assert all(fits(problem, each) for each in combinations(dates, len(found) - 1)), case
+                assert not fits(problem, found), case
+            elif asked is problem.every:
+                assert len(found) <= fewest_edges(problem), case
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_sets_of_facts_grow_until_nothing_fits(seed):
+    rng = Random(f"grown {seed}")
+    for reference, problem, case in documents(f"grown {seed}", 2, ANY, consistent=False):
+        some = [rng.choice(problem.every)]
+        model = judge(problem, some, Budget())
+        if isinstance(model, Model):
+            grown = conflicts._Search(problem, Budget(), ())._grown(some, problem.every, model)
+            names = {name_of(problem, number) for number in grown}
+            assert set(some) <= grown
+            assert naive.is_consistent(reference, names), case
+            for number in set(problem.every) - grown:
+                assert not naive.is_consistent(reference, {*names, name_of(problem, number)}), case
+
+
+def test_facts_off_every_cycle_are_no_suspects():
+    record = {
+        "document": "d",
+        "entities": [{"id": name} for name in ("a", "b", "c", "d")],
+        "links": [
+            {"id": "l1", "source": "a", "relation": "b", "target": "b"},
+            {"id": "l2", "source": "b", "relation": "b", "target": "a"},
+            {"id": "l3", "source": "c", "relation": "b", "target": "d"},
+            {"id": "l4", "source": "b", "relation": "b|bi", "target": "c"},
+        ],
+    }
+    problem = problem_of(record)
+    assert suspects(problem, problem.every) == [0, 1, 3]  # l4 alone has a cycle: one way or the other
+    assert suspects(problem, [2]) == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_conflicts_with_edges_that_hold_besides(seed):
+    """An edge that the facts exclude makes a conflict of some of them, each of them needed."""
+    rng = Random(f"extra {seed}")
+    for _, problem, case in documents(f"extra {seed}", 4, ANY, consistent=True):
+        x, y = rng.sample(range(problem.local), 2)
+        edge = WeightedEdge(x, y, -rng.randint(1, 3), None)
+        found = conflict_among(problem, problem.every, Budget(), [edge])
+        fits = isinstance(judge(problem, problem.every, Budget(), [edge]), Model)
+        assert (found is None) is fits, case
+        for number in found or ():
+            others = [other for other in found if other != number]
+            assert isinstance(judge(problem, others, Budget(), [edge]), Model), case
+        assert found is None or isinstance(judge(problem, found, Budget(), [edge]), Core)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_fact_holds_by_definition(seed):
+    for _, problem, _ in documents(f"holds {seed}", 3, ANY, consistent=True):
+        model = judge(problem, problem.every, Budget())
+        settled = [
+            number for number in problem.every if number not in {each[2] for each in problem.differences([number])}
+        ]
+        assert set(settled) <= set(satisfied(problem, problem.every, model.times))
+        moved = [time + problem.unit * 10**9 * (point % 3) for point, time in enumerate(model.times)]
+        for number in problem.every:
+            link = problem.relation(number)
+            if link is None:
+                edges = problem.edges_of[number]
+                assert holds(problem, number, moved) is all(
+                    moved[edge.right] <= moved[edge.left] + edge.weight for edge in edges
+                )
+
+
+def test_time_that_ends_during_the_search_for_a_smaller_conflict(monkeypatch):
+    def too_late(*_args, **_options):
+        raise BudgetExceeded("over")
+
+    monkeypatch.setattr(conflicts, "minimum_hitting_set", too_late)
+    for _, problem, _ in documents("over", 5, ("any",), consistent=False):
+        found = conflict_among(problem, problem.every, Budget())
+        assert not fits(problem, found)
+        assert all(fits(problem, set(found) - {number}) for number in found)
+
+
+def test_the_smallest_conflict_is_looked_for_among_few_facts(monkeypatch):
+    asked = []
+    honest = conflicts.minimum_hitting_set
+    monkeypatch.setattr(
+        conflicts, "minimum_hitting_set", lambda *each, **options: asked.append(each) or honest(*each, **options)
+    )
+    problem = next(
+        problem
+        for _, problem, _ in documents("few", 50, ("any",), consistent=False)
+        if len(suspects(problem, problem.every)) < problem.droppable
+        and len(conflict_among(problem, problem.every, Budget())) > 1
+    )
+    few = len(suspects(problem, problem.every))
+    for name, limit in (("_FEW_SUSPECTS", few), ("_MANY_FACTS", problem.droppable)):
+        for most, is_asked in ((limit, True), (limit - 1, False)):
+            asked.clear()
+            with monkeypatch.context() as patch:
+                patch.setattr(conflicts, name, most)
+                conflict_among(problem, problem.every, Budget())
+            assert bool(asked) is is_asked, (name, most)
+
+
+def test_facts_that_fit_and_contradict_each_other_are_noticed(monkeypatch):
+    _, problem, _ = next(documents("noticed", 1, ("any",), consistent=False))
+    monkeypatch.setattr(conflicts._Search, "_grown", lambda _self, _chosen, every, _model: set(every))
+    with pytest.raises(InternalError, match="are consistent"):
+        conflict_among(problem, problem.every, Budget())
+
+
+@pytest.mark.parametrize("judgements", range(2))
+def test_a_conflict_that_was_not_made_minimal_in_time_is_a_conflict(judgements, monkeypatch):
+    reference, problem, case = next(documents("in time", 1, ("any",), consistent=False))
+    search = conflicts._Search(problem, Budget(), ())
+    honest = search._judge
+    left = [None] * judgements
+
+    def judged(facts):
+        if not left:
+            raise BudgetExceeded("no time is left")
+        left.pop()
+        return honest(facts)
+
+    monkeypatch.setattr(search, "_judge", judged)
+    with pytest.raises(NotMinimal, match="no time is left") as limit:
+        search.shrink(problem.every)
+    assert not naive.is_consistent(reference, [name_of(problem, number) for number in limit.value.numbers]), case
+    assert judgements or list(limit.value.numbers) == list(problem.every)
+
+
+# --- cycles -----------------------------------------------------------------------------------------------------------
+
+
+def fewest_edges(problem):
+    """The fewest edges of facts on a negative cycle: least weights of walks, by their number of such edges."""
+    edges = [edge for each in problem.graph(problem.every) for edge in each]
+    points = range(problem.points)
+    free = [[0 if x == y else None for y in points] for x in points]
+
+    def relaxed(rows, chosen, base):
+        new = [list(row) for row in rows]
+        for edge in chosen:
+            for x in points:
+                if base[x][edge.left] is not None:
+                    weight = base[x][edge.left] + edge.weight
+                    if new[x][edge.right] is None or weight < new[x][edge.right]:
+                        new[x][edge.right] = weight
+        return new
+
+    def with_free_steps(rows):
+        while (new := relaxed(rows, [edge for edge in edges if edge.fact is None], rows)) != rows:
+            rows = new
+        return rows
+
+    rows = with_free_steps(free)
+    for count in range(1, 12):
+        rows = with_free_steps(relaxed(rows, [edge for edge in edges if edge.fact is not None], rows))
+        if any(rows[x][x] < 0 for x in points):
+            return count
+    raise AssertionError("no short cycle")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_cycles_have_the_fewest_edges(seed):
+    for reference, problem, case in documents(f"fewest {seed}", 2, CONVEX, consistent=False):
+        if any(link.source == link.target for link in problem.document_links):
+            continue
+        found = shortest_cycle(problem, Budget())
+        assert found is not None, case
+        assert len(found) == len(set(found)) <= fewest_edges(problem), case
+        assert not naive.is_consistent(reference, [name_of(problem, number) for number in found]), case
+
+
+LATER_BEFORE_EARLIER = {
+    "document": "d",
+    "entities": [{"id": "t1", "kind": "time", "value": "1998"}, {"id": "t2", "kind": "time", "value": "1997"}],
+    "links": [{"id": "l", "source": "t1", "relation": "b", "target": "t2"}],
+}
+WITH_A_CYCLE_OF_LINKS = LATER_BEFORE_EARLIER | {
+    "links": [*LATER_BEFORE_EARLIER["links"], {"id": "m", "source": "t2", "relation": "b", "target": "t1"}]
+}
+
+
+def test_a_conflict_of_dates_may_be_shorter_than_a_cycle_of_links():
+    ends = ["t1", "e1", "e2", "e3", "t1"]
+    ring = [
+        {"id": f"m{place}", "source": source, "relation": "b", "target": target}
+        for place, (source, target) in enumerate(pairwise(ends))
+    ]
+    record = LATER_BEFORE_EARLIER | {"links": [*ring, *LATER_BEFORE_EARLIER["links"]]}
+    problem = problem_of(record)
+    assert sorted(name_of(problem, number) for number in shortest_cycle(problem, Budget())) == ["l", "t1", "t2"]
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_long_searches_for_a_cycle_end(most, monkeypatch):
+    """A cycle of links alone is known before the search."""
+    problem, with_links = problem_of(LATER_BEFORE_EARLIER), problem_of(WITH_A_CYCLE_OF_LINKS)
+    assert sorted(shortest_cycle(problem, Budget())) == [0, 1, 2]
+    assert sorted(shortest_cycle(with_links, Budget())) == [0, 1]
+    monkeypatch.setattr(cycles, "_MOST_STEPS", most)
+    assert shortest_cycle(problem, Budget()) is None
+    assert sorted(shortest_cycle(with_links, Budget())) == [0, 1]
+
+
+def test_the_search_for_a_cycle_stays_within_time(monkeypatch):
+    monkeypatch.setattr(cycles, "shortest_strict_cycle", lambda *_: None)
+    with pytest.raises(BudgetExceeded):
+        shortest_cycle(problem_of(LATER_BEFORE_EARLIER), Budget(-1))

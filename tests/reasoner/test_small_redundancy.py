@@ -1,0 +1,156 @@
+"""Links that follow from all others, against brute force on tiny networks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import numpy as np
+import pytest
+from naive import brute_force
+from tiny_networks import needs_solver, searched, tiny
+
+from temporacle.errors import BudgetExceeded
+from temporacle.model import Link
+from temporacle.reasoner import redundancy
+from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.redundancy import RedundancyFinder
+from temporacle.relation import Relation
+
+EITHER = Relation("b|bi")
+
+
+def truth_about(network):
+    """Which links follow from all others, by brute force."""
+    triples = [(link.source, link.relation, link.target) for link in network.links]
+    found = []
+    for number, (source, relation, target) in enumerate(triples):
+        others = brute_force([*triples[:number], *triples[number + 1 :]], network.entities)
+        found.append(others is not None and not others[source, target] & ~relation)
+    return found
+
+
+def consistent(rng, count):
+    while count:
+        network, truth = tiny(rng, rng.choice((3, 4)))
+        times = None if truth is None or not network.links else searched(network).find()
+        if times is not None:
+            count -= 1
+            yield network, np.array(times)
+
+
+@needs_solver
+@pytest.mark.parametrize("few", [0, 3, 99])
+@pytest.mark.parametrize("seed", range(5))
+def test_links_that_follow_by_brute_force(seed, few, monkeypatch):
+    monkeypatch.setattr(redundancy, "_FEW", few)
+    finder = RedundancyFinder()
+    for network, times in consistent(Random(f"follow {seed}"), 3):
+        expected = truth_about(network)
+        assert finder.find(network, [times], Budget()) == expected
+        assert finder.find(network, [times], Budget()) == expected  # by what was kept
+        fewer = Network(network.links[1:], network.entities)
+        assert finder.find(fewer, [times], Budget()) == truth_about(fewer)
+        assert finder.find(fewer, [], Budget()) == truth_about(fewer)
+
+
+@needs_solver
+def test_what_is_kept_answers_without_a_solver(monkeypatch):
+    """Models that break a link, and links from which one follows, decide the same question at once."""
+    network, times = next(
+        (network, times)
+        for network, times in consistent(Random("kept"), 60)
+        if len(set(truth_about(network))) == 2 and len(network.links) > 4
+    )
+    finder = RedundancyFinder()
+    monkeypatch.setattr(redundancy, "_FEW", 99)
+    expected = finder.find(network, [times], Budget())
+    monkeypatch.setattr(redundancy._ConstraintSolver, "core", None)
+    monkeypatch.setattr(redundancy, "nearby_model", None)
+    assert finder.find(network, [times], Budget()) == expected
+    assert all(len(models) <= redundancy._COUNTERMODELS for models in finder._countermodels.values())
+
+
+def test_a_reason_needs_all_its_links_beside_the_link():
+    finder = RedundancyFinder()
+    link, other = (0, 3, 1), (0, 1, 1)
+    finder._reasons[link] = Counter([other])
+    assert finder._has_reason(link, Counter([link, other]))
+    assert not finder._has_reason(link, Counter([link]))
+    assert not finder._has_reason(other, Counter([link, other]))
+    finder._reasons[link] = Counter([link])  # it follows if it is said twice
+    assert finder._has_reason(link, Counter([link, link]))
+    assert not finder._has_reason(link, Counter([link]))
+
+
+def test_the_oldest_certificate_is_forgotten(monkeypatch):
+    monkeypatch.setattr(redundancy, "_MOST_KEPT", 2)
+    kept = {}
+    for number in (1, 2, 1, 3):
+        redundancy._keep(kept, (0, number, 1), number)
+    assert list(kept.values()) == [1, 3]
+
+
+@needs_solver
+def test_time_is_looked_at_for_each_link():
+    either = Relation("b|bi")
+    links = [Link(f"l{number}", f"e{number}", either, f"e{number + 1}") for number in range(3)]
+    network = Network(links, [f"e{number}" for number in range(4)])
+    with pytest.raises(BudgetExceeded):
+        RedundancyFinder().find(network, [np.arange(8)], Budget(-1))
+    finder = RedundancyFinder()
+    with pytest.raises(BudgetExceeded):
+        finder._solver.core(redundancy._Asked(network, Budget(-1)), 0)
+    assert finder._solver._links is None, "a solver that stopped halfway is not used again"
+
+
+def either_way(*pairs):
+    """A link "before or after" for each of these pairs of entities."""
+    links = [Link(f"l{place}", f"e{pair[0]}", EITHER, f"e{pair[1]}") for place, pair in enumerate(pairs)]
+    return Network(links, [f"e{number}" for number in range(1 + max(max(pair) for pair in pairs))])
+
+
+APART = np.arange(8)  # four entities one after the other
+
+
+@needs_solver
+@pytest.mark.parametrize("few", [0, 99])
+def test_links_said_twice_follow_from_each_other(few, monkeypatch):
+    monkeypatch.setattr(redundancy, "_FEW", few)
+    network = either_way((0, 1), (1, 2), (2, 3), (0, 1), (2, 3))
+    assert RedundancyFinder().find(network, [APART], Budget()) == [True, False, True, True, True]
+
+
+@needs_solver
+def test_a_model_that_once_broke_a_link_does_not_decide_for_ever():
+    """First the link is alone; then it is said twice, and no model breaks one of the two alone."""
+    finder = RedundancyFinder()
+    assert finder.find(either_way((0, 1)), [APART[:4]], Budget()) == [False]
+    assert finder.find(either_way((0, 1), (0, 1)), [APART[:4]], Budget()) == [True, True]
+    assert finder.find(either_way((0, 1)), [APART[:4]], Budget()) == [False]
+
+
+@needs_solver
+def test_a_model_near_a_kept_one_decides_without_the_solver(monkeypatch):
+    finder = RedundancyFinder()
+    finder.find(either_way((0, 1)), [APART[:4]], Budget())
+    constraint = (0, int(EITHER), 1)
+    finder._countermodels[constraint][0] = np.array([0, 1, 0, 1, 0, 1])  # breaks the second link as well
+    monkeypatch.setattr(redundancy._ConstraintSolver, "core", None)
+    network = either_way((0, 1), (1, 2))
+    asked = redundancy._Asked(network, Budget())
+    assert finder._is_broken_nearby(asked, 0) is True
+    assert (asked.hits, asked.misses) == (1, 0)
+    assert asked.arrays.broken(finder._countermodels[constraint][0]).tolist() == [0]
+    assert finder._is_broken_nearby(asked, 1) is False, "nothing is kept for the other link"
+    twice = redundancy._Asked(either_way((0, 1), (0, 1)), Budget())
+    assert finder._is_broken_nearby(twice, 0) is False
+    assert (twice.hits, twice.misses) == (0, 1)
+
+
+@needs_solver
+def test_a_reason_has_only_links_that_are_needed():
+    finder = RedundancyFinder()
+    finder.find(either_way((0, 1), (0, 1), (1, 2), (2, 3)), [APART], Budget())
+    constraint = (0, int(EITHER), 1)
+    assert finder._reasons == {constraint: Counter([constraint])}

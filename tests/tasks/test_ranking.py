@@ -1,0 +1,171 @@
+"""Several systems against one gold standard: ranks, intervals, and the documents that they are compared on."""
+
+import pytest
+
+import temporacle as tp
+from temporacle.errors import UsageError
+from temporacle.model import Document
+from temporacle.tasks.compare import named_systems
+from temporacle.tasks.observer import Observer
+
+CHAIN = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "d")]
+
+
+def corpus(*links, names="xyz"):
+    """One document for each name; its links are the first so many of the chain."""
+    return [Document(name, CHAIN[:number]) for name, number in zip(names, links, strict=True)]
+
+
+GOLD = corpus(3, 3, 3)
+GOOD, MIDDLING, POOR = corpus(3, 3, 2), corpus(3, 2, 1), corpus(1, 1, 1)
+
+
+class Listening(Observer):
+    """Keeps the warnings."""
+
+    def __init__(self):
+        self.remarks = []
+
+    def warning(self, remark):
+        self.remarks.append(remark)
+
+
+def test_the_best_comes_first_and_the_others_are_compared_with_it():
+    ranking = tp.compare(GOLD, {"poor": POOR, "good": GOOD, "middling": MIDDLING}, samples=60, seed=3)
+    assert [(each.rank, each.name) for each in ranking] == [(1, "good"), (2, "middling"), (3, "poor")]
+    assert (ranking.samples, ranking.seed, len(ranking)) == (60, 3, 3)
+    assert ranking[0].difference is None
+    for each in ranking[1:]:
+        assert each.difference.of("f1").observed == ranking[0].score.f1 - each.score.f1 > 0
+        assert (each.difference.samples, each.difference.seed, each.difference.documents) == (60, 3, 3)
+    assert ranking.of("poor") is ranking[2]
+    assert all(each.interval.low <= each.score.f1 <= each.interval.high for each in ranking)
+
+
+def test_equal_scores_have_equal_ranks_in_the_order_of_their_names():
+    ranking = tp.compare(GOLD, {"b": GOOD, "c": POOR, "a": GOOD}, samples=10)
+    assert [(each.rank, each.name) for each in ranking] == [(1, "a"), (1, "b"), (3, "c")]
+    assert ranking[0].difference is None
+    assert ranking[1].difference.of("f1").observed == 0
+
+
+def test_seeds_and_samples_decide_the_intervals():
+    def intervals(**chosen):
+        return [each.interval for each in tp.compare(GOLD, {"good": GOOD, "poor": MIDDLING}, **chosen)]
+
+    assert intervals(samples=7, seed=1) == intervals(samples=7, seed=1)
+    assert len({tuple(intervals(samples=7, seed=seed)) for seed in range(6)}) > 1
+    assert tp.compare(GOLD, {"good": GOOD}).samples == 1000
+
+
+def test_a_single_document_has_neither_interval_nor_difference():
+    ranking = tp.compare(GOLD[:1], {"good": GOOD[:1], "poor": POOR[:1]})
+    assert [each.interval for each in ranking] == [None, None]
+    assert [each.difference for each in ranking] == [None, None]
+    assert all(row.keys().isdisjoint({"f1_interval", "best_minus_this"}) for row in ranking.to_dict()["systems"])
+    frame = ranking.to_frame()
+    assert frame[["f1_low", "f1_high", "p_value"]].isna().all().all()
+
+
+def test_two_documents_have_both():
+    ranking = tp.compare(GOLD[:2], {"good": GOOD[:2], "poor": POOR[:2]}, samples=10)
+    assert all(each.interval is not None for each in ranking)
+    assert ranking[1].difference is not None
+
+
+# --- the documents that systems are compared on -----------------------------------------------------------------------
+
+CONTRADICTORY = Document("z", [("a", "BEFORE", "b"), ("b", "BEFORE", "a")])
+
+
+def test_systems_are_compared_on_the_documents_that_all_have_a_score_for():
+    hears = Listening()
+    ranking = tp.compare(
+        GOLD,
+        {"whole": GOOD, "part": [*MIDDLING[:2], CONTRADICTORY]},
+        contradictions="refuse",
+        observer=hears,
+        samples=9,
+    )
+    assert [[each.document for each in system.score.documents] for system in ranking] == [["x", "y"], ["x", "y"]]
+    assert ranking.of("whole").score.f1 == 1  # of x and y alone
+    assert all(each.score.signature.endswith("|shared:2/3") for each in ranking)
+    assert ranking.of("part").difference.documents == 2
+    (remark,) = [remark for remark in hears.remarks if remark.code == "documents-left-out"]
+    assert remark.message == ("systems are compared on the 2 documents for which all of them have a score; left out: z")
+
+
+def test_a_total_on_shared_documents_keeps_what_is_known_about_it():
+    systems = {"whole": GOOD, "part": [*MIDDLING[:2], CONTRADICTORY]}
+    whole = tp.score(GOLD, systems["part"], contradictions="refuse")
+    part = tp.compare(GOLD, systems, contradictions="refuse", samples=9).of("part").score
+    assert (part.convention, part.skipped, part.warnings) == (whole.convention, whole.skipped, whole.warnings)
+    assert part.skipped
+    assert part.counts == whole.counts  # the refused document never counted
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_averages_are_those_that_were_asked_for(average):
+    systems = {"whole": GOLD, "part": [*corpus(3, 1, names="xy"), CONTRADICTORY]}
+    gold = corpus(3, 2, 1)
+    ranking = tp.compare(gold, systems, average=average, contradictions="refuse", samples=9)
+    alone = tp.score(gold[:2], systems["part"][:2], average=average)
+    assert ranking.of("part").score.f1 == alone.f1
+    assert {average: alone.f1} != {"micro": tp.score(gold[:2], systems["part"][:2], average="macro").f1}
+
+
+def test_without_a_shared_document_nothing_is_compared():
+    bad = [Document(name, CONTRADICTORY.links) for name in "xyz"]
+    with pytest.raises(UsageError):
+        tp.compare(GOLD, {"one": [GOOD[0], *bad[1:]], "two": [bad[0], *GOOD[1:]]}, contradictions="refuse")
+
+
+def test_the_same_documents_are_not_remarked_on():
+    hears = Listening()
+    ranking = tp.compare(GOLD, {"good": GOOD, "poor": POOR}, observer=hears, samples=9)
+    assert not hears.remarks
+    assert "shared" not in ranking[0].score.signature
+
+
+# --- names, metrics, output -------------------------------------------------------------------------------------------
+
+
+def test_systems_are_named_by_keys_paths_or_numbers():
+    assert named_systems({"ours": "run1"}) == {"ours": "run1"}
+    assert named_systems(["run1", GOLD]) == {"run1": "run1", "system 2": GOLD}
+    with pytest.raises(UsageError, match="named twice"):
+        named_systems(["run1", "run1"])
+    for wrong in ("run1", [], {}, 3):
+        with pytest.raises(UsageError, match="systems must be a dict"):
+            named_systems(wrong)
+
+
+def test_one_metric_gives_a_ranking_and_several_give_a_list():
+    systems = {"good": GOOD, "poor": POOR}
+    assert tp.compare(GOLD, systems, samples=5).title
+    both = tp.compare(GOLD, systems, metric=["awareness", "closure"], samples=5)
+    assert [ranking[0].score.metric for ranking in both] == ["awareness", "closure"]
+    assert len(tp.compare(GOLD, systems, metric=["closure"], samples=5)) == 1
+
+
+def test_a_ranking_is_shown_and_written():
+    ranking = tp.compare(GOLD, {"good": GOOD, "poor": POOR}, samples=20)
+    assert repr(ranking).startswith("Ranking(1. good 0.")
+    assert repr(ranking[1]).startswith("RankedSystem(2, 'poor', F1 0.")
+    written = ranking.to_dict()
+    assert (written["samples"], written["seed"]) == (20, 0)
+    good, poor = written["systems"]
+    assert (good["system"], good["rank"], poor["rank"]) == ("good", 1, 2)
+    assert good["f1_interval"] == [float(end) for end in ranking[0].interval]
+    assert poor["best_minus_this"] == ranking[1].difference.to_dict()
+    assert "best_minus_this" not in good
+    rows = ranking.to_frame().to_dict("records")
+    assert [(row["rank"], row["system"], row["f1"]) for row in rows] == [
+        (each.rank, each.name, float(each.score.f1)) for each in ranking
+    ]
+    assert rows[1]["p_value"] == float(ranking[1].difference.of("f1").p_value)
+    assert (rows[1]["f1_low"], rows[1]["f1_high"]) == tuple(map(float, ranking[1].interval))
+    shown = ranking._repr_html_()
+    assert "<table" in shown
+    assert f"{float(ranking[1].score.f1):.4f}" in shown
+    assert f"{float(ranking[1].score.f1)}" not in shown or len(f"{float(ranking[1].score.f1)}") <= 6
