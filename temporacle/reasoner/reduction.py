@@ -214,7 +214,7 @@ def _renumbered(rows: Iterable[int], order: Sequence[int], size: int, budget: Bu
 
     width = (size + 7) // 8
     packed = np.frombuffer(b"".join(row.to_bytes(width, "little") for row in rows), dtype=np.uint8)
-    columns = np.array(order, dtype=np.intp)
+    columns = np.array(order)
     return tuple(
         number
         for block in _blocks(packed.reshape(-1, width) if size else packed, budget)
@@ -246,7 +246,7 @@ def _differences(table: PairTable, budget: Budget) -> int:
 
     masks: Counter[int] = Counter()
     for block in _blocks(np.asarray(table.rows), budget):
-        counts = np.bincount(block.ravel(), minlength=ALL + 1)
+        counts = np.bincount(block.ravel())
         masks.update({int(mask): int(counts[mask]) for mask in np.flatnonzero(counts)})
     return sum(signs_of(mask).count(DIFFERENT) * count for mask, count in masks.items()) // 2
 
