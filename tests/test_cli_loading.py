@@ -4,7 +4,6 @@ import pytest
 
 from temporacle import cli
 
-
 # --- which command is loaded ------------------------------------------------------------------------------------------
 
 
