@@ -73,7 +73,8 @@ class Reduction:
 
     def edges(self) -> Iterator[NodeEdge]:
         """Yield all edges of the closure."""
-        for source, (reached, strictly) in enumerate(zip(self.reach, self.strict, strict=True)):
+        for source, reached in enumerate(self.reach):
+            strictly = self.strict[source]
             for target in _members(reached):
                 yield NodeEdge(source, "<" if strictly >> target & 1 else "<=", target)
 
@@ -114,7 +115,7 @@ class Reduction:
             others[source] |= 1 << target
         for source, target in self.trivial_pairs():
             others[source] |= 1 << target
-        return (reached & ~other for reached, other in zip(self.reach, others, strict=True))
+        return (reached & ~others[source] for source, reached in enumerate(self.reach))
 
     def count_minor(self) -> int:
         """Return the number of minor edges without listing them."""
@@ -143,8 +144,9 @@ def reduction_of(table: PairTable, budget: Budget | None = None) -> Reduction:
     )
     number = {point: position for position, point in enumerate(order)}
     node_of_point = [number[first] for first in first_of]
+    node_of = dict(zip(names, node_of_point, strict=True))
     members: list[list[str]] = [[] for _ in order]
-    for name, node in zip(names, node_of_point, strict=True):
+    for name, node in node_of.items():
         members[node].append(name)
     reach = _renumbered((rows[point].reach & ~rows[point].equal for point in order), order, len(names), allowed)
     strict = _renumbered((rows[point].strict for point in order), order, len(names), allowed)
@@ -152,7 +154,7 @@ def reduction_of(table: PairTable, budget: Budget | None = None) -> Reduction:
     kept = [edge for node in range(len(order)) for edge in _kept_edges(node, reach, strict, allowed)]
     return Reduction(
         nodes=tuple(map(tuple, members)),
-        node_of=dict(zip(names, node_of_point, strict=True)),
+        node_of=node_of,
         reach=reach,
         strict=strict,
         major=tuple(edge for edge in kept if (edge.source, edge.target) not in trivial),
