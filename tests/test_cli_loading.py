@@ -78,3 +78,11 @@ def test_debug_and_policies_are_taken_from_anywhere_on_the_line(called):
         ["check", "--calendar=within", "d.tsv"],
         ["check", "--calendar=exact", "d.tsv"],
     ]
+
+
+def test_help_is_plain_text_with_plain_names_of_values(capsys):
+    assert cli.run(["crosscheck", "--help"]) == 0
+    said = capsys.readouterr().out
+    assert "--cases N" in " ".join(said.split())
+    assert "INTEGER" not in said
+    assert "╭" not in said
