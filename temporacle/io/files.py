@@ -159,9 +159,11 @@ def _cannot_write(target: Path, error: OSError) -> UsageError:
 
 def _new_file_beside(target: Path) -> tuple[Path, int]:
     """Return a new file with a random, unused name, opened without following a link."""
+    from secrets import token_hex  # costs start-up time
+
     start = safe_name(target.name)[:_LONGEST_START]
     for _ in range(_ATTEMPTS):
-        part = target.with_name(f".{start}.{os.urandom(8).hex()}.part")
+        part = target.with_name(f".{start}.{token_hex(8)}.part")
         with suppress(FileExistsError):
             return part, os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666)
     raise FileExistsError(errno.EEXIST, "no free name for a temporary file", str(target))

@@ -124,19 +124,28 @@ class _Walk:
         layers = other_layers(names)
         self.layers += [os.path.join(folder, name) for name in sorted(layers)]  # noqa: PTH118
         names = [name for name in names if name not in layers]
-        annotated = {Source(name).name for name in names if _is_annotation_name(name)}
+        annotated: set[str] | None = None  # names of documents; most folders have no text to compare with them
         for name in names:
             if _is_part(name, present) or is_temporary(name):
                 continue
             path = os.path.join(folder, name)  # noqa: PTH118
             source = Source(path, None, self.options)
+            if _is_annotation_name(name):
+                if os.path.isfile(path) or not os.path.exists(path):  # noqa: PTH110, PTH113
+                    yield source
+                else:  # a pipe could wait for ever
+                    yield Unreadable(source.name, path, source.error("is not a regular file"))
+                continue
             if _is_junk(name):
                 self.junk.append(path)
-            elif _is_annotation_name(name) and not os.path.isfile(path) and os.path.exists(path):  # noqa: PTH110, PTH113
-                yield Unreadable(source.name, path, source.error("is not a regular file"))  # a pipe could wait for ever
-            elif name.lower().endswith(".txt") and source.name in annotated and self._is_text(source):
-                self.texts.append(path)
-            elif _is_annotation_name(name) or self.is_annotation(source):
+                continue
+            if name.lower().endswith(".txt"):
+                if annotated is None:
+                    annotated = {Source(other).name for other in names if _is_annotation_name(other)}
+                if source.name in annotated and self._is_text(source):
+                    self.texts.append(path)
+                    continue
+            if self.is_annotation(source):
                 yield source
 
     def _is_text(self, source: Source) -> bool:
@@ -174,10 +183,12 @@ class _Walk:
 
 def _is_part(name: str, present: set[str]) -> bool:
     """Return whether a file belongs to another one in its folder: its text, its original, or settings of its tool."""
-    stem = name.removesuffix(".txt")
-    is_text = stem != name and (f"{stem}.ann" in present or f"{stem}.ann.gz" in present)
-    is_original = name.endswith(ORIGINAL) and name.removesuffix(ORIGINAL) in present
-    return is_text or is_original or name.lower() in _PARTS
+    if name.endswith(".txt"):
+        stem = name.removesuffix(".txt")
+        return f"{stem}.ann" in present or f"{stem}.ann.gz" in present
+    if name.endswith(ORIGINAL):
+        return name.removesuffix(ORIGINAL) in present
+    return name.lower() in _PARTS
 
 
 def _is_annotation_name(name: str) -> bool:

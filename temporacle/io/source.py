@@ -106,7 +106,7 @@ class Source:
     A slice of a large file has some of its lines as ``data``, the first of them with the number ``first_line``.
     """
 
-    __slots__ = ("_data", "first_line", "format", "labels", "offset", "options", "path", "tree")
+    __slots__ = ("_data", "_size", "first_line", "format", "labels", "offset", "options", "path", "tree")
 
     def __init__(
         self,
@@ -125,6 +125,7 @@ class Source:
         self.labels: Any = None  # what the reader of JSON Lines knows about labels, for the lines that follow
         self.offset: int | None = None  # of a slice: where in the file its data begins; None: not known, or compressed
         self._data = data
+        self._size: int | None = None  # of the file, once it was asked for
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.path, self._data, self.options, self.format, self.first_line)
@@ -142,10 +143,12 @@ class Source:
         """Return the number of bytes to be read, as far as it is known."""
         if self.carried:
             return self.carried
-        try:
-            return os.path.getsize(self.path)  # noqa: PTH202 - asked of every file of a corpus
-        except OSError:
-            return 0
+        if self._size is None:
+            try:
+                self._size = os.path.getsize(self.path)  # noqa: PTH202 - asked of every file of a corpus
+            except OSError:
+                self._size = 0
+        return self._size
 
     @property
     def data(self) -> bytes:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Other = TypeVar("Other")
 
-_SHORTEST, _LONGEST = 0.004, 0.05  # seconds for a chunk
+_SHORTEST, _LONGEST = 0.008, 0.05  # seconds for a chunk
 _PART = 1 / 32  # a chunk, of the work that is done
 _MEMORY = 1.0  # seconds of work: what was measured before counts less and less
 _LARGEST_CHUNK = 200  # items
@@ -31,12 +31,16 @@ class Pace(Generic[Item]):
         self._size = size
         self._done = self._seconds = 0.0  # of all work, and of what is remembered
         self._items = self._bytes = 0.0
+        self._measurements = 0
         self._lock = threading.Lock()
 
     def measured(self, items: Sequence[Item], seconds: float) -> None:
         """Take note of what some items have cost. Any thread may call it."""
         size = sum(map(self._size, items))
         with self._lock:
+            self._measurements += 1
+            if self._measurements == 2:  # the first one has loaded what all items need
+                self._seconds = self._items = self._bytes = 0.0
             self._done += seconds
             fades = min(1.0, _MEMORY / (self._seconds + seconds or 1.0))
             self._seconds = (self._seconds + seconds) * fades

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from temporacle.runner.journal import Journal
 
 PATIENCE = 0.5  # seconds of work in this process before interpreters are started, which takes some tenths
-COPY_PATIENCE = 0.04  # the same before copies of this process are started, which takes a millisecond
+COPY_PATIENCE = 0.02  # the same before copies of this process are started, which takes a millisecond
 WORTHWHILE = 0.05  # seconds of work ahead that make it worth while to start processes
 UNDER_WAY = 4  # chunks per worker that are sent before the first answer is taken: workers never wait
 AHEAD = 16  # the same for copies, which get small chunks: a hard document does not make the others wait

@@ -10,7 +10,8 @@ from threading import Thread
 import pytest
 
 from temporacle.errors import UsageError
-from temporacle.runner import Journal, journal
+from temporacle.runner import journal
+from temporacle.runner.journal import Journal
 
 
 def test_any_thread_may_ask(tmp_path):
