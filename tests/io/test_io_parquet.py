@@ -70,6 +70,18 @@ def test_lists_of_labels(written, kind):
     assert [link[3:] for link in links(Source(written(columns)))] == [("a", "b|m", "b"), ("c", "bi", "d")]
 
 
+def test_numbers_can_be_names_and_cells_can_be_missing(written):
+    path = written({**ROWS, "document": [7, 7], "id": ["l1", None]})
+    assert [(link[0], link[1]) for link in links(Source(path))] == [("7", "l1"), ("7", "2")]
+
+
+def test_names_of_columns_may_have_dots(written):
+    path = written({"my.source": ["a" * 50], "relation": ["BEFORE"], "target": ["b"]})
+    chosen = {"columns": "source=my.source"}
+    assert links(Source(path, None, Options(**chosen)))[0][3] == "a" * 50
+    assert "a cell is longer" in refusal(Source(path, None, Options(largest_cell=49, **chosen))).reason
+
+
 def test_equal_texts_are_one_object(written):
     (document,) = read_source(Source(written({**ROWS, "source": ["a" * 300] * 2})))
     assert document.links[0].source is document.links[1].source
