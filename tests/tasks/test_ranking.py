@@ -7,6 +7,7 @@ from temporacle.errors import UsageError
 from temporacle.model import Document
 from temporacle.scoring.intervals import f1_interval
 from temporacle.scoring.options import Average
+from temporacle.tasks import compare as comparing
 from temporacle.tasks.compare import named_systems
 from temporacle.tasks.observer import Observer
 
@@ -200,3 +201,12 @@ def test_intervals_are_about_the_same_average_as_the_total(average, empty):
     chosen = {"average": Average(average), "empty": empty, "samples": 30, "seed": 2}
     assert found.interval == f1_interval(found.score.documents, **chosen)
     assert len({f1_interval(found.score.documents, **chosen | {"average": each}) for each in Average}) == 2
+
+
+def test_each_system_has_its_part_of_the_journal(monkeypatch):
+    monkeypatch.setattr(comparing, "ScoreRun", lambda *given, **named: (given, named))
+    monkeypatch.setattr(comparing, "all_scores", lambda run: run)
+    assert comparing.scored_systems("gold", {"a": "run1", "b": "run2"}, "plan", "journal") == {
+        "a": (("gold", "run1", "plan"), {"journal": "journal", "part": "1"}),
+        "b": (("gold", "run2", "plan"), {"journal": "journal", "part": "2"}),
+    }
