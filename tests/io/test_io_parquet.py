@@ -188,6 +188,10 @@ def test_whether_rows_of_a_document_follow_each_other(written, monkeypatch, name
     assert parquet.documents_are_together(Source(written(columns))) is are_together
 
 
+def test_a_file_without_rows_has_no_slices(written):
+    assert list(parquet.slices(Source(written({name: pa.array([], pa.string()) for name in corpus("x")})))) == []
+
+
 def test_rows_without_documents_are_not_cut(written):
     assert parquet.documents_are_together(Source(written(ROWS))) is False
 
@@ -199,13 +203,13 @@ def test_slices_have_whole_documents(written, monkeypatch, rows, names):
     expected = links(Source(path))
     monkeypatch.setattr(parquet, "ROWS", rows)
     pieces = list(parquet.slices(Source(path, None, Options(encoding="ascii"))))
+    assert {(piece.path, piece.format, piece.options.encoding) for piece in pieces} == {(path, "parquet", "ascii")}
     assert [link for piece in pieces for link in links(piece)] == expected
     documents = [document.id for piece in pieces for document in read_source(piece)]
     assert documents == list(dict.fromkeys(names))
     assert [piece.first_line for piece in pieces] == [
         1 + sum(len(links(piece)) for piece in pieces[:number]) for number in range(len(pieces))
     ]
-    assert all((piece.path, piece.format, piece.options.encoding) == (path, "parquet", "ascii") for piece in pieces)
     if rows == 1:
         assert len(pieces) == len(set(names))
     assert "remark" not in pq.read_table(pa.BufferReader(pieces[0].data)).column_names
