@@ -252,15 +252,18 @@ def _module_name(path: Path) -> str:
 def _exchange(path: Path, mutant: Mutant) -> None:
     """Give a living function the code of the mutant."""
     assert mutant.function is not None
-    code = compile(mutated(path.read_text(), mutant.number), str(path), "exec")
-    for name in mutant.function.split("."):
-        code = next(each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name)
+    names = mutant.function.split(".")
+    codes = [compile(mutated(path.read_text(), mutant.number), str(path), "exec")]
     found: Any = _module(path)
-    for name in mutant.function.split("."):
+    for name in names:  # overloads have the name of their function
+        codes = [
+            each for code in codes for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name
+        ]
         found = vars(found)[name]
+    by_line = {code.co_firstlineno: code for code in codes}
     for function in _functions(found):
-        if function.__code__.co_firstlineno == code.co_firstlineno:
-            function.__code__ = code
+        if function.__code__.co_firstlineno in by_line:
+            function.__code__ = by_line[function.__code__.co_firstlineno]
             return
     raise LookupError(mutant)
 
@@ -292,7 +295,8 @@ class _ChangedModule(MetaPathFinder, Loader):
 
 def _afresh(path: Path, mutant: Mutant, survey: Survey, seconds: float) -> str:
     reaching = {node for each in survey.reached.get(str(path), {}).values() for node in each}
-    nodes = _chosen(sorted(reaching), survey, seconds)
+    # Of a module without functions no line is reached later than at import: any test may notice.
+    nodes = _chosen(sorted(reaching or survey.seconds), survey, seconds)
     if not nodes:
         return _UNREACHED
     _limit(10 + sum(map(survey.seconds.__getitem__, nodes)))
@@ -321,6 +325,8 @@ def _parallel(
         pid, status = os.wait()
         if pid in running:
             path, mutant = running.pop(pid)
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)  # what the mutant's process has left behind
             if os.WIFSIGNALED(status):
                 outcome = _OUT_OF_TIME
             else:
@@ -334,6 +340,7 @@ def _fork(path: Path, mutant: Mutant, attempt: Callable[[Path, Mutant], str]) ->
         return pid
     code = 1
     try:
+        os.setpgid(0, 0)  # a mutant may kill its whole group
         _silence()
         resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
         outcome = attempt(path, mutant)
