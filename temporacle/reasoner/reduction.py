@@ -73,7 +73,8 @@ class Reduction:
 
     def edges(self) -> Iterator[NodeEdge]:
         """Yield all edges of the closure."""
-        for source, (reached, strictly) in enumerate(zip(self.reach, self.strict, strict=True)):
+        for source, reached in enumerate(self.reach):
+            strictly = self.strict[source]
             for target in _members(reached):
                 yield NodeEdge(source, "<" if strictly >> target & 1 else "<=", target)
 
@@ -114,7 +115,7 @@ class Reduction:
             others[source] |= 1 << target
         for source, target in self.trivial_pairs():
             others[source] |= 1 << target
-        return (reached & ~other for reached, other in zip(self.reach, others, strict=True))
+        return (reached & ~others[source] for source, reached in enumerate(self.reach))
 
     def count_minor(self) -> int:
         """Return the number of minor edges without listing them."""
@@ -132,8 +133,11 @@ def reduction_of(table: PairTable, budget: Budget | None = None) -> Reduction:
     >>> reduced.major
     (NodeEdge(source=2, label='<', target=3),)
     """
+    import numpy as np
+
     allowed = budget or Budget()
-    rows = _point_rows(table, allowed)
+    masks = np.asarray(table.rows)
+    rows = _point_rows(masks, allowed)
     names = tuple(f"{name}.{end}" for name in table.entities for end in ("start", "end"))
     first_of = [(row.equal & -row.equal).bit_length() - 1 for row in rows]
     # x <= y and not y <= x: x reaches strictly more points than y, so this is an order in time.
@@ -143,8 +147,9 @@ def reduction_of(table: PairTable, budget: Budget | None = None) -> Reduction:
     )
     number = {point: position for position, point in enumerate(order)}
     node_of_point = [number[first] for first in first_of]
+    node_of = dict(zip(names, node_of_point, strict=True))
     members: list[list[str]] = [[] for _ in order]
-    for name, node in zip(names, node_of_point, strict=True):
+    for name, node in node_of.items():
         members[node].append(name)
     reach = _renumbered((rows[point].reach & ~rows[point].equal for point in order), order, len(names), allowed)
     strict = _renumbered((rows[point].strict for point in order), order, len(names), allowed)
@@ -152,13 +157,13 @@ def reduction_of(table: PairTable, budget: Budget | None = None) -> Reduction:
     kept = [edge for node in range(len(order)) for edge in _kept_edges(node, reach, strict, allowed)]
     return Reduction(
         nodes=tuple(map(tuple, members)),
-        node_of=dict(zip(names, node_of_point, strict=True)),
+        node_of=node_of,
         reach=reach,
         strict=strict,
         major=tuple(edge for edge in kept if (edge.source, edge.target) not in trivial),
         trivial=tuple(edge for edge in kept if (edge.source, edge.target) in trivial),
         entities=table.entities,
-        different=_differences(table, allowed),
+        different=_differences(masks, allowed),
     )
 
 
@@ -193,12 +198,10 @@ def _bit_tables() -> NDArray[np.bool_]:
     return np.stack([signs & GT == 0, signs == LT, signs == EQ], axis=1)
 
 
-def _point_rows(table: PairTable, budget: Budget) -> list[_PointRow]:
+def _point_rows(table: NDArray[Any], budget: Budget) -> list[_PointRow]:
     """Return what the table says about every endpoint."""
-    import numpy as np
-
     rows: list[_PointRow] = []
-    for masks in _blocks(np.asarray(table.rows), budget):
+    for masks in _blocks(table, budget):
         of_starts, of_ends = (
             map(_PointRow, *(_bit_sets(bits[masks].reshape(len(masks), -1)) for bits in tables))
             for tables in _bit_tables()
@@ -214,7 +217,7 @@ def _renumbered(rows: Iterable[int], order: Sequence[int], size: int, budget: Bu
 
     width = (size + 7) // 8
     packed = np.frombuffer(b"".join(row.to_bytes(width, "little") for row in rows), dtype=np.uint8)
-    columns = np.array(order, dtype=np.intp)
+    columns = np.array(order)
     return tuple(
         number
         for block in _blocks(packed.reshape(-1, width) if size else packed, budget)
@@ -237,7 +240,7 @@ def _bit_sets(matrix: NDArray[Any]) -> Iterator[int]:
         yield int.from_bytes(row.tobytes(), "little")
 
 
-def _differences(table: PairTable, budget: Budget) -> int:
+def _differences(table: NDArray[Any], budget: Budget) -> int:
     """Return the number of pairs of endpoints with ``!=``.
 
     The table has each pair twice; an entity and itself have none.
@@ -245,8 +248,8 @@ def _differences(table: PairTable, budget: Budget) -> int:
     import numpy as np
 
     masks: Counter[int] = Counter()
-    for block in _blocks(np.asarray(table.rows), budget):
-        counts = np.bincount(block.ravel(), minlength=ALL + 1)
+    for block in _blocks(table, budget):
+        counts = np.bincount(block.ravel())
         masks.update({int(mask): int(counts[mask]) for mask in np.flatnonzero(counts)})
     return sum(signs_of(mask).count(DIFFERENT) * count for mask, count in masks.items()) // 2
 
