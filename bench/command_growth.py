@@ -1,13 +1,13 @@
 """How the cost of every command grows with documents and with links.
 
-python -m bench.command_growth [--seconds 12] [--largest 1000000] [NAME...]
+python -m bench.command_growth [--minutes 9] [--seconds 12] [--largest 1000000] [NAME...]
 
-Each command runs as a process of its own, on one core. Processor time and peak memory are printed for each size, and
-the exponent of the growth: 1 is linear. The time of the smallest size, which is start-up, is subtracted, and the
-exponent is fitted to the last three sizes that take more than half a start-up longer.
+Each command runs as a process of its own, on one core, on larger and larger files. The table has processor time and
+peak memory of the largest size, and the exponents of their growth: 1 is linear. What the smallest sizes take, which is
+start-up, is subtracted; the exponents are fitted to the last four sizes that take clearly more.
 
-A size is not run if it would take more than ``--seconds`` by the growth so far. The line says so. All takes about ten
-minutes.
+A size is not run if it would take more than ``--seconds`` by the growth so far, or more than a command's share of
+``--minutes``.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from bench.growth_files import Files
@@ -29,20 +30,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
-AXES = {
-    "documents": (10, 100, 1_000, 10_000, 100_000),
-    "links": (10, 100, 1_000, 10_000, 100_000, 1_000_000),
-    "questions": (10, 100, 1_000, 10_000, 100_000),
-}
+SIZES = (10, 100, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+LARGEST = {"documents": 100_000, "links": 1_000_000, "questions": 100_000, "graphs": 10_000}
 FILES = ("gold", "system", "broken", "scores", "dated", "questions", "certificates")
-MOST_LINEAR = 1.15  # exponents above this need a reason
+FITTED = 4  # sizes
+CLEARLY_MORE = 0.3  # of the start-up: seconds
+CLEARLY_LARGER = 5.0  # megabytes
+MOST_LINEAR = 1.1  # exponents of time above this need a reason
+CACHE = "the same steps for each link, but large documents do not fit into the processor's cache"
 REASONS = {
-    ("closure", "links"): "prints one line for each pair that something follows for",
-    ("reduce", "links"): "prints the minor edges, one for each pair of endpoints that an order follows for",
+    ("closure", "links"): "fills a table of all pairs",
+    ("reduce", "links"): "goes through a table of all pairs of endpoints",
     ("audit", "links"): "compares all pairs",
     ("score --metric closure", "links"): "counts all pairs",
+    ("score --metric core", "links"): "goes through a table of all pairs",
     ("score --metric reduction", "links"): "counts the pairs of endpoints that an order follows for",
+    ("score --agreement", "links"): "the coefficients after closure need all pairs",
+    ("score --official", "links"): "repeats the steps of the public program",
+    ("check", "links"): CACHE,
+    ("check --repair", "links"): CACHE,
+    ("verify", "links"): CACHE,
+    ("entails", "links"): CACHE,
+    ("ask", "links"): CACHE,
+    ("report", "links"): CACHE,
+    ("bounds", "links"): CACHE,
 }
+COLUMNS = "{:26} {:9} {:>18} {:>9} {:>9} {:>9} {:>9}  {}"
 
 
 @dataclass(frozen=True)
@@ -62,27 +75,37 @@ class Points:
     end: str = ""  # why larger sizes were not run
 
     @property
-    def grown(self) -> list[tuple[float, float]]:
-        """Return the last sizes, without start-up."""
-        start = self.found[0][1] if self.found else 0.0
-        return [(size, seconds - start) for size, seconds, _ in self.found[1:] if seconds > 1.5 * start][-3:]
+    def start(self) -> float:
+        """Return the seconds of start-up."""
+        return min((seconds for _, seconds, _ in self.found), default=0.0)
 
     @property
     def power(self) -> float | None:
-        return exponent(self.grown) if len(self.grown) > 1 else None
+        """Return the exponent of the time; None if all is start-up."""
+        start = self.start
+        grown = [(size, seconds - start) for size, seconds, _ in self.found if seconds > (1 + CLEARLY_MORE) * start]
+        return exponent(grown[-FITTED:]) if len(grown) > 1 else None
+
+    @property
+    def power_of_memory(self) -> float | None:
+        """Return the exponent of the memory; None if it hardly grows."""
+        least = min((memory for _, _, memory in self.found), default=0.0)
+        grown = [(size, memory - least) for size, _, memory in self.found if memory > least + CLEARLY_LARGER]
+        return exponent(grown[-FITTED:]) if len(grown) > 1 else None
 
     def expected(self, size: int) -> float:
         """Return the seconds of the next size if growth goes on as before, but is not below linear."""
         if not self.found:
             return 0.0
         last, seconds, _ = self.found[-1]
-        start = self.found[0][1]
-        return start + (seconds - start) * float(size / last) ** max(1.0, self.power or 1.0)
+        growth: float = (size / last) ** max(1.0, self.power or 1.0)
+        return self.start + (seconds - self.start) * growth
 
 
 def cases() -> Iterator[Case]:
     both = {
         "check": ["check", "{gold}"],
+        "check --calendar": ["check", "{dated}", "--calendar", "within"],
         "check --repair": ["check", "{broken}", "--repair"],
         "closure": ["closure", "{gold}", "--output", "json"],
         "reduce": ["reduce", "{gold}", "--output", "json"],
@@ -90,6 +113,10 @@ def cases() -> Iterator[Case]:
         "score, contradictions": ["score", "{broken}", "{system}", "--output", "json"],
         "score --metric closure": ["score", "{gold}", "{system}", "--metric", "closure", "--output", "json"],
         "score --metric reduction": ["score", "{gold}", "{system}", "--metric", "reduction", "--output", "json"],
+        "score --metric core": ["score", "{gold}", "{system}", "--metric", "core", "--output", "json"],
+        "score --compare": ["score", "{gold}", "{system}", "--compare", "{gold}", "--output", "json"],
+        "score --agreement": ["score", "{gold}", "{system}", "--agreement", "--output", "json"],
+        "score --official": ["score", "{gold}", "{system}", "--official", "--output", "json"],
         "convert": ["convert", "{gold}", "{out}.tsv"],
         "report": ["report", "{gold}", "-o", "{out}.html"],
         "decode": ["decode", "{scores}"],
@@ -104,6 +131,7 @@ def cases() -> Iterator[Case]:
     yield Case("entails", "links", ["entails", "{gold}", "e3", "BEFORE", "e4"])
     yield Case("ask", "links", ["ask", "{gold}", "IS e3 BEFORE e4"])
     yield Case("ask", "questions", ["ask", "{gold}", "{questions}", "--output", "json"])
+    yield Case("crosscheck", "graphs", ["crosscheck", "--cases", "{size}"])
 
 
 def measured(arguments: list[str], most: float) -> tuple[float, float] | None:
@@ -130,21 +158,21 @@ def measured(arguments: list[str], most: float) -> tuple[float, float] | None:
 
 def curve(case: Case, place: Path, seconds: float, largest: int) -> None:
     points = Points()
-    for size in AXES[case.axis]:
-        if size > largest:
+    for size in SIZES:
+        if size > min(largest, LARGEST[case.axis]):
             break
         if (expected := points.expected(size)) > seconds:
-            points.end = f"{size:,} would take about {expected:.0f} s"
+            points.end = f"{size:,}: about {expected:.0f} s"
             break
         folder = place / f"{case.axis}-{size}"
         folder.mkdir(exist_ok=True)
         files = Files(folder, case.axis, size)
         names = {name: str(files.path(name)) for name in FILES if any(f"{{{name}}}" in each for each in case.arguments)}
         with tempfile.TemporaryDirectory() as out:
-            arguments = [each.format(out=f"{out}/out", **names) for each in case.arguments]
+            arguments = [each.format(out=f"{out}/out", size=size, **names) for each in case.arguments]
             found = measured(_on_one_core(arguments), 4 * seconds)
         if found is None:
-            points.end = f"{size:,} took more than {4 * seconds:.0f} s, or was not decided"
+            points.end = f"{size:,}: more than {4 * seconds:.0f} s, or undecided"
             break
         points.found.append((size, *found))
     print(line(case, points), flush=True)
@@ -156,24 +184,40 @@ def _on_one_core(arguments: list[str]) -> list[str]:
 
 
 def line(case: Case, points: Points) -> str:
+    if not points.found:
+        return COLUMNS.format(case.name, case.axis, "none", "", "", "", "", points.end)
+    size, seconds, memory = points.found[-1]
     power = points.power
-    shown = "  ".join(f"{size:,}: {seconds:.2f} s {memory:.0f} MB" for size, seconds, memory in points.found)
-    mark = f"  ({points.end})" if points.end else ""
+    notes = [points.end] if points.end else []
     if power is not None and power > MOST_LINEAR:
-        mark += f"  ABOVE LINEAR: {REASONS.get((case.name, case.axis), 'no reason known')}"
-    return f"{case.name + ', ' + case.axis:38} {'too short' if power is None else f'x^{power:.2f}':9} {shown}{mark}"
+        notes.append(f"ABOVE LINEAR: {REASONS.get((case.name, case.axis), 'no reason known')}")
+    return COLUMNS.format(
+        case.name,
+        case.axis,
+        f"{points.found[0][0]} to {size:,}",
+        f"{seconds:.2f} s",
+        "too short" if power is None else f"x^{power:.2f}",
+        f"{memory:.0f} MB",
+        "flat" if points.power_of_memory is None else f"x^{points.power_of_memory:.2f}",
+        "; ".join(notes),
+    ).rstrip()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.command_growth", description=__doc__.split("\n", 1)[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="beginnings of commands; default: all")
+    parser.add_argument("--minutes", type=float, default=9.0, help="for all commands together")
     parser.add_argument("--seconds", type=float, default=12.0, help="a run that would take longer is left out")
     parser.add_argument("--largest", type=int, default=1_000_000, help="documents, links or questions")
     chosen = parser.parse_args()
+    names = tuple(chosen.names)
+    asked = [case for case in cases() if not names or f"{case.name}, {case.axis}".startswith(names)]
+    end = monotonic() + 60 * chosen.minutes
+    print(COLUMNS.format("command", "over", "sizes", "largest", "time", "largest", "memory", "larger sizes; reasons"))
     with tempfile.TemporaryDirectory() as place:
-        for case in cases():
-            if not chosen.names or f"{case.name}, {case.axis}".startswith(tuple(chosen.names)):
-                curve(case, Path(place), chosen.seconds, chosen.largest)
+        for number, case in enumerate(asked):
+            share = (end - monotonic()) / (len(asked) - number)  # the smaller sizes take as long again as the largest
+            curve(case, Path(place), max(1.0, min(chosen.seconds, share / 2)), chosen.largest)
 
 
 if __name__ == "__main__":

@@ -292,7 +292,8 @@ class _ChangedModule(MetaPathFinder, Loader):
 
 def _afresh(path: Path, mutant: Mutant, survey: Survey, seconds: float) -> str:
     reaching = {node for each in survey.reached.get(str(path), {}).values() for node in each}
-    nodes = _chosen(sorted(reaching), survey, seconds)
+    # Of a module without functions no line is reached later than at import: any test may notice.
+    nodes = _chosen(sorted(reaching or survey.seconds), survey, seconds)
     if not nodes:
         return _UNREACHED
     _limit(10 + sum(map(survey.seconds.__getitem__, nodes)))
@@ -321,6 +322,8 @@ def _parallel(
         pid, status = os.wait()
         if pid in running:
             path, mutant = running.pop(pid)
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)  # what the mutant's process has left behind
             if os.WIFSIGNALED(status):
                 outcome = _OUT_OF_TIME
             else:
@@ -334,6 +337,7 @@ def _fork(path: Path, mutant: Mutant, attempt: Callable[[Path, Mutant], str]) ->
         return pid
     code = 1
     try:
+        os.setpgid(0, 0)  # a mutant may kill its whole group
         _silence()
         resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
         outcome = attempt(path, mutant)

@@ -80,7 +80,7 @@ def holds_by_link(literals: list[Literal], link: Link) -> bool:
     return True
 
 
-def check_form(proof: Any, *, may_have_hints: bool = True) -> None:
+def check_form(proof: Any, *, may_have_hints: bool) -> None:
     """Check the form of a clausal proof."""
     hinted = may_have_hints and isinstance(proof, dict) and "hints" in proof
     check_fields(proof, CLAUSAL | {"hints"} if hinted else CLAUSAL, "proof")

@@ -85,7 +85,7 @@ class _PartProof:
         positions = [position for position, link in enumerate(whole.constraints) if link[0] in inside]
         self._network = Network((whole.links[position] for position in positions), self._names)
         self._facts: list[tuple[int, Link]] = [(position, whole.links[position]) for position in positions]
-        own_rows = [[int(rows[first][second]) for second in part] for first in part]
+        own_rows = [[int(row[second]) for second in part] for row in (rows[first] for first in part)]
         self._pool = ModelPool(self._network, own_rows, budget)
         self._between: dict[tuple[int, int], list[tuple[int, int]]] = {}  # by pair, disjunctive facts and what they say
         for (position, _), (source, mask, target) in zip(self._facts, self._network.constraints, strict=True):

@@ -62,7 +62,7 @@ class LargeGraph:
     def entails_each(self, constraints: Sequence[Constraint]) -> list[bool]:
         """Return which of these the links inside entail."""
         everything = len(self._inside)
-        plain = [mask != 0 and classify(mask) is RelationClass.CONVEX for _, mask, _ in constraints]
+        plain = [classify(mask) is RelationClass.CONVEX for _, mask, _ in constraints]
         by_edges = [each for each, is_plain in zip(constraints, plain, strict=True) if is_plain]
         others = [each for each, is_plain in zip(constraints, plain, strict=True) if not is_plain]
         answers = iter(self._all_of(by_edges, [everything] * len(by_edges)))

@@ -154,10 +154,18 @@ class PairTable:
         names = self.entities
         for i, source in enumerate(names):
             row = self.rows[i]
-            for j in range(i + 1, len(names)):
-                mask = int(row[j])
-                if universal or mask != ALL:
-                    yield source, Relation(mask), names[j]
+            for j in range(i + 1, len(names)) if universal else _known(row, i + 1):
+                yield source, Relation(int(row[j])), names[j]
+
+
+def _known(row: Sequence[int], first: int) -> Sequence[int]:
+    """Return the places from ``first`` on at which a row says something. Of a large table they are few."""
+    if isinstance(row, list):
+        return [place for place in range(first, len(row)) if row[place] != ALL]
+    import numpy as np
+
+    found: list[int] = (np.flatnonzero(np.asarray(row)[first:] != ALL) + first).tolist()
+    return found
 
 
 def blank_table(network: Network) -> list[list[int]]:

@@ -343,7 +343,7 @@ class Closure:
         require_memory(2 * size * size + 2 * _packed_size(self.reach), f"a table of all pairs of {size} entities")
         components = np.asarray(self.components, dtype=np.intp)
         reach, strict = _packed(self.reach), None if self._is_strict() else _packed(self.strict)
-        masks = _masks_by_code()
+        masks = masks_by_code()
         table = np.empty((size, size), dtype=np.uint16)
         step = max(1, _CELLS_AT_A_TIME // max(1, len(components)))
         for first in range(0, size, step):
@@ -413,7 +413,7 @@ def _bits(packed: NDArray[np.uint8], rows: NDArray[np.intp], columns: NDArray[np
 
 
 @cache
-def _masks_by_code() -> NDArray[np.uint16]:
+def masks_by_code() -> NDArray[np.uint16]:
     """Return masks for all 8^4 combinations of sign sets on the four cross pairs."""
     import numpy as np
 

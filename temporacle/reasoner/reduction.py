@@ -132,8 +132,11 @@ def reduction_of(table: PairTable, budget: Budget | None = None) -> Reduction:
     >>> reduced.major
     (NodeEdge(source=2, label='<', target=3),)
     """
+    import numpy as np
+
     allowed = budget or Budget()
-    rows = _point_rows(table, allowed)
+    masks = np.asarray(table.rows)
+    rows = _point_rows(masks, allowed)
     names = tuple(f"{name}.{end}" for name in table.entities for end in ("start", "end"))
     first_of = [(row.equal & -row.equal).bit_length() - 1 for row in rows]
     # x <= y and not y <= x: x reaches strictly more points than y, so this is an order in time.
@@ -158,7 +161,7 @@ def reduction_of(table: PairTable, budget: Budget | None = None) -> Reduction:
         major=tuple(edge for edge in kept if (edge.source, edge.target) not in trivial),
         trivial=tuple(edge for edge in kept if (edge.source, edge.target) in trivial),
         entities=table.entities,
-        different=_differences(table, allowed),
+        different=_differences(masks, allowed),
     )
 
 
@@ -193,12 +196,10 @@ def _bit_tables() -> NDArray[np.bool_]:
     return np.stack([signs & GT == 0, signs == LT, signs == EQ], axis=1)
 
 
-def _point_rows(table: PairTable, budget: Budget) -> list[_PointRow]:
+def _point_rows(table: NDArray[Any], budget: Budget) -> list[_PointRow]:
     """Return what the table says about every endpoint."""
-    import numpy as np
-
     rows: list[_PointRow] = []
-    for masks in _blocks(np.asarray(table.rows), budget):
+    for masks in _blocks(table, budget):
         of_starts, of_ends = (
             map(_PointRow, *(_bit_sets(bits[masks].reshape(len(masks), -1)) for bits in tables))
             for tables in _bit_tables()
@@ -237,7 +238,7 @@ def _bit_sets(matrix: NDArray[Any]) -> Iterator[int]:
         yield int.from_bytes(row.tobytes(), "little")
 
 
-def _differences(table: PairTable, budget: Budget) -> int:
+def _differences(table: NDArray[Any], budget: Budget) -> int:
     """Return the number of pairs of endpoints with ``!=``.
 
     The table has each pair twice; an entity and itself have none.
@@ -245,7 +246,7 @@ def _differences(table: PairTable, budget: Budget) -> int:
     import numpy as np
 
     masks: Counter[int] = Counter()
-    for block in _blocks(np.asarray(table.rows), budget):
+    for block in _blocks(table, budget):
         counts = np.bincount(block.ravel(), minlength=ALL + 1)
         masks.update({int(mask): int(counts[mask]) for mask in np.flatnonzero(counts)})
     return sum(signs_of(mask).count(DIFFERENT) * count for mask, count in masks.items()) // 2

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.algebra import ANY, EQ, GT, LT, mask_of
 from temporacle.reasoner.pointgraph import model_of
+from temporacle.reasoner.searchedrows import SearchedRows, is_sparse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,12 @@ class SearchedGraph:
         return model_of(self._components)
 
     def table(self) -> Sequence[Sequence[int]]:
-        """Return the strongest relation of every pair. Raise BudgetExceeded if the graph is too large to be closed."""
+        """Return the strongest relation of every pair, row by row if the graph is sparse.
+
+        Raise BudgetExceeded if it is dense and too large to be closed.
+        """
+        if self._closure is None and is_sparse(self._graph):
+            return SearchedRows(self._graph, self._components, self._budget)
         if self._closure is None:
             self._closure = self._graph.close(self._budget)
         return self._closure.table()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
 from temporacle.reasoner.reduction import reduction_of
+from temporacle.reasoner.searchedrows import SearchedRows
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import Answered, DocumentAnswer, DocumentAnswers, each_answer
 from temporacle.tasks.inputs import ReadingOptions, options_for
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from temporacle.model import Document, Remark
     from temporacle.reasoner.network import Budget
     from temporacle.reasoner.reduction import NodeEdge, Reduction
+    from temporacle.reasoner.searchedreduction import SearchedReduction
     from temporacle.tasks.inputs import Inputs
 
 
@@ -26,7 +28,7 @@ class DocumentReduction(DocumentAnswer):
 
     columns: ClassVar[tuple[str, ...]] = ("document", "kind", "left", "label", "right")
 
-    graph: Reduction | None = None  # None unless the document is consistent
+    graph: Reduction | SearchedReduction | None = None  # None unless the document is consistent
 
     def __repr__(self) -> str:
         if self.graph is None:
@@ -124,5 +126,10 @@ def _reduction_of(document: Document, budget: Budget) -> DocumentReduction:
     table = NetworkOracle(document, budget=budget).minimal_network()
     if table is None:
         return DocumentReduction.without(document, DocumentVerdict.INCONSISTENT)
-    graph = reduction_of(table, budget)
+    if isinstance(table.rows, SearchedRows):
+        from temporacle.reasoner.searchedreduction import SearchedReduction
+
+        graph: Reduction | SearchedReduction = SearchedReduction(table.entities, table.rows, budget)
+    else:
+        graph = reduction_of(table, budget)
     return DocumentReduction(document.id, DocumentVerdict.CONSISTENT, document.path, None, document.dropped, graph)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from temporacle.errors import InputError
@@ -19,7 +20,7 @@ from temporacle.io.jsonl import numbered_lines, parse_record, placed_lines
 from temporacle.io.merge import merged
 from temporacle.io.recognise import recognise, sniff
 from temporacle.io.slices import slices
-from temporacle.io.source import Source, strip_suffixes
+from temporacle.io.source import STANDARD_INPUT, Source, strip_suffixes
 from temporacle.io.stored_lines import StoredLine, StoredLines
 from temporacle.model import Document, Unreadable
 from temporacle.tasks.inputs import documents, paths_of
@@ -79,7 +80,7 @@ class Reference(NamedTuple):
         if not isinstance(self.content, Source):
             return self.content
         try:
-            found = list(read_source(self.content))
+            found = list(read_source(_to_read(self.content)))
         except Exception as error:  # noqa: BLE001 - a reader met what its author did not think of
             problem = InputError(f"internal error: {type(error).__name__}: {error}", path=self.path)
             return Unreadable(self.name, self.path, problem)
@@ -100,13 +101,21 @@ class Reference(NamedTuple):
             return self.loaded().digest()
         if isinstance(self.content, Source):
             try:
-                return sha256(self.content.data).hexdigest()
+                return sha256(_to_read(self.content).data).hexdigest()
             except InputError as error:
                 return f"unreadable: {error}"
         if isinstance(self.content, Unreadable):
             return f"unreadable: {self.content.error}"
         facts = (self.content.links, self.content.entity_ids, self.content.how_read, self.content.entities)
         return sha256(repr((facts, self.content.text)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _to_read(source: Source) -> Source:
+    """Return a copy that takes what is read with it, so that a list of files stays small.
+
+    Standard input can be read only once.
+    """
+    return source if source.path == STANDARD_INPUT else copy(source)
 
 
 class References(Sequence[Reference]):

@@ -76,6 +76,7 @@ def test_labels_that_are_not_atoms_are_noted():
 def test_names_that_the_text_cannot_hold_are_replaced_by_free_ones(name):
     links = ((name, Relation("b"), "name1"), ("fine#", Relation("b"), name))
     assert substitutes(links) == {name: "name2"}
+    assert substitutes(links[1:]) == {name: "name1"}
     assert substitutes(CHAIN) == {}
 
 
@@ -109,6 +110,16 @@ class Solver:
 )
 def test_a_subject_has_the_name_by_which_it_was_given(target, name):
     assert PythonSubject(target).name == name
+
+
+def test_a_function_may_be_an_object_that_cannot_be_hashed():
+    class Unhashable:
+        __hash__ = None
+
+        def __call__(self, links):
+            return links
+
+    assert PythonSubject(Unhashable()).name.endswith("Unhashable")
 
 
 def test_a_function_without_a_module_still_has_a_name():
@@ -364,8 +375,12 @@ def test_a_worker_that_says_nothing_or_only_half_a_line_is_late():
 
 
 def test_a_worker_that_does_not_listen_is_late():
-    with Connection() as ours, pytest.raises(TimeoutError):
-        ours.worker.exchange({"text": "long" * 100_000}, 0.1)
+    with Connection() as ours:
+        with pytest.raises(TimeoutError):
+            ours.worker.exchange({"text": "long" * 100_000}, 0.1)
+        os.read(ours.asked, 10_000)  # now the pipe has room for a part of what is sent at a time
+        with pytest.raises(TimeoutError):
+            ours.worker.exchange({"text": "long" * 100_000}, 0.1)
 
 
 def test_a_worker_that_closes_the_connection_is_gone():
@@ -386,6 +401,22 @@ def test_stopping_ends_the_process_and_closes_the_connection():
     assert os.read(ours.asked, 1) == b""
     os.close(ours.asked)
     os.close(ours.said)
+
+
+def test_stopping_ends_what_the_process_has_started_in_a_session_of_its_own():
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        if os.fork() == 0:
+            os.setsid()
+            os.write(writing, b"!")
+        time.sleep(60)
+        os._exit(0)
+    assert os.read(reading, 1) == b"!"
+    below = descendants(pid)
+    assert len(below) == 1
+    _Worker(pid, writing, reading).stop()
+    assert all_end([pid, *below])
 
 
 # --- workers ---------------------------------------------------------------------------------------------------------
@@ -416,6 +447,15 @@ def test_a_fork_can_neither_speak_nor_hold_our_end_of_the_connection(capfd):
     with PythonSubject(talking, seconds=30) as subject:
         assert subject.ask(CHAIN) == (Closed(CHAIN),)
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_fork_ends_with_the_process_that_asks():
+    forked = _Worker.forked(lambda links: links, ())
+    assert forked.exchange(None, 30) == {"ready": True}
+    os.close(forked._requests)
+    assert all_end([forked._pid])
+    os.close(forked._replies)
+    os.waitpid(forked._pid, 0)
 
 
 def test_exceptions_may_mean_inconsistent_in_forks():

@@ -9,8 +9,9 @@ from itertools import combinations
 
 import pytest
 
-from temporacle.audit.generate import CasePlan, Family
+from temporacle.audit.generate import CasePlan, Family, _convex_relations
 from temporacle.audit.graphs import Vocabulary, entities_of, plain
+from temporacle.reasoner.algebra import convex_hull
 from temporacle.relation import ATOMS, EQUAL, Relation
 
 TURNS = ["planted", "random", "cycle", "chain", "separate", "self-link", "duplicate"]
@@ -100,6 +101,15 @@ def test_the_other_families_take_turns(vocabulary, turns):
         for place in range(len(several) - len(turns)):
             assert set(several[place : place + len(turns)]) == set(turns)
     assert {family.value for family in Family} == {*TURNS, "empty", "composition", "dense", "large"}
+
+
+def test_dense_graphs_take_their_turn_if_any_relation_may_be_used():
+    """One turn only, so that it is quick."""
+    turn = [CasePlan(1, 0, Vocabulary.ANY, large=0).case(number) for number in range(340, 348)]
+    assert {case.family for case in turn} == {*TURNS, "dense"}
+    (dense,) = [case.links for case in turn if case.family == "dense"]
+    assert set(pairs_of(dense)) == {frozenset(pair) for pair in combinations(entities_of(dense), 2)}
+    assert len(dense) == 15
 
 
 # --- families --------------------------------------------------------------------------------------------------------
@@ -194,6 +204,12 @@ def test_links_come_in_either_direction_and_entities_under_any_name():
     assert 0.35 < forward / len(links) < 0.65
     assert len({name for source, _, target in links for name in (source, target)}) > 25
     assert {atom for _, relation, _ in links for atom in relation.atoms} == set(ATOMS)
+
+
+def test_a_convex_vocabulary_is_every_convex_relation_that_says_something():
+    """There are 82 convex relations; one of them allows everything."""
+    assert len(_convex_relations()) == 81
+    assert all(Relation(convex_hull(relation)) == relation for relation in _convex_relations())
 
 
 def test_random_relations_are_drawn_from_the_whole_vocabulary():

@@ -305,6 +305,21 @@ def test_a_leak_of_state_names_the_smallest_question_before():
     assert (finding.case, finding.family) == (2, "family2")
 
 
+def test_findings_about_the_state_are_limited():
+    def fresh():
+        before = []
+
+        def function(links):
+            before.append(links)
+            return SaidInconsistent() if len(before) > 1 and links in UNLIKE else right(links)
+
+        return function
+
+    tally = LiveAudit(InProcessSubject("leaking", fresh)).run(cases(*UNLIKE[:6]))
+    assert tally.checks[NoticedBy.STATE] == 5  # nothing was asked before the first
+    assert [finding.graph for finding in tally.findings if finding.noticed_by is NoticedBy.STATE] == UNLIKE[1:4]
+
+
 def test_an_answer_that_differs_once_is_no_finding_about_the_state():
     """It is wrong each time, but not because of the question before."""
 

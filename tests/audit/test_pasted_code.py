@@ -68,7 +68,7 @@ def passes(fault, answer, implementation=UNNAMED, **finding):
             [[("x", "b", "new")], [("new", "bi", "x")]],
         ),
         (ITSELF, [[], SHOWN, [("x", "=", "x")]], [[("x", "b", "x")]]),
-        (CRASH, [[], None, SHOWN], []),
+        (CRASH, [[], None, SHOWN, [("x", "sooner", "y")]], []),  # any answer will do
         (MALFORMED, [[], None, SHOWN, [("x", "BEFORE|m", "y")]], [[("x", "sooner", "y")], [("x", "", "y")]]),
     ],
 )

@@ -205,6 +205,20 @@ def test_timegraph():
         peer.closure([("x", "b|m", "y")])
 
 
+def test_timegraph_is_told_that_entities_start_before_they_end(monkeypatch):
+    entered = []
+
+    class Recording(TimeGraph):
+        def enter(self, *relation):
+            entered.append(relation)
+            super().enter(*relation)
+
+    monkeypatch.setattr(timegraph, "TimeGraph", Recording)
+    timegraph.closure([("x", "m", "y")])
+    assert entered[:2] == [("x.start", "before-1", "x.end"), ("y.start", "before-1", "y.end")]
+    assert len(entered) == 6
+
+
 # --- i2b2 ------------------------------------------------------------------------------------------------------------
 
 

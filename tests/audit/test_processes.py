@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import subprocess
 import time
+from contextlib import suppress
 
 import pytest
 from runs import all_end
@@ -67,6 +69,24 @@ def test_a_process_that_has_ended_is_no_descendant():
     assert processes._is_dead(child)
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
+
+
+def test_all_children_that_have_ended_are_taken_leave_of():
+    children = [os.fork() for _ in range(2)]
+    if 0 in children:
+        os._exit(0)
+    assert all_end(children)
+    reap()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+@pytest.mark.parametrize(("stat", "dead"), [("7 (a) Z) S 1", False), ("7 (a) S) Z 1", True), ("7", True)])
+def test_the_state_of_a_process_is_told_from_its_name(tmp_path, monkeypatch, stat, dead):
+    monkeypatch.setattr(processes, "_PROC", tmp_path)
+    (tmp_path / "7").mkdir()
+    (tmp_path / "7" / "stat").write_text(stat)
+    assert processes._is_dead(7) is dead
 
 
 def test_ending_reaches_everything_but_what_is_spared():
@@ -291,3 +311,67 @@ def test_an_exit_code_is_waited_for_a_moment_after_the_last_line():
     assert Listener(lambda: None, silent, 30, 1).listen(reading) == Heard(b"done\n", b"", None, True)
     for descriptor in (silent, asker, reading, writing):
         os.close(descriptor)
+
+
+class Pipes:
+    """Pipes that hold what was said already. Each look at the process may say more; then the process has ended."""
+
+    def __init__(self, said=b"", complaints=b"", later=()):
+        self._descriptors = [*os.pipe(), *os.pipe(), *os.pipe()]
+        self.silent, _, self.output, self._saying, self.complaints, complaining = self._descriptors
+        self._later = list(later)
+        os.write(self._saying, said)
+        os.write(complaining, complaints)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for descriptor in self._descriptors:
+            os.close(descriptor)
+
+    def poll(self):
+        if not self._later:
+            return 0
+        os.write(self._saying, self._later.pop(0))
+        return None
+
+    def heard(self, lines):
+        return Listener(self.poll, self.silent, 30, lines).listen(self.output, self.complaints)
+
+
+def test_complaints_are_not_counted_as_lines():
+    with Pipes(b"one\n", complaints=b"two\n", later=[b"late\n"]) as pipes:
+        assert pipes.heard(lines=2) == Heard(b"one\nlate\n", b"two\n", 0, True)
+
+
+def test_as_much_as_is_allowed_is_listened_to_and_then_more(monkeypatch):
+    monkeypatch.setattr(listening, "MOST_BYTES", 5)
+    with Pipes(b"12345", later=[b"67"]) as pipes:
+        assert pipes.heard(lines=None).output == b"1234567"
+    with Pipes(b"123456", later=[b"7"]) as pipes:
+        assert pipes.heard(lines=None).output == b"123456"
+
+
+def test_a_program_that_stops_reading_is_not_waited_for_beyond_the_limit():
+    reading, inlet = os.pipe()
+    os.set_blocking(inlet, False)
+    with suppress(BlockingIOError):
+        while os.write(inlet, b"long" * 1000):
+            pass
+    os.set_blocking(inlet, True)
+    os.read(reading, 10_000)  # now there is room, but not for everything
+    with Pipes() as pipes:
+        listener = Listener(pipes.poll, pipes.silent, 0.05)
+        assert listener.listen(pipes.output, None, inlet, b"long" * 100_000) == Heard(b"", b"", 0, False)
+    os.close(reading)
+    os.close(inlet)
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="the size of a pipe can be set on Linux only")
+def test_everything_that_an_ended_process_has_said_is_read():
+    long = b"long" * 50_000 + b"\n"
+    with Pipes() as pipes:
+        fcntl.fcntl(pipes.output, fcntl.F_SETPIPE_SZ, 1 << 18)
+        os.write(pipes._saying, long)
+        assert pipes.heard(lines=2) == Heard(long, b"", 0, True)

@@ -141,6 +141,96 @@ def test_a_large_graph_is_thinned_before_everything_is_tried(links, shows, quest
     assert not any(shows(small[:place] + small[place + 1 :]) for place in range(len(small)))
 
 
+def asked_in_vain(links, **options):
+    """What is asked, in order, if no other graph shows the fault."""
+    question = Question(lambda _: False)
+    assert shrink(links, question, **options) is links
+    return question.asked
+
+
+def without(links, *names):
+    return tuple(link for link in links if not {link[0], link[2]} & set(names))
+
+
+def test_a_large_graph_is_tried_by_halves_then_by_entities_then_by_links():
+    links = tuple((f"e{number}", Relation("o"), f"e{number + 2}") for number in range(9))  # two chains
+    names = entities_of(links)
+    assert len(names) == 11
+    steps = [
+        without(links, *names[:5]),
+        without(links, *names[5:]),
+        *(without(links, name) for name in names),
+        *(links[:place] + links[place + 1 :] for place in reversed(range(9))),
+    ]
+    steps = list(dict.fromkeys(steps))
+    assert asked_in_vain(links)[: len(steps)] == steps
+
+
+AROUND = tuple((f"e{number}", Relation("o"), f"e{(number + 1) % 8}") for number in range(8))
+
+
+def test_what_can_be_left_out_stays_out_while_the_rest_is_tried():
+    large = (*AROUND, ("e0", Relation("m"), "e4"))
+    question = Question(lambda links: large[-1] in links)
+    shrink(large, question)
+    assert question.asked[:4] == [
+        without(large, "e0"),
+        without(large, "e1"),
+        without(large, "e1", "e2"),
+        without(large, "e1", "e2", "e3"),
+    ]
+
+
+def test_only_a_graph_of_more_than_eight_entities_is_halved():
+    large = (*AROUND, ("e0", Relation("m"), "e4"), ("e1", Relation("m"), "e5"))
+    names = entities_of(large)
+    assert without(large, *names[:4]) not in asked_in_vain(large)
+    assert asked_in_vain(large)[0] == without(large, names[0])
+    larger = (*large, ("e0", Relation("d"), "e8"))
+    names = entities_of(larger)
+    assert asked_in_vain(larger)[:2] == [without(larger, *names[:4]), without(larger, *names[4:])]
+
+
+def test_what_is_left_out_merged_and_made_plainer_of_a_small_graph():
+    """No graph is asked about twice: two merges give what was asked before."""
+    assert [text(links) for links in asked_in_vain(graph("a = b, b m c, d = a"))] == [
+        # without an entity
+        "b m c",
+        "d = a",
+        "a = b, d = a",
+        "a = b, b m c",
+        # two entities made one
+        "a m c, d = a",
+        "a = b, b m a, d = a",
+        "a = b, b m c, b = a",
+        "a = b, b m c, c = a",
+        # without a link
+        "b m c, d = a",
+        # every other choice of links, few entities first
+        "",
+        "a = b",
+        # plainer relations everywhere, then in one place
+        "a b b, b m c, d b a",
+        "a = b, b b c, d = a",
+        "a = b, b = c, d = a",
+        "a b b, b m c, d = a",
+        "a = b, b m c, d b a",
+    ]
+
+
+def test_all_choices_of_up_to_eight_links_are_tried():
+    def choices_of(size):
+        links = tuple((f"e{number}", Relation("b"), f"e{number + 1}") for number in range(size))
+        return sum(set(asked) <= set(links) for asked in asked_in_vain(links, most=5000))
+
+    assert choices_of(8) == 2**8 - 1
+    assert choices_of(9) < 50
+
+
+def test_six_hundred_questions_are_asked_at_most():
+    assert len(asked_in_vain(long_chain(40))) == 600
+
+
 def test_few_questions_are_spent_on_the_largest_parts():
     """With a limit as low as for an implementation that hangs, most of the graph is gone."""
     small = shrink(long_chain(80), lambda links: "e17" in entities_of(links), most=12)
@@ -189,6 +279,8 @@ def test_new_names_are_short_and_never_atoms():
         ("p b p", "a bi a", True),
         ("p = p, p = p", "a = a", False),
         ("p b p", "a b b", False),
+        ("p b p", "a b b, c b c", True),  # the first place does not fit
+        ("p b q, q m r", "a b b, c m d, b m e", True),
         ("p b q", "a b a", False),
         ("p b q, p b q", "a b b, a b b", True),
         ("p b q, p b q", "a b b", False),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -136,6 +135,10 @@ def test_answers_and_exceptions(function, expected):
 )
 def test_answers_that_are_no_closure(closure, reason):
     assert worker.answer(lambda _: closure, LINKS, ()) == {"failed": "malformed answer", "reason": reason}
+
+
+def test_the_limit_of_output_is_said():
+    assert worker._too_much()["reason"] == "more than 64 MiB of output"
 
 
 def test_reasons_are_short():
@@ -286,6 +289,7 @@ def run(asker, *arguments, text="x\tb\ty\n", seconds=30.0):
         ("printf 'a\\377'", {"failed": "malformed answer", "reason": "the output is not UTF-8"}),
         ("exit 3", {"failed": "exception", "reason": "exit code 3"}),
         ("echo one >&2; echo two >&2; exit 3", {"failed": "exception", "reason": "exit code 3: two"}),
+        ("printf 'a\\377' >&2; exit 3", {"failed": "exception", "reason": "exit code 3: a\ufffd"}),
         ("echo fine >&2; cat", {"text": "x\tb\ty\n"}),
         ("kill -9 $$", {"failed": "died", "reason": "killed by SIGKILL"}),
         ("echo gone >&2; kill -9 $$", {"failed": "died", "reason": "killed by SIGKILL: gone"}),
@@ -315,7 +319,11 @@ def test_a_program_gets_all_of_a_long_text_whether_it_answers_at_once_or_at_the_
 
 @pytest.mark.parametrize(
     ("program", "reason"),
-    [("no-such-program-anywhere", "No such file or directory"), ("null\0byte", "embedded null byte"), ("/", "")],
+    [
+        ("no-such-program-anywhere", ": No such file or directory"),
+        ("null\0byte", ": embedded null byte"),
+        ("/", ""),
+    ],
 )
 def test_a_program_that_cannot_be_started(asker, program, reason):
     with pytest.raises(worker.NotStartedError, match="cannot start") as caught:
@@ -329,163 +337,16 @@ def test_a_program_has_a_session_of_its_own_and_leaves_nothing_behind(asker):
     assert run(asker, sys.executable, "-S", "-c", script) == {"text": "True"}
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
     run(asker, "sleep", "60", seconds=0.05)
+    run(asker, "sleep", "60", text="long" * 100_000, seconds=0.05)  # it does not read
     run(asker, "true")
     assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
     assert all_end(descendants(os.getpid()))
 
 
+def test_a_process_whose_end_is_not_known_left_without_an_answer():
+    assert worker._end(None) == {"failed": "died", "reason": "left with exit code 0 without an answer"}
+
+
 def test_signals_are_named_where_they_have_a_name():
     assert worker._signal(9) == "SIGKILL"
     assert worker._signal(250) == "signal 250"
-
-
-# --- serving ---------------------------------------------------------------------------------------------------------
-
-
-def served(function, *requests, inconsistent=()):
-    """What a worker in a fork says to requests, line by line, until the connection is closed."""
-    asked, ours = os.pipe()
-    replies, theirs = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.close(ours)
-            os.close(replies)
-            worker.serve(function, inconsistent, asked, theirs)
-        finally:
-            os._exit(0)
-    os.close(asked)
-    os.close(theirs)
-    with os.fdopen(replies, "rb") as said:
-        lines = [json.loads(said.readline())]
-        for request in requests:
-            data = (json.dumps(request) + "\n").encode()
-            for part in (data[:5], data[5:]):  # a request may come in pieces
-                os.write(ours, part)
-            lines.append(json.loads(said.readline()))
-        os.close(ours)
-        assert said.read() == b""
-    assert os.waitpid(child, 0)[1] == 0
-    return lines
-
-
-def test_a_worker_is_ready_answers_and_ends_with_the_connection():
-    request = {"graphs": [LINKS], "seconds": 30}
-    assert served(lambda links: links) == [{"ready": True}]
-    assert served(lambda links: links, request, request) == [{"ready": True}, *[{"answers": [{"closure": LINKS}]}] * 2]
-    assert served(raising(KeyError(1)), request, inconsistent=["KeyError"])[1] == {"answers": [{"inconsistent": True}]}
-
-
-def test_a_worker_without_a_function_runs_programs():
-    runs = [{"arguments": ["cat"], "text": text} for text in ("one", "two")]
-    bad = {"arguments": ["no-such-program-anywhere"], "text": ""}
-    _, answers, error, again = served(
-        None, {"runs": runs, "seconds": 30}, {"runs": [runs[0], bad], "seconds": 30}, {"runs": runs[:1], "seconds": 30}
-    )
-    assert answers == {"answers": [{"text": "one"}, {"text": "two"}]}
-    assert error.keys() == {"error"}
-    assert "no-such-program-anywhere" in error["error"]
-    assert again == {"answers": [{"text": "one"}]}
-
-
-def test_what_a_question_has_started_is_ended_before_the_next_answer(tmp_path):
-    pids = tmp_path / "pids"
-    script = f"(sleep 600 >/dev/null 2>&1 & echo $! >> '{pids}'); echo done"
-    request = {"runs": [{"arguments": ["sh", "-c", script], "text": ""}], "seconds": 30}
-    _, answers = served(None, request)
-    assert answers == {"answers": [{"text": "done\n"}]}
-    assert not alive(int(pids.read_text()))
-
-
-def alive(pid):
-    try:
-        with open(f"/proc/{pid}/stat") as file:  # noqa: PTH123
-            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except FileNotFoundError:
-        return False
-
-
-def test_a_message_is_sent_whole_however_little_the_pipe_takes():
-    reading, writing = os.pipe()
-    message = {"text": "long" * 100_000}
-    child = os.fork()
-    if child == 0:
-        try:
-            worker.send(writing, message)
-        finally:
-            os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as said:
-        assert json.loads(said.readline()) == message
-        assert said.read() == b""
-    os.waitpid(child, 0)
-
-
-# --- the whole process -----------------------------------------------------------------------------------------------
-
-
-def run_main(monkeypatch, *arguments, request=None):
-    """What the program says on its standard output, run in a fork."""
-    asked, ours = os.pipe()
-    replies, theirs = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            monkeypatch.setattr(sys, "argv", ["worker", *arguments])
-            os.dup2(asked, 0)
-            os.dup2(theirs, 1)
-            for descriptor in (asked, ours, replies, theirs):
-                os.close(descriptor)
-            worker.main()
-        finally:
-            os._exit(0)
-    os.close(asked)
-    os.close(theirs)
-    if request is not None:
-        os.write(ours, (json.dumps(request) + "\n").encode())
-    with os.fdopen(replies, "rb") as said:
-        lines = [json.loads(said.readline()) for _ in range(1 if request is None else 2)]
-        os.close(ours)
-        assert said.read() == b""
-    os.waitpid(child, 0)
-    return lines
-
-
-TALKING = """
-import os, signal, sys
-
-def close(links):
-    print("hello")
-    sys.stdout.flush()
-    os.write(1, b"hello")
-    os.write(2, b"hello")
-    default = signal.getsignal(signal.SIGINT) == signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-    return [(repr(os.read(0, 1)), str(default), "y")]
-
-def raising(links):
-    raise KeyError(1)
-"""
-
-
-def test_the_program_serves_a_function_that_may_neither_speak_nor_listen(tmp_path, monkeypatch):
-    path = tmp_path / "loaded_three.py"
-    path.write_text(TALKING)
-    request = {"graphs": [LINKS], "seconds": 30}
-    assert run_main(monkeypatch, f"{path}:close", request=request) == [
-        {"ready": True},
-        {"answers": [{"closure": [["b''", "True", "y"]]}]},
-    ]
-    assert run_main(monkeypatch, f"{path}:raising", "KeyError", "Other", request=request)[1] == {
-        "answers": [{"inconsistent": True}]
-    }
-
-
-def test_the_program_without_a_target_runs_programs(monkeypatch):
-    request = {"runs": [{"arguments": ["cat"], "text": "one"}], "seconds": 30}
-    assert run_main(monkeypatch, request=request) == [{"ready": True}, {"answers": [{"text": "one"}]}]
-
-
-def test_the_program_says_why_a_function_cannot_be_imported(tmp_path, monkeypatch):
-    path = tmp_path / "loaded_four.py"
-    path.write_text("raise SystemExit('not today')")
-    assert run_main(monkeypatch, f"{path}:close") == [{"error": "SystemExit: not today"}]

@@ -1,6 +1,6 @@
 """Conflicts among links and values, and the cycles behind them, against their definitions on tiny documents."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from random import Random
 
 import naive_calendar as naive
@@ -263,6 +263,17 @@ LATER_BEFORE_EARLIER = {
 WITH_A_CYCLE_OF_LINKS = LATER_BEFORE_EARLIER | {
     "links": [*LATER_BEFORE_EARLIER["links"], {"id": "m", "source": "t2", "relation": "b", "target": "t1"}]
 }
+
+
+def test_a_conflict_of_dates_may_be_shorter_than_a_cycle_of_links():
+    ends = ["t1", "e1", "e2", "e3", "t1"]
+    ring = [
+        {"id": f"m{place}", "source": source, "relation": "b", "target": target}
+        for place, (source, target) in enumerate(pairwise(ends))
+    ]
+    record = LATER_BEFORE_EARLIER | {"links": [*ring, *LATER_BEFORE_EARLIER["links"]]}
+    problem = problem_of(record)
+    assert sorted(name_of(problem, number) for number in shortest_cycle(problem, Budget())) == ["l", "t1", "t2"]
 
 
 @pytest.mark.parametrize("most", [0, 1])

@@ -96,6 +96,16 @@ CLAUSAL = table(
             ("proof.variables", plus(["a.end", "b.end"], ["b.end", "a.end"])),
             ("proof.clauses", plus([[3, 4], None])),
         ),
+        valid(
+            "an entity ends after its start, on the left only",
+            ("proof.variables", plus(["a.start", "c.start"], ["a.end", "c.start"])),
+            ("proof.clauses", plus([[3, -4], None])),
+        ),
+        valid(
+            "an entity ends after its start, on the right only",
+            ("proof.variables", plus(["c.start", "a.start"], ["c.start", "a.end"])),
+            ("proof.clauses", plus([[-3, 4], None])),
+        ),
         row(
             "one of two is earlier",
             "proof clause 3 does not always hold",

@@ -27,6 +27,8 @@ FORM = table(
         row("values in version 1", "the certificate: has", ("calendar", {}), ("values", []), ("unit", 1)),
         # document
         row("a document that is a list", "document: not an object", ("document", [])),
+        row("a document that is a number", "document: not an object", ("document", 5)),
+        row("a document that is null", "document: not an object", ("document", None)),
         row("a document without id", "document: has", ("document.id", GONE)),
         row("a document with more", "document: has", ("document.more", None)),
         row("an id that is null", "document: the id is a text", ("document.id", None)),

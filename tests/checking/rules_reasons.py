@@ -116,6 +116,15 @@ CLOSURE = table(
             row(f"shown {bad}", "part 0: a pair: not one model for each atom", (f"{_PAIR}.4", bad))
             for bad in ([], [0, 0], [1], [-1], [False], ["0"])
         ),
+        *(
+            row(
+                f"two atoms, and shown {bad}",
+                "part 0: a pair: not one model for each atom",
+                (f"{_PAIR}.1", ["b", "m"]),
+                (f"{_PAIR}.4", bad),
+            )
+            for bad in ([0, 1], [1, 0], [0, "0"], [0, -1], [0, None])
+        ),
         row("a pair too few", "part 0 does not list all pairs", ("parts.0.pairs.2", GONE)),
         row("a pair too many", "part 0 does not list all pairs", ("parts.0.pairs", plus(["b", ["b"], "c", [-2], [0]]))),
         row("pairs in another order", "are not the next pair", ("parts.0.pairs", lambda old: [old[1], old[0], old[2]])),

@@ -158,3 +158,20 @@ def test_many_scores_are_printed_in_several_tables(tmp_path, capsys, monkeypatch
     parts = capsys.readouterr().out.splitlines()
     assert [line.split() for line in parts if "document" not in line] == [line.split() for line in whole[1:]]
     assert sum("document" in line for line in parts) == 3
+
+
+def test_files_are_not_kept_after_they_were_read(tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.tml").write_text("<TimeML><DOCID>d</DOCID></TimeML>")
+    for reference in (references_found := found(tmp_path)):
+        assert reference.read().id == reference.name
+        assert reference.digest() == reference.digest()
+    assert [each.content.carried for each in references_found] == [0, 0]
+
+
+def test_standard_input_can_be_read_again(monkeypatch):
+    document = io.BytesIO(b"<TimeML><DOCID>d</DOCID></TimeML>")
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=document))
+    (reference,) = references("-", Options(format="timeml"), SILENT)
+    assert reference.read().format == reference.read().format == "timeml"
+    assert reference.digest() == reference.digest()

@@ -75,7 +75,7 @@ class Listener:
 
     def _send(self, inlet: int, text: bytes, selector: selectors.BaseSelector) -> bytes:
         try:
-            text = text[os.write(inlet, text[: 1 << 16]) :] if text else b""
+            text = text[os.write(inlet, text) :]
         except OSError:  # it does not want to know
             text = b""
         if not text:
