@@ -252,15 +252,18 @@ def _module_name(path: Path) -> str:
 def _exchange(path: Path, mutant: Mutant) -> None:
     """Give a living function the code of the mutant."""
     assert mutant.function is not None
-    code = compile(mutated(path.read_text(), mutant.number), str(path), "exec")
-    for name in mutant.function.split("."):
-        code = next(each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name)
+    names = mutant.function.split(".")
+    codes = [compile(mutated(path.read_text(), mutant.number), str(path), "exec")]
     found: Any = _module(path)
-    for name in mutant.function.split("."):
+    for name in names:  # overloads have the name of their function
+        codes = [
+            each for code in codes for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name
+        ]
         found = vars(found)[name]
+    by_line = {code.co_firstlineno: code for code in codes}
     for function in _functions(found):
-        if function.__code__.co_firstlineno == code.co_firstlineno:
-            function.__code__ = code
+        if function.__code__.co_firstlineno in by_line:
+            function.__code__ = by_line[function.__code__.co_firstlineno]
             return
     raise LookupError(mutant)
 

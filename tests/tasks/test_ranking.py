@@ -5,6 +5,8 @@ import pytest
 import temporacle as tp
 from temporacle.errors import UsageError
 from temporacle.model import Document
+from temporacle.scoring.intervals import f1_interval
+from temporacle.scoring.options import Average
 from temporacle.tasks.compare import named_systems
 from temporacle.tasks.observer import Observer
 
@@ -169,3 +171,32 @@ def test_a_ranking_is_shown_and_written():
     assert "<table" in shown
     assert f"{float(ranking[1].score.f1):.4f}" in shown
     assert f"{float(ranking[1].score.f1)}" not in shown or len(f"{float(ranking[1].score.f1)}") <= 6
+
+
+def test_a_single_system_is_shown_with_its_signature():
+    ranking = tp.compare(GOLD, {"good": GOOD}, samples=5)
+    assert list(ranking.to_frame()["system"]) == ["good"]
+    assert ranking.title == ranking[0].score.title
+    assert ranking[0].score.signature in ranking._repr_html_()
+
+
+def test_options_of_scores_are_passed_on():
+    empty = [Document(name, ()) for name in "xyz"]
+    assert tp.compare(GOLD, {"nothing": empty}, empty=1, samples=5)[0].score.precision == 1
+    assert tp.compare(GOLD, {"nothing": empty}, samples=5)[0].score.precision == 0
+    with pytest.raises(UsageError, match="jobs is 0"):
+        tp.compare(GOLD, {"good": GOOD}, jobs=0)
+    with pytest.raises(UsageError, match="align"):
+        tp.compare(GOLD, {"good": GOOD}, align="magic")
+    (ranking,) = tp.compare(GOLD, {"good": GOOD}, metric="pairs", convention=["tbdense"], samples=5)
+    assert ranking[0].score.convention == "tbdense"
+    assert tp.compare(GOLD, {"good": GOOD}, metric="pairs", convention="tbdense", samples=5)[0].rank == 1
+
+
+@pytest.mark.parametrize(("average", "empty"), [("micro", 0), ("macro", 0), ("micro", 1), ("macro", 1)])
+def test_intervals_are_about_the_same_average_as_the_total(average, empty):
+    system = [*corpus(3, 1, names="xy"), Document("z", ())]
+    (found,) = tp.compare(GOLD, {"some": system}, average=average, empty=empty, samples=30, seed=2)
+    chosen = {"average": Average(average), "empty": empty, "samples": 30, "seed": 2}
+    assert found.interval == f1_interval(found.score.documents, **chosen)
+    assert len({f1_interval(found.score.documents, **chosen | {"average": each}) for each in Average}) == 2
