@@ -118,6 +118,7 @@ class _Surveyor:
         from coverage import Coverage
 
         coverage = Coverage(data_file=None, include=self._paths, config_file=False, messages=False)
+        coverage.set_option("run:disable_warnings", ["no-data-collected"])  # if all of it runs in forks
         coverage.start()
         forks = _Forks(self._paths)
         for item in session.items:
