@@ -81,12 +81,9 @@ def _in_collected(
             _collected(tests, _Hunter(work, survey, jobs, seconds, answers))
         os._exit(0)
     os.close(writer)
-    with os.fdopen(reader, "rb") as answers:
-        while True:
-            try:
-                yield pickle.load(answers)
-            except EOFError:
-                return
+    with os.fdopen(reader, "rb") as answers, suppress(EOFError):
+        while (result := pickle.load(answers)) is not None:
+            yield result
 
 
 # --- tests ------------------------------------------------------------------------------------------------------------
@@ -238,6 +235,7 @@ class _Hunter:
 
         for result in _parallel(self._work, attempt, self._jobs):
             self._answers.write(pickle.dumps(result))
+        self._answers.write(pickle.dumps(None))  # a process that a mutant has left behind may hold the pipe open
         return True
 
 
