@@ -164,6 +164,15 @@ def test_the_size_of_a_group_is_that_of_its_larger_side(monkeypatch, largest, me
     assert used == methods
 
 
+@pytest.mark.parametrize(("number", "methods"), [(100, ["best"]), (101, ["greedy"])])
+def test_groups_of_up_to_a_hundred_entities_are_matched_best(monkeypatch, number, methods):
+    used = []
+    for name, function in (("best_matching", "best"), ("_greedy", "greedy")):
+        monkeypatch.setattr(alignment, name, lambda weights, function=function: used.append(function) or [])
+    matched_entities(document(entity("a", 4, 9)), document(*(entity(f"x{k}", 4, 9) for k in range(number))))
+    assert used == methods
+
+
 # --- positions --------------------------------------------------------------------------------------------------------
 
 

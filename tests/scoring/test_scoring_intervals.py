@@ -8,7 +8,7 @@ import pytest
 
 from temporacle.results import MatchCounts, Score, harmonic_mean
 from temporacle.scoring.comparison import compare
-from temporacle.scoring.intervals import DocumentFigures, f1_interval
+from temporacle.scoring.intervals import SAMPLES, DocumentFigures, f1_interval
 from temporacle.scoring.options import Average
 
 
@@ -100,6 +100,14 @@ def test_macro_averages_are_means_of_documents():
         (one - other) / 2
         for one, other in zip((Fraction(1, 2), Fraction(1, 4), Fraction(1, 3)), (1, 1, 1), strict=True)
     ]
+
+
+def test_a_thousand_samples_are_drawn_unless_another_number_is_given():
+    scores = [score_of(MatchCounts(k % 3, 3, k % 4, 5), f"d{k}") for k in range(7)]
+    assert f1_interval(scores) == f1_interval(scores, samples=1000, seed=0) != f1_interval(scores, samples=3, seed=1)
+    found = compare(scores[:2], scores[:2], average=Average.MICRO, empty=0)
+    assert (found.samples, found.seed) == (1000, 0)
+    assert found.samples == SAMPLES
 
 
 def test_a_comparison_as_json():
