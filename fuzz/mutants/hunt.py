@@ -81,12 +81,9 @@ def _in_collected(
             _collected(tests, _Hunter(work, survey, jobs, seconds, answers))
         os._exit(0)
     os.close(writer)
-    with os.fdopen(reader, "rb") as answers:
-        while True:
-            try:
-                yield pickle.load(answers)
-            except EOFError:
-                return
+    with os.fdopen(reader, "rb") as answers, suppress(EOFError):
+        while (result := pickle.load(answers)) is not None:
+            yield result
 
 
 # --- tests ------------------------------------------------------------------------------------------------------------
@@ -121,6 +118,7 @@ class _Surveyor:
         from coverage import Coverage
 
         coverage = Coverage(data_file=None, include=self._paths, config_file=False, messages=False)
+        coverage.set_option("run:disable_warnings", ["no-data-collected"])  # if all of it runs in forks
         coverage.start()
         forks = _Forks(self._paths)
         for item in session.items:
@@ -238,6 +236,7 @@ class _Hunter:
 
         for result in _parallel(self._work, attempt, self._jobs):
             self._answers.write(pickle.dumps(result))
+        self._answers.write(pickle.dumps(None))  # a process that a mutant has left behind may hold the pipe open
         return True
 
 

@@ -193,6 +193,12 @@ def test_equal_stretches_of_different_texts_have_the_same_positions():
     assert where(first, second, (10, 19), (5, 13)) == (None, None, True)
 
 
+def test_entities_of_different_texts_are_matched_in_equal_stretches():
+    first = document(entity("a", 4, 9), entity("b", 15, 19), words="the ferry left late")
+    second = document(entity("x", 14, 19), entity("y", 0, 4), words="well then the ferry left early")
+    assert pairs(first, second) == [("a", "x")]
+
+
 def test_positions_behind_a_shorter_text():
     first, second = "oh well the ferry", "the ferry"
     assert where(first, second, (12, 17), (4, 9)) == ((9, 14), (9, 14), True)
