@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import stat
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
@@ -219,7 +218,7 @@ def code_after_flushing(code: int) -> int:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-            _try_to_write(stream.fileno())
+            os.write(stream.fileno(), b"")  # a device that takes nothing fails here, even if there was nothing to say
         except BrokenPipeError:
             _give_up(stream)
             code = 141
@@ -227,12 +226,6 @@ def code_after_flushing(code: int) -> int:
             _give_up(stream)
             code = ExitCode.UNDECIDED if code < _BY_SIGNAL else code
     return int(code)
-
-
-def _try_to_write(descriptor: int) -> None:
-    """Raise OSError for a device that takes nothing, also if there was nothing to say."""
-    if stat.S_ISCHR(os.fstat(descriptor).st_mode) and not os.isatty(descriptor):
-        os.write(descriptor, b"")
 
 
 def _reader_gone() -> int:

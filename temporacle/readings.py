@@ -72,7 +72,7 @@ class Reading:
     foreign: frozenset[str] = frozenset()  # labels of other schemes: understood, never proposed
     during: str = "simultaneous"  # how DURING was read when the labels were loaded
     origin: str = ""  # the name or file that it was loaded by
-    _known: dict[str, Relation] = field(default_factory=dict, compare=False, repr=False)
+    _known: dict[str, Relation] = field(default_factory=dict)
 
     @cached_property
     def digest(self) -> str:
@@ -147,7 +147,7 @@ class Reading:
         wanted = canonical(label[:_LONGEST_LABEL])
         known = (*self.labels, *(ALLEN_NAMES if self.atoms else ()))
         alike = [name for name in known if name[:1] == wanted[:1] and abs(len(name) - len(wanted)) <= _NEAR]
-        return next(iter(get_close_matches(wanted, alike, n=1, cutoff=0.7)), None)
+        return next(iter(get_close_matches(wanted, alike, cutoff=0.7)), None)
 
     def label_for(self, relation: Relation) -> str:
         """Return the first label that means exactly this relation; otherwise its atoms joined by ``|``.

@@ -326,56 +326,27 @@ def test_open_streams_stay(monkeypatch, capsys):
     assert (sys.stdout, sys.stderr) == before
 
 
-# --- which command is loaded ------------------------------------------------------------------------------------------
+def test_output_that_is_left_in_the_buffer_counts(monkeypatch, stream):
+    left = stream(pipe_without_reader())
+    monkeypatch.setattr(sys, "stdout", left)
+    monkeypatch.setattr(cli, "application", lambda _arguments: lambda **_settings: left.write("an answer"))
+    assert cli.run(["check"]) == 141
 
 
-def loaded(arguments):
-    """Names of the commands whose own function is there, not a placeholder."""
-    app = cli.application(arguments)
-    return {each.name for each in app.registered_commands if each.callback is cli.command(each.name)}
+def test_a_complaint_is_tried_once_more(monkeypatch, stream):
+    class Recovering:
+        """A stream that fails once."""
 
+        text, failures = "", 1
 
-def test_only_the_named_command_is_loaded(monkeypatch):
-    monkeypatch.delenv("_TEMPORACLE_COMPLETE", raising=False)
-    monkeypatch.setenv("COMP_WORDS", "temporacle check")
-    assert loaded(["--help"]) == set()
-    assert loaded(["--debug", "entails", "check"]) == {"entails"}
-    assert {each.name for each in cli.application([]).registered_commands} == set(cli.COMMANDS)
+        def write(self, text):
+            if self.failures:
+                self.failures -= 1
+                raise OSError(errno.EIO, "Input/output error")
+            self.text += text
 
-
-@pytest.mark.parametrize("variable", ["COMP_WORDS", "_TYPER_COMPLETE_ARGS"])
-def test_the_command_that_a_shell_completes_is_loaded(monkeypatch, variable):
-    monkeypatch.setenv("_TEMPORACLE_COMPLETE", "complete_bash")
-    monkeypatch.delenv("COMP_WORDS", raising=False)
-    monkeypatch.setenv(variable, "temporacle reduce --out")
-    assert loaded([]) == {"reduce"}
-
-
-def test_an_empty_line_to_complete_loads_nothing(monkeypatch):
-    monkeypatch.setenv("_TEMPORACLE_COMPLETE", "complete_bash")
-    monkeypatch.delenv("COMP_WORDS", raising=False)
-    monkeypatch.delenv("_TYPER_COMPLETE_ARGS", raising=False)
-    assert loaded([]) == set()
-
-
-def test_placeholders_say_what_their_commands_do(capsys):
-    assert cli.run(["--help"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert all(" ".join(line.split()[:6]) in said for line in cli.COMMANDS.values())
-
-
-def test_no_arguments_show_the_help_in_both_spellings(capsys):
-    cli.run([])
-    shown = capsys.readouterr()
-    assert cli.run(["-h"]) == 0
-    assert capsys.readouterr().out.strip() == (shown.out + shown.err).strip()
-    assert "Usage: temporacle" in shown.out + shown.err
-
-
-def test_the_policy_of_a_calendar_may_be_left_out(links):
-    assert cli.run(["check", "--calendar", links]) == 0
-    assert cli.run(["check", "--calendar", "exact", links]) == 0
-
-
-def test_debug_may_stand_anywhere(links):
-    assert cli.run(["entails", links, "a", "--debug", "b", "c"]) == 0
+    monkeypatch.setattr(sys, "stdout", stream(os.devnull))
+    monkeypatch.setattr(sys, "stderr", Recovering())
+    fails_with(monkeypatch, UsageError("no"))
+    assert cli.run(["check"]) == 3
+    assert sys.stderr.text == "temporacle: Input/output error\n"

@@ -81,12 +81,9 @@ def _in_collected(
             _collected(tests, _Hunter(work, survey, jobs, seconds, answers))
         os._exit(0)
     os.close(writer)
-    with os.fdopen(reader, "rb") as answers:
-        while True:
-            try:
-                yield pickle.load(answers)
-            except EOFError:
-                return
+    with os.fdopen(reader, "rb") as answers, suppress(EOFError):
+        while (result := pickle.load(answers)) is not None:
+            yield result
 
 
 # --- tests ------------------------------------------------------------------------------------------------------------
@@ -121,6 +118,7 @@ class _Surveyor:
         from coverage import Coverage
 
         coverage = Coverage(data_file=None, include=self._paths, config_file=False, messages=False)
+        coverage.set_option("run:disable_warnings", ["no-data-collected"])  # if all of it runs in forks
         coverage.start()
         forks = _Forks(self._paths)
         for item in session.items:
@@ -238,6 +236,7 @@ class _Hunter:
 
         for result in _parallel(self._work, attempt, self._jobs):
             self._answers.write(pickle.dumps(result))
+        self._answers.write(pickle.dumps(None))  # a process that a mutant has left behind may hold the pipe open
         return True
 
 
@@ -252,15 +251,18 @@ def _module_name(path: Path) -> str:
 def _exchange(path: Path, mutant: Mutant) -> None:
     """Give a living function the code of the mutant."""
     assert mutant.function is not None
-    code = compile(mutated(path.read_text(), mutant.number), str(path), "exec")
-    for name in mutant.function.split("."):
-        code = next(each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name)
+    names = mutant.function.split(".")
+    codes = [compile(mutated(path.read_text(), mutant.number), str(path), "exec")]
     found: Any = _module(path)
-    for name in mutant.function.split("."):
+    for name in names:  # overloads have the name of their function
+        codes = [
+            each for code in codes for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name
+        ]
         found = vars(found)[name]
+    by_line = {code.co_firstlineno: code for code in codes}
     for function in _functions(found):
-        if function.__code__.co_firstlineno == code.co_firstlineno:
-            function.__code__ = code
+        if function.__code__.co_firstlineno in by_line:
+            function.__code__ = by_line[function.__code__.co_firstlineno]
             return
     raise LookupError(mutant)
 

@@ -99,7 +99,7 @@ class _Unpacked(io.RawIOBase):
         import gzip
 
         self._packed = packed
-        self._plain = gzip.GzipFile(fileobj=packed, mode="rb")
+        self._plain = gzip.GzipFile(fileobj=packed)
         self._source = source
         self._total = 0
 

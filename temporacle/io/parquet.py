@@ -163,7 +163,7 @@ def slices(source: Source) -> Iterator[Source]:
             if end:
                 yield _slice(source, rows.slice(0, end), first)
                 first += end
-    if left is not None and len(left):
+    if left is not None:  # it has the last document
         yield _slice(source, left, first)
 
 

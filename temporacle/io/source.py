@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from temporacle.errors import InputError
 from temporacle.io.columns import Columns, columns_from, signed
@@ -32,6 +32,7 @@ SUFFIXES = (
 STANDARD_INPUT = "-"
 _HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of such bytes
 _SMALL = 1 << 16  # bytes
+_TO_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -81,12 +82,12 @@ class Options:
     @property
     def named_columns(self) -> Columns:
         """Return the columns that the caller has named, as pairs of role and header."""
-        return self.columns if isinstance(self.columns, tuple) else ()
+        return cast("Columns", self.columns)  # others were read when the options were made
 
     @property
     def chosen_reading(self) -> Reading | None:
         """Return the reading chosen by the caller; None if the format decides."""
-        return self.reading if isinstance(self.reading, Reading) else None
+        return cast("Reading | None", self.reading)  # a name was loaded when the options were made
 
     def links_reading(self) -> Reading:
         """Return the reading for formats without a reading of their own. Atoms are always understood there."""
@@ -160,7 +161,7 @@ class Source:
         try:
             if self.path == STANDARD_INPUT:
                 return self._whole(standard_input(self), is_sized=False)
-            descriptor = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+            descriptor = os.open(self.path, _TO_READ)
             status = os.fstat(descriptor)
             if stat.S_ISREG(status.st_mode) and status.st_size < _SMALL:
                 # In a corpus of small files, the further system calls of a file object would take as long as a parser.
@@ -170,7 +171,7 @@ class Source:
                     os.close(descriptor)
                 if len(data) < _SMALL:
                     return self.contents(data)
-                descriptor = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))  # it has grown meanwhile
+                descriptor = os.open(self.path, _TO_READ)  # it has grown meanwhile
             if stat.S_ISDIR(status.st_mode):
                 os.close(descriptor)
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))

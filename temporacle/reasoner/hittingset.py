@@ -35,7 +35,8 @@ def minimum_hitting_set(
     chosen: list[int] = []
     for group in _groups(_smallest({frozenset(members) for members in sets})):
         elements = {element for members in group for element in members}
-        costs = {element: weights[element] * (len(elements) + 1) + 1 for element in elements}
+        # Two choices differ by fewer elements than there are, so the number never outweighs the weight.
+        costs = {element: weights[element] * len(elements) + 1 for element in elements}
         found = search(group, costs, _PATIENCE, any_will_do=any_will_do)
         if found is None:
             from temporacle.reasoner.hittingcpsat import minimum_hitting_set as solve

@@ -73,7 +73,8 @@ class Reduction:
 
     def edges(self) -> Iterator[NodeEdge]:
         """Yield all edges of the closure."""
-        for source, (reached, strictly) in enumerate(zip(self.reach, self.strict, strict=True)):
+        for source, reached in enumerate(self.reach):
+            strictly = self.strict[source]
             for target in _members(reached):
                 yield NodeEdge(source, "<" if strictly >> target & 1 else "<=", target)
 
@@ -114,7 +115,7 @@ class Reduction:
             others[source] |= 1 << target
         for source, target in self.trivial_pairs():
             others[source] |= 1 << target
-        return (reached & ~other for reached, other in zip(self.reach, others, strict=True))
+        return (reached & ~others[source] for source, reached in enumerate(self.reach))
 
     def count_minor(self) -> int:
         """Return the number of minor edges without listing them."""
@@ -146,8 +147,9 @@ def reduction_of(table: PairTable, budget: Budget | None = None) -> Reduction:
     )
     number = {point: position for position, point in enumerate(order)}
     node_of_point = [number[first] for first in first_of]
+    node_of = dict(zip(names, node_of_point, strict=True))
     members: list[list[str]] = [[] for _ in order]
-    for name, node in zip(names, node_of_point, strict=True):
+    for name, node in node_of.items():
         members[node].append(name)
     reach = _renumbered((rows[point].reach & ~rows[point].equal for point in order), order, len(names), allowed)
     strict = _renumbered((rows[point].strict for point in order), order, len(names), allowed)
@@ -155,7 +157,7 @@ def reduction_of(table: PairTable, budget: Budget | None = None) -> Reduction:
     kept = [edge for node in range(len(order)) for edge in _kept_edges(node, reach, strict, allowed)]
     return Reduction(
         nodes=tuple(map(tuple, members)),
-        node_of=dict(zip(names, node_of_point, strict=True)),
+        node_of=node_of,
         reach=reach,
         strict=strict,
         major=tuple(edge for edge in kept if (edge.source, edge.target) not in trivial),
@@ -215,7 +217,7 @@ def _renumbered(rows: Iterable[int], order: Sequence[int], size: int, budget: Bu
 
     width = (size + 7) // 8
     packed = np.frombuffer(b"".join(row.to_bytes(width, "little") for row in rows), dtype=np.uint8)
-    columns = np.array(order, dtype=np.intp)
+    columns = np.array(order)
     return tuple(
         number
         for block in _blocks(packed.reshape(-1, width) if size else packed, budget)
@@ -247,7 +249,7 @@ def _differences(table: NDArray[Any], budget: Budget) -> int:
 
     masks: Counter[int] = Counter()
     for block in _blocks(table, budget):
-        counts = np.bincount(block.ravel(), minlength=ALL + 1)
+        counts = np.bincount(block.ravel())
         masks.update({int(mask): int(counts[mask]) for mask in np.flatnonzero(counts)})
     return sum(signs_of(mask).count(DIFFERENT) * count for mask, count in masks.items()) // 2
 

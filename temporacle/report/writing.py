@@ -37,7 +37,6 @@ class PageWriter:
         self.linked = bool(linked)
         self._auto = linked is None
         self._documents = 0
-        self._has_folder = False
         self.keys: dict[str, None] = {}  # of documents with details
         self.articles: dict[str, str] = {}  # those that stand on the page itself
         self._titles: dict[str, str] = {}
@@ -64,7 +63,7 @@ class PageWriter:
             self.articles[key] = article
             self._titles[key] = title
         self.linked = self.linked or (self._auto and self._documents > limits.DOCUMENTS)
-        if self.linked and (self.articles or not self._has_folder):
+        if self.linked:
             self._spill()
 
     def href(self, key: str) -> str | None:
@@ -79,7 +78,6 @@ class PageWriter:
             self.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise UsageError(f"cannot write to {self.folder}: {error.strerror or error}") from error
-        self._has_folder = True
         for key, article in self.articles.items():
             page = document_page(self._titles[key], article, f"../{quote(self.target.name)}")
             _write(self.folder / f"{key}.html", page)

@@ -107,7 +107,7 @@ def matched_entities(first: Document, second: Document) -> MatchedEntities:
     turned = _order(second) < _order(first)
     one, other = (second, first) if turned else (first, second)
     positions, texts_differ = _positions(one.text, other.text)
-    sides = [_Side(document, position) for document, position in zip((one, other), positions, strict=True)]
+    sides = _Side(one, positions[0]), _Side(other, positions[1])
     pairs = [*_creation_times(*sides), *_overlapping(*sides)]
     found = [(b, a) for a, b in pairs] if turned else pairs
     return MatchedEntities(tuple(found), texts_differ)

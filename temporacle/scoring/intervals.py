@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil, floor, lcm
+from operator import mul, sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.results import harmonic_mean
@@ -82,14 +83,10 @@ class DocumentFigures:
         rows = [[self._row(score) for score in side] for side in sides]
         columns = list(zip(*rows[0], *rows[1], strict=True))
         self._scales = [lcm(*(value.denominator for value in column)) for column in columns]
-        largest = max(
-            abs(value) * scale for column, scale in zip(columns, self._scales, strict=True) for value in column
-        )
+        whole = [[list(map(int, map(mul, row, self._scales))) for row in side] for side in rows]
+        largest = max(abs(value) for side in whole for row in side for value in row)
         kind = np.int64 if largest * self._documents < 1 << 62 else object
-        self.first, self.second = (
-            np.array([[int(v * s) for v, s in zip(row, self._scales, strict=True)] for row in side], dtype=kind)
-            for side in rows
-        )
+        self.first, self.second = (np.array(side, dtype=kind) for side in whole)
 
     def _row(self, score: Score) -> list[Fraction]:
         if self._kind is None:
@@ -98,10 +95,10 @@ class DocumentFigures:
 
     def differences(self, first: Any, second: Any) -> list[Fraction]:
         """Return P, R and F1 of one sum of rows minus those of another."""
-        return [own - other for own, other in zip(self.measures(first), self.measures(second), strict=True)]
+        return list(map(sub, self.measures(first), self.measures(second)))
 
     def measures(self, row: Any) -> list[Fraction]:
-        sums = [Fraction(int(value), scale) for value, scale in zip(row, self._scales, strict=True)]
+        sums = list(map(Fraction, map(int, row), self._scales))
         if self._kind is None:
             return [value / self._documents for value in sums]
         counts = self._kind(*sums)

@@ -8,6 +8,7 @@ O(n^3) for n rows or columns, in whole numbers: exact for weights of any size.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,8 +43,9 @@ def _sides(weights: Mapping[tuple[int, int], int]) -> tuple[set[int], set[int]]:
 def _assignment(cost: list[list[int]]) -> list[int]:
     """Return the column of each row in an assignment of least cost. Rows and columns are counted from 1 internally."""
     size = len(cost)
-    u, v = [0] * (size + 1), [0] * (size + 1)
-    row_of = [0] * (size + 1)  # by column; 0: free
+    u: Counter[int] = Counter()
+    v: Counter[int] = Counter()
+    row_of: Counter[int] = Counter()  # by column; 0: free
     for row in range(1, size + 1):
         row_of[0] = row
         column = 0

@@ -16,7 +16,6 @@ from temporacle.report.values import limits
 from temporacle.runner import work
 from temporacle.runner.documents import Asking, documents_of, key_of, size_of
 from temporacle.runner.job import Applying
-from temporacle.runner.journal import Journal
 from temporacle.scoring.metrics import metric_named
 from temporacle.tasks.inputs import paths_of, pieces_of
 from temporacle.tasks.observer import Observer
@@ -144,6 +143,8 @@ def finished_documents(
         )
         journal = None
         if resume is not None:
+            from temporacle.runner.journal import Journal  # most runs have none
+
             run = repr((__version__, "report", options, asked, brief))
             journal = stack.enter_context(closing(Journal(resume, run, _Changed(observer))))
         items = chain(first, pieces)

@@ -81,6 +81,7 @@ def test_a_test_tells_right_from_wrong(fault, right, wrong):
 
 def test_a_crash_is_quoted_in_one_line():
     assert "# it must answer; now: KeyError: 'x' in close\n" in python_test(Finding(CRASH, case=1, graph=CHAIN))
+    assert python_test(Finding(CRASH, case=1, graph=CHAIN)).startswith("def test_crash_1():")
     with pytest.raises(KeyError):
         passes(CRASH, KeyError("x"))
 

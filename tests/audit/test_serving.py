@@ -96,15 +96,7 @@ def test_what_a_question_has_started_is_ended_before_the_next_answer(tmp_path):
     request = {"runs": [{"arguments": ["sh", "-c", script], "text": ""}], "seconds": 30}
     _, answers = served(None, request)
     assert answers == {"answers": [{"text": "done\n"}]}
-    assert not alive(int(pids.read_text()))
-
-
-def alive(pid):
-    try:
-        with open(f"/proc/{pid}/stat") as file:  # noqa: PTH123
-            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except FileNotFoundError:
-        return False
+    assert all_end([int(pids.read_text())])
 
 
 def in_worker(action):
@@ -152,9 +144,11 @@ def test_what_a_function_has_started_is_ended_and_taken_leave_of_after_each_ques
         try:
             os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
-            return [alive(int(answer["closure"][0][0])), "no child is left"]
+            return [int(answer["closure"][0][0]), "no child is left"]
 
-    assert in_worker(question) == [False, "no child is left"]
+    started, left = in_worker(question)
+    assert all_end([started])
+    assert left == "no child is left"
 
 
 def test_what_importing_has_started_is_ended_with_the_worker():
@@ -164,9 +158,11 @@ def test_what_importing_has_started_is_ended_with_the_worker():
         os.close(ours)
         replies, theirs = os.pipe()
         worker.serve(None, (), asked, theirs)
-        return [alive(spared), json.loads(os.read(replies, 1000))]
+        return [spared, json.loads(os.read(replies, 1000))]
 
-    assert in_worker(serving) == [False, {"ready": True}]
+    spared, said = in_worker(serving)
+    assert all_end([spared])
+    assert said == {"ready": True}
 
 
 def test_a_message_is_sent_whole_however_little_the_pipe_takes():

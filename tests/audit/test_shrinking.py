@@ -181,6 +181,12 @@ def test_what_can_be_left_out_stays_out_while_the_rest_is_tried():
     ]
 
 
+def test_a_graph_of_eight_links_is_small_enough_to_merge_entities_at_once():
+    asked = asked_in_vain(AROUND)
+    assert asked[:8] == [without(AROUND, name) for name in entities_of(AROUND)]
+    assert ("e0", Relation("o"), "e2") in asked[8]
+
+
 def test_only_a_graph_of_more_than_eight_entities_is_halved():
     large = (*AROUND, ("e0", Relation("m"), "e4"), ("e1", Relation("m"), "e5"))
     names = entities_of(large)

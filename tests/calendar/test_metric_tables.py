@@ -78,8 +78,9 @@ def test_the_rows_are_made_in_portions(monkeypatch):
     monkeypatch.setattr(
         arrays, "_rows", lambda distances, some, entities: asked.append(some) or honest(distances, some, entities)
     )
+    monkeypatch.setattr(arrays, "_PAIRS_AT_ONCE", 6)
     assert table_by_arrays(graph, 5, budget) == whole
-    assert [number for some in asked for number in some] == list(range(5))
+    assert [list(some) for some in asked] == [[0, 1], [2, 3], [4]]
     assert len(whole) == 5
     assert table_by_arrays([], 0, Budget()) == []
 
@@ -98,6 +99,9 @@ def test_time_and_memory_are_limits(monkeypatch):
     graph = graph_of(2, [])
     with pytest.raises(BudgetExceeded, match="not decided"):
         table_by_arrays(graph, 2, Budget(-1))
+    assert table_by_arrays([[]] * 63, 0, Budget(-1)) == []
+    with pytest.raises(BudgetExceeded, match="not decided"):
+        table_by_arrays([[]] * 64, 0, Budget(-1))
     monkeypatch.setattr(network, "_MOST_MEMORY", 3 * 8 * 16)
     assert table_by_arrays(graph, 2, Budget()) is not None
     monkeypatch.setattr(network, "_MOST_MEMORY", 3 * 8 * 16 - 1)

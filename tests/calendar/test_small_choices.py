@@ -65,6 +65,47 @@ def test_ends_that_two_links_make_equal():
         assert isinstance(judge(problem, [each for each in range(3) if each != left_out], Budget()), Model)
 
 
+ENDS_DIFFER = "b|m|o|di|si|s|d|oi|mi|bi"
+ENDS_EQUAL = "fi|=|f"
+
+
+def linked(*links, values=()):
+    """Links such as ("a", "b|m", "b"), and entities with values."""
+    names = dict.fromkeys(end for source, _, target in links for end in (source, target))
+    valued = dict(values)
+    entities = [{"id": name, **({"kind": "time", "value": valued[name]} if name in valued else {})} for name in names]
+    listed = [
+        {"id": f"l{place}", "source": source, "relation": relation, "target": target}
+        for place, (source, relation, target) in enumerate(links)
+    ]
+    return problem_of({"document": "d", "entities": entities, "links": listed})
+
+
+def test_a_pick_that_makes_points_equal_is_given_up():
+    """The first piece makes the ends equal, which differ; the second one fits."""
+    problem = linked(("a", ENDS_DIFFER, "b"), ("a", "fi|bi", "b"))
+    assert problem.choices(problem.every) == [1]
+    assert judge(problem, problem.every, Budget()).picked == {1: int(Relation.of("bi"))}
+
+
+def test_no_pick_may_make_points_equal():
+    """One piece makes the ends of a and b equal by way of c, the other one contradicts the last link."""
+    problem = linked(("a", ENDS_DIFFER, "b"), ("a", "fi|bi", "c"), ("c", ENDS_EQUAL, "b"), ("a", "b|m|o|fi|di", "c"))
+    assert judge(problem, problem.every, Budget()) == Core([0, 1, 2, 3])
+    for left_out in range(4):
+        assert isinstance(judge(problem, [each for each in range(4) if each != left_out], Budget()), Model)
+
+
+def test_the_blame_is_on_what_makes_points_equal():
+    """There is a shorter way from end to end, by a length of at most a day; it makes nothing equal."""
+    problem = linked(
+        *(("a", ENDS_DIFFER, "t"), ("a", "o|fi|di|s|=|si|d|f|oi|mi|bi", "t")),
+        *(("a", ENDS_EQUAL, "c"), ("c", ENDS_EQUAL, "d"), ("d", ENDS_EQUAL, "t")),
+        values={"t": "P1D"},
+    )
+    assert judge(problem, problem.every, Budget()) == Core([0, 2, 3, 4])
+
+
 def test_time_is_looked_at():
     _, problem, _ = next(documents("time", 1, ("any",), consistent=True))
     with pytest.raises(BudgetExceeded):

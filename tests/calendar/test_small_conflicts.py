@@ -271,8 +271,9 @@ def test_a_conflict_of_dates_may_be_shorter_than_a_cycle_of_links():
         {"id": f"m{place}", "source": source, "relation": "b", "target": target}
         for place, (source, target) in enumerate(pairwise(ends))
     ]
-    record = LATER_BEFORE_EARLIER | {"links": [*ring, *LATER_BEFORE_EARLIER["links"]]}
-    problem = problem_of(record)
+    entities = [*LATER_BEFORE_EARLIER["entities"], *({"id": name} for name in ends[1:-1])]
+    problem = problem_of({"document": "d", "entities": entities, "links": [*ring, *LATER_BEFORE_EARLIER["links"]]})
+    assert len(problem.document_links) == 5
     assert sorted(name_of(problem, number) for number in shortest_cycle(problem, Budget())) == ["l", "t1", "t2"]
 
 

@@ -243,6 +243,14 @@ def test_facts_behind_a_relation_and_a_limit():
     assert [fact.id for fact in oracle.facts_behind_limit("b", "start", latest=False)] == ["l1", "l2", "t1"]
 
 
+def test_a_start_and_an_end_have_limits_of_their_own():
+    """An event that begins before t1 and ends within it: only its end cannot be earlier than t1."""
+    oracle = oracle_about(["a o t1"], "1997", "P1D")
+    assert [fact.id for fact in oracle.facts_behind_limit("a", "end", latest=False)] == ["l0", "t1"]
+    assert oracle.facts_behind_limit("a", "start", latest=False) == ()
+    assert holds_by_definition(oracle.problem, oracle.witness())
+
+
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("kinds", [CONVEX, ANY], ids="-".join)
 def test_answers_about_pairs(kinds, seed):

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from temporacle.errors import UsageError
 from temporacle.io import files
-from temporacle.io.files import atomic, keep_copy, original_name, safe_name
+from temporacle.io.files import atomic, is_temporary, keep_copy, original_name, safe_name
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=300))
@@ -131,6 +132,23 @@ def test_a_name_that_no_document_has_stays():
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_temporary_file_is_known_by_its_name(tmp_path):
+    with atomic(tmp_path / ("x" * 60)):
+        (part,) = tmp_path.iterdir()
+        assert re.fullmatch(r"\.x{40}\.[0-9a-f]{16}\.part", part.name)
+        assert is_temporary(part.name) is True
+    assert is_temporary(".x.part") is False
+
+
+def test_a_hundred_names_are_tried(tmp_path, monkeypatch):
+    tried = []
+    monkeypatch.setattr("secrets.token_hex", lambda _size: tried.append(1) or "same")
+    (tmp_path / ".x.tsv.same.part").write_text("left behind")
+    with pytest.raises(UsageError, match="no free name"), atomic(tmp_path / "x.tsv"):
+        pass
+    assert len(tried) == 100
 
 
 def test_what_is_written_arrives_as_it_is(tmp_path):

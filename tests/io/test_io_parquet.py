@@ -70,6 +70,18 @@ def test_lists_of_labels(written, kind):
     assert [link[3:] for link in links(Source(written(columns)))] == [("a", "b|m", "b"), ("c", "bi", "d")]
 
 
+def test_numbers_can_be_names_and_cells_can_be_missing(written):
+    path = written({**ROWS, "document": [7, 7], "id": ["l1", None]})
+    assert [(link[0], link[1]) for link in links(Source(path))] == [("7", "l1"), ("7", "2")]
+
+
+def test_names_of_columns_may_have_dots(written):
+    path = written({"my.source": ["a" * 50], "relation": ["BEFORE"], "target": ["b"]})
+    chosen = {"columns": "source=my.source"}
+    assert links(Source(path, None, Options(**chosen)))[0][3] == "a" * 50
+    assert "a cell is longer" in refusal(Source(path, None, Options(largest_cell=49, **chosen))).reason
+
+
 def test_equal_texts_are_one_object(written):
     (document,) = read_source(Source(written({**ROWS, "source": ["a" * 300] * 2})))
     assert document.links[0].source is document.links[1].source
@@ -176,6 +188,10 @@ def test_whether_rows_of_a_document_follow_each_other(written, monkeypatch, name
     assert parquet.documents_are_together(Source(written(columns))) is are_together
 
 
+def test_a_file_without_rows_has_no_slices(written):
+    assert list(parquet.slices(Source(written({name: pa.array([], pa.string()) for name in corpus("x")})))) == []
+
+
 def test_rows_without_documents_are_not_cut(written):
     assert parquet.documents_are_together(Source(written(ROWS))) is False
 
@@ -187,13 +203,13 @@ def test_slices_have_whole_documents(written, monkeypatch, rows, names):
     expected = links(Source(path))
     monkeypatch.setattr(parquet, "ROWS", rows)
     pieces = list(parquet.slices(Source(path, None, Options(encoding="ascii"))))
+    assert {(piece.path, piece.format, piece.options.encoding) for piece in pieces} == {(path, "parquet", "ascii")}
     assert [link for piece in pieces for link in links(piece)] == expected
     documents = [document.id for piece in pieces for document in read_source(piece)]
     assert documents == list(dict.fromkeys(names))
     assert [piece.first_line for piece in pieces] == [
         1 + sum(len(links(piece)) for piece in pieces[:number]) for number in range(len(pieces))
     ]
-    assert all((piece.path, piece.format, piece.options.encoding) == (path, "parquet", "ascii") for piece in pieces)
     if rows == 1:
         assert len(pieces) == len(set(names))
     assert "remark" not in pq.read_table(pa.BufferReader(pieces[0].data)).column_names

@@ -37,19 +37,19 @@ def test_few_documents_stay_on_the_page(tmp_path):
 
 
 def test_many_documents_get_pages_of_their_own(tmp_path):
-    writer = filled(tmp_path / "a b.html", 3)
+    writer = filled(tmp_path / "a b.html", 5)
     assert writer.linked
     assert writer.articles == {}
     assert writer.href("d2") == "a%20b_files/d2.html"
     writer.finish("the page")
-    assert names(tmp_path / "a b_files") == ["d1.html", "d2.html", "d3.html"]
+    assert names(tmp_path / "a b_files") == [f"d{number}.html" for number in range(1, 6)]
     page = (tmp_path / "a b_files" / "d2.html").read_text()
     assert "title 2" in page
     assert "<p>article 2</p>" in page
     assert "../a%20b.html" in page
     assert writer.written == (
         tmp_path / "a b.html",
-        *(tmp_path / "a b_files" / f"d{number}.html" for number in (1, 2, 3)),
+        *(tmp_path / "a b_files" / f"d{number}.html" for number in range(1, 6)),
     )
 
 

@@ -10,9 +10,12 @@ from temporacle.io import read_graphs, read_source
 from temporacle.io.source import Source
 from temporacle.model import Body, Document, Entity, Kind, PlainGraph
 from temporacle.report.gathering.entities import entity_rows, pieces_of
-from temporacle.report.pages.long_parts import link_table, marked_text
+from temporacle.report.pages.document import document_page
+from temporacle.report.pages.html import trusted, whole_page
+from temporacle.report.pages.long_parts import document_rows, link_table, marked_text
 from temporacle.report.rendering import rendered_document
-from temporacle.report.values.document import EntityKind, EntityRow, LinkRow, Piece
+from temporacle.report.values.document import DocumentRow, EntityKind, EntityRow, LinkRow, Piece
+from temporacle.results import DocumentVerdict
 
 # The same parts as templates: one value at a time, each escaped by Jinja.
 TABLE = """\
@@ -36,6 +39,13 @@ TEXT = """\
 {% for number in numbers[loop.index0] %}<a class="badge" href="#{{ key }}-c{{ number }}" \
 aria-label="contradiction {{ number }}" title="Part of contradiction {{ number }}">{{ number }}</a>{% endfor %}</mark>\
 {% else %}{{ piece.text }}{% endif %}{% endfor %}</div>"""
+DOCUMENTS = """\
+{% for row in rows %}<tr data-group="{{ row.verdict.value }}"><td>\
+{% if href(row.key) %}<a href="{{ href(row.key) }}">{{ row.id }}</a>{% else %}{{ row.id }}{% endif %}</td>\
+<td class="verdict {{ row.verdict.value }}">{{ row.verdict.value }}</td>\
+{% for number in [row.entities, row.links, row.conflict, row.repair, row.remarks] %}\
+<td class="number">{{ number }}</td>{% endfor %}<td>{{ row.format }}</td><td>{{ row.place or row.path }}</td></tr>
+{% endfor %}"""
 ALPHABET = "ab <>&\"'\0é{}%\n"
 
 
@@ -73,6 +83,34 @@ def test_a_table_of_links_is_that_of_a_template(seed):
     links, caption = drawn_links(draw), words(draw)
     most = draw.choice([3, 1000])
     assert link_table(links, most, caption) == filled(TABLE, links=links, most=most, caption=caption)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_table_of_documents_is_that_of_a_template(seed):
+    draw = random.Random(seed)
+    verdicts = list(DocumentVerdict)
+    rows = [
+        DocumentRow(
+            f"d{number}",
+            words(draw),
+            draw.choice(verdicts),
+            words(draw),
+            words(draw),
+            *draw.choices(range(99), k=5),
+            place=words(draw),
+        )
+        for number in range(draw.randint(0, 6))
+    ]
+    places = {row.key: draw.choice([None, "", words(draw), f"r_files/{row.key}.html"]) for row in rows}
+    assert document_rows(rows, places.get) == filled(DOCUMENTS, rows=rows, href=places.get)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_page_of_a_document_is_that_of_its_template(seed):
+    draw = random.Random(seed)
+    title, article, back = words(draw), f"<p>{words(draw)}\ue000title\ue000</p>", words(draw)
+    expected = whole_page("document_page.html", scripts=(), title=title, article=trusted(article), back=back)
+    assert document_page(title, article, back) == expected
 
 
 @pytest.mark.parametrize("seed", range(60))

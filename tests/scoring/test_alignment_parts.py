@@ -153,16 +153,23 @@ def test_large_groups_are_matched_pair_by_pair():
 
 
 @pytest.mark.parametrize(("largest", "methods"), [(1, ["greedy"]), (2, ["best"]), (3, ["best"])])
-def test_the_size_of_a_group_is_that_of_its_larger_side(monkeypatch, largest, methods):
+@pytest.mark.parametrize("start", [0, 4])  # which side is looked at first depends on it
+def test_the_size_of_a_group_is_that_of_its_larger_side(monkeypatch, largest, methods, start):
     used = []
     monkeypatch.setattr(alignment, "_LARGEST_GROUP", largest)
     for name, function in (("best_matching", "best"), ("_greedy", "greedy")):
         monkeypatch.setattr(alignment, name, lambda weights, function=function: used.append(function) or [])
-    first, second = document(entity("a", 4, 9)), document(entity("x", 4, 9), entity("y", 5, 9))
+    first, second = document(entity("a", 4, 9)), document(entity("x", start, 9), entity("y", 5, 9))
     matched_entities(first, second)
     assert used == methods
-    used.clear()
-    matched_entities(second, first)
+
+
+@pytest.mark.parametrize(("number", "methods"), [(100, ["best"]), (101, ["greedy"])])
+def test_groups_of_up_to_a_hundred_entities_are_matched_best(monkeypatch, number, methods):
+    used = []
+    for name, function in (("best_matching", "best"), ("_greedy", "greedy")):
+        monkeypatch.setattr(alignment, name, lambda weights, function=function: used.append(function) or [])
+    matched_entities(document(entity("a", 4, 9)), document(*(entity(f"x{k}", 4, 9) for k in range(number))))
     assert used == methods
 
 
@@ -193,6 +200,12 @@ def test_equal_stretches_of_different_texts_have_the_same_positions():
     # What only one of the texts has, and what goes beyond an equal stretch, has no position.
     assert where(first, second, (15, 19), (0, 4)) == (None, None, True)
     assert where(first, second, (10, 19), (5, 13)) == (None, None, True)
+
+
+def test_entities_of_different_texts_are_matched_in_equal_stretches():
+    first = document(entity("a", 4, 9), entity("b", 15, 19), words="the ferry left late")
+    second = document(entity("x", 14, 19), entity("y", 0, 4), words="well then the ferry left early")
+    assert pairs(first, second) == [("a", "x")]
 
 
 def test_positions_behind_a_shorter_text():

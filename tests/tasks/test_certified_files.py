@@ -363,3 +363,23 @@ def test_a_certificate_that_fills_the_memory_is_rejected(here, monkeypatch):
     monkeypatch.setattr(verifying, "check_claim", check_claim)
     (check,) = tp.verify(certificate, jobs=1)
     assert (check.valid, check.reason) == (False, "it is too large to be checked")
+
+
+def test_digests_are_made_before_the_work_is_spread(here, monkeypatch):
+    made = []
+    monkeypatch.setattr(CertifiedFiles, "make_index", lambda files: made.append(files.path))
+    assert len(tp.verify([], document="good.tsv")) == 0
+    assert made == ["good.tsv"]
+
+
+def test_an_empty_folder_is_a_file_of_its_own(here):
+    (here / "empty").mkdir()
+    files = CertifiedFiles(["empty"])
+    files.make_index()
+    assert list(files._by_digest.values()) == [files.files] == [["empty"]]
+
+
+def test_a_check_names_the_values_that_the_checker_believed(here, monkeypatch):
+    monkeypatch.setattr(verifying, "trusted", lambda _certificate: ["t2"])
+    (check,) = tp.verify(certificate_of("good.tsv"), jobs=1)
+    assert check.trusted == ("t2",)

@@ -201,3 +201,16 @@ def test_a_total_without_its_folder_is_rejected(proofs, here):
     (found,) = tp.verify(json.loads((here / "proofs" / "total.json").read_text()), jobs=1)
     assert found.valid is False
     assert "folder" in found.reason
+
+
+def test_a_total_that_has_gone_is_not_rejected(proofs, monkeypatch):
+    noted = verifying.content_of
+
+    def content_of(path):
+        if proofs.count("total.json") and path.endswith("total.json"):
+            raise OSError(5, "Input/output error")
+        return noted(path)
+
+    monkeypatch.setattr(verifying, "content_of", content_of)
+    (found,) = tp.verify("proofs/total.json", jobs=1)
+    assert (found.valid, found.reason) == (None, "cannot be opened: Input/output error")

@@ -1,10 +1,16 @@
 """Several systems against one gold standard: ranks, intervals, and the documents that they are compared on."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 
 import temporacle as tp
 from temporacle.errors import UsageError
 from temporacle.model import Document
+from temporacle.scoring.intervals import f1_interval
+from temporacle.scoring.options import Average
+from temporacle.tasks import compare as comparing
 from temporacle.tasks.compare import named_systems
 from temporacle.tasks.observer import Observer
 
@@ -169,3 +175,74 @@ def test_a_ranking_is_shown_and_written():
     assert "<table" in shown
     assert f"{float(ranking[1].score.f1):.4f}" in shown
     assert f"{float(ranking[1].score.f1)}" not in shown or len(f"{float(ranking[1].score.f1)}") <= 6
+
+
+def test_a_single_system_is_shown_with_its_signature():
+    ranking = tp.compare(GOLD, {"good": GOOD}, samples=5)
+    assert list(ranking.to_frame()["system"]) == ["good"]
+    assert ranking.title == ranking[0].score.title
+    assert ranking[0].score.signature in ranking._repr_html_()
+
+
+def test_options_of_scores_are_passed_on():
+    empty = [Document(name, ()) for name in "xyz"]
+    assert tp.compare(GOLD, {"nothing": empty}, empty=1, samples=5)[0].score.precision == 1
+    assert tp.compare(GOLD, {"nothing": empty}, samples=5)[0].score.precision == 0
+    with pytest.raises(UsageError, match="jobs is 0"):
+        tp.compare(GOLD, {"good": GOOD}, jobs=0)
+    with pytest.raises(UsageError, match="align"):
+        tp.compare(GOLD, {"good": GOOD}, align="magic")
+    (ranking,) = tp.compare(GOLD, {"good": GOOD}, metric="pairs", convention=["tbdense"], samples=5)
+    assert ranking[0].score.convention == "tbdense"
+    assert tp.compare(GOLD, {"good": GOOD}, metric="pairs", convention="tbdense", samples=5)[0].rank == 1
+
+
+@pytest.mark.parametrize(("average", "empty"), [("micro", 0), ("macro", 0), ("micro", 1), ("macro", 1)])
+def test_intervals_are_about_the_same_average_as_the_total(average, empty):
+    system = [*corpus(3, 1, names="xy"), Document("z", ())]
+    (found,) = tp.compare(GOLD, {"some": system}, average=average, empty=empty, samples=30, seed=2)
+    chosen = {"average": Average(average), "empty": empty, "samples": 30, "seed": 2}
+    assert found.interval == f1_interval(found.score.documents, **chosen)
+    assert len({f1_interval(found.score.documents, **chosen | {"average": each}) for each in Average}) == 2
+
+
+def test_each_system_has_its_part_of_the_journal(monkeypatch):
+    monkeypatch.setattr(comparing, "ScoreRun", lambda *given, **named: (given, named))
+    monkeypatch.setattr(comparing, "all_scores", lambda run: run)
+    assert comparing.scored_systems("gold", {"a": "run1", "b": "run2"}, "plan", "journal") == {
+        "a": (("gold", "run1", "plan"), {"journal": "journal", "part": "1"}),
+        "b": (("gold", "run2", "plan"), {"journal": "journal", "part": "2"}),
+    }
+
+
+class Seen(Exception):  # noqa: N818 - it ends the work where the options have arrived
+    """The options that a function was called with."""
+
+
+def test_options_reach_the_request(monkeypatch):
+    def request_for(metrics, _chosen, **named):
+        raise Seen(metrics, named)
+
+    monkeypatch.setattr(comparing, "request_for", request_for)
+    with pytest.raises(Seen) as seen:
+        tp.compare(GOLD, {"good": GOOD}, align="spans", empty=1, details=True, budget=3)
+    assert seen.value.args == (["awareness"], {"align": "spans", "empty": 1, "details": True, "budget": 3})
+    with pytest.raises(Seen) as seen:
+        tp.compare(GOLD, {"good": GOOD})
+    assert seen.value.args == (["awareness"], {"align": "ids", "empty": 0, "details": False, "budget": None})
+
+
+def test_a_restricted_total_is_about_the_chosen_documents():
+    gold = SimpleNamespace(request=SimpleNamespace(empty=0), average=Average.MICRO)
+    total = replace(tp.score(GOLD, GOOD), convention="a convention", warnings=("odd",), skipped=("z",))
+    found = comparing._restricted(gold, total, {"x", "y"}, 3)
+    assert [each.document for each in found.documents] == ["x", "y"]
+    assert (found.convention, found.warnings, found.skipped) == ("a convention", ("odd",), ("z",))
+    assert (found.f1, found.signature) == (1, f"{total.signature}|shared:2/3")
+
+
+def test_options_reach_the_intervals(monkeypatch):
+    seen = []
+    monkeypatch.setattr(comparing, "f1_interval", lambda _documents, **named: seen.append(named))
+    tp.compare(GOLD, {"good": GOOD}, average="macro", empty=1, samples=7, seed=5)
+    assert seen == [{"average": Average.MACRO, "empty": 1, "samples": 7, "seed": 5}]

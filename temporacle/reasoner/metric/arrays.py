@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _LARGEST = 1 << 58  # sums of weights below this fit 64 bits with room for "not in reach"
 _MOST_POINTS = 3_000  # beyond, single searches take less time
+_PAIRS_AT_ONCE = 1 << 18  # whose atoms are found together: some megabytes
 
 
 def table_by_arrays(graph: Sequence[Sequence[WeightedEdge]], entities: int, budget: Budget) -> list[list[int]] | None:
@@ -41,7 +42,7 @@ def table_by_arrays(graph: Sequence[Sequence[WeightedEdge]], entities: int, budg
         np.minimum(distances, distances[:, middle, None] + distances[middle], out=distances)
     distances[distances > 2 * total] = far
     rows: list[list[int]] = []
-    step = max(1, (1 << 18) // max(entities, 1))
+    step = 1 + _PAIRS_AT_ONCE // (entities + 1)
     for first in range(0, entities, step):
         budget.check()
         rows += _rows(distances, range(first, min(first + step, entities)), entities).tolist()

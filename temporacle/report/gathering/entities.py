@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     _Mark = tuple[int, int, EntityRow]  # a span and its entity
 
 _KINDS = {Kind.EVENT: EntityKind.EVENT, Kind.TIME: EntityKind.TIME, Kind.UNKNOWN: EntityKind.UNKNOWN}
+_DCT, _EVENT, _SOME_EVENT = EntityKind.DCT, EntityKind.EVENT, Kind.EVENT  # looking them up takes time
 
 _ends = attrgetter("source", "target")  # faster than a generator over all links
 
@@ -34,9 +35,12 @@ def entity_rows(document: Document) -> dict[str, EntityRow]:
 
 
 def _row(number: int, entity: Entity, length: int) -> EntityRow:
-    kind = EntityKind.DCT if entity.is_dct else _KINDS[entity.kind]
-    in_text = any(0 <= start < end <= length for start, end in entity.spans)
-    return EntityRow(number, entity.id, kind, entity.text or "", entity.value or "", in_text)
+    name, kind, text, spans = entity.id, entity.kind, entity.text, entity.spans
+    shown = _DCT if entity.is_dct else _EVENT if kind is _SOME_EVENT else _KINDS[kind]  # events are by far the most
+    in_text = False
+    for start, end in spans:
+        in_text = in_text or 0 <= start < end <= length
+    return EntityRow(number, name, shown, text or "", entity.value or "", in_text)
 
 
 def pieces_of(document: Document, rows: dict[str, EntityRow]) -> tuple[Piece, ...]:

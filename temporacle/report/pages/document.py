@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
+from markupsafe import escape
+
+from temporacle.errors import InternalError
 from temporacle.report.drawings.conflict_cycle import draw_conflict
 from temporacle.report.drawings.minimal_graph import draw_graph
 from temporacle.report.drawings.timeline_bars import draw_timeline
 from temporacle.report.pages.certificates import CHECKING, embedded
 from temporacle.report.pages.html import render, trusted, whole_page
-from temporacle.report.pages.long_parts import link_table, marked_text
+from temporacle.report.pages.long_parts import document_rows, link_table, marked_text
 from temporacle.report.values import limits
 from temporacle.results import DocumentVerdict
 
@@ -82,7 +87,23 @@ def note_paragraph(text: str) -> str:
 
 def document_page(title: str, article: str, back: str) -> str:
     """Return a separate page for one document, with a link back to the table."""
-    return whole_page("document_page.html", scripts=(), title=title, article=trusted(article), back=back)
+    head, top, middle, foot = _around_documents()
+    return "".join((head, escape(title), top, escape(back), middle, article, foot))
+
+
+@cache
+def _around_documents() -> tuple[str, ...]:
+    """Return what all pages of documents have around title, link and article: the template is filled only once."""
+    names = ("title", "back", "article")
+    page = whole_page("document_page.html", scripts=(), **{name: trusted(_place(name)) for name in names})
+    parts = tuple(re.split("|".join(map(_place, names)), page))
+    if len(parts) != len(names) + 1:
+        raise InternalError("the template of a document's page does not have each of its parts once")
+    return parts
+
+
+def _place(name: str) -> str:
+    return f"\ue000{name}\ue000"
 
 
 class _Sizes(NamedTuple):
@@ -118,6 +139,7 @@ def corpus_page(
         embedded=embedded,
         title=title,
         rows=ordered,
+        table=document_rows(ordered, href),
         verdicts=[(name, count) for name, count in counted if count],
         labels=_labels(rows),
         entities=_sizes([row.entities for row in readable]),

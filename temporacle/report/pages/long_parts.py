@@ -1,4 +1,4 @@
-"""The long parts of a page, the text and the table of links, as HTML.
+"""The long parts of a page, the text and the tables of links and of documents, as HTML.
 
 They are put together here and not in a template, because a template takes several times as long for each row.
 """
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup, escape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from temporacle.report.values.document import EntityRow, LinkRow, Piece
+    from temporacle.report.values.document import DocumentRow, EntityRow, LinkRow, Piece
 
 _BETWEEN = "\0"  # texts; if one of them has this character, each is escaped by itself
 _TABLE = """<div class="scroll" tabindex="0" role="region" aria-label="{0}">
@@ -42,6 +42,30 @@ def link_table(links: Sequence[LinkRow], most: int, caption: str) -> Markup:
     ]
     rows = "".join([_ROW % row for row in zip(*map(_escaped, columns), strict=True)])
     return Markup(_TABLE.format(escape(caption), count, rows))  # noqa: S704 - every value is escaped
+
+
+def document_rows(rows: Sequence[DocumentRow], href: Callable[[str], str | None]) -> Markup:
+    """Return the rows of the table of documents. ``href`` says where the details of a document stand, if anywhere."""
+    ids, formats, places = (
+        _escaped(column)
+        for column in (
+            [row.id for row in rows],
+            [row.format for row in rows],
+            [row.place or row.path for row in rows],
+        )
+    )
+    parts = []
+    for row, name, kind, place in zip(rows, ids, formats, places, strict=True):
+        details = href(row.key)
+        linked = f'<a href="{escape(details)}">{name}</a>' if details else name
+        numbers = (row.entities, row.links, row.conflict, row.repair, row.remarks)
+        cells = "".join([f'<td class="number">{number}</td>' for number in numbers])
+        verdict = row.verdict.value
+        parts.append(
+            f'<tr data-group="{verdict}"><td>{linked}</td><td class="verdict {verdict}">{verdict}</td>'
+            f"{cells}<td>{kind}</td><td>{place}</td></tr>\n"
+        )
+    return Markup("".join(parts))  # noqa: S704 - every value is escaped
 
 
 def marked_text(pieces: Sequence[Piece], key: str, conflicted: Mapping[int, Sequence[int]] | None = None) -> Markup:
