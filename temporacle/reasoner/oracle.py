@@ -1,7 +1,7 @@
 """The oracle: consistency and entailment, decided exactly.
 
     1  all links convex (or pointisable): the endpoint graph answers everything          pointgraph
-       closed, or by a search for each pair if it is large                               searchedgraph
+       closed, or by searches if it is large                                             searchedgraph, searchedrows
     2  otherwise hull closure settles what it can                                        tighten
     3  the disjunctions that are left are decided on their own endpoints                 residual
        by cases, by path consistency and search, or by CP-SAT                            casesplit, search, cpsat

@@ -67,7 +67,8 @@ def _can_be_ordered(sources: Sequence[Hashable], relations: Sequence[Relation], 
     """
     uses = Counter(chain(sources, targets))
     number: dict[Hashable, int] = {}  # of an entity's start; its end is the next
-    ordered: list[Pair] = []
+    earlier: list[int] = []  # two lists of numbers: the garbage collector would go through a million pairs
+    later: list[int] = []
     merged: list[Pair] = []
     number_of = number.setdefault
     for source, relation, target in zip(sources, relations, targets, strict=True):
@@ -79,15 +80,17 @@ def _can_be_ordered(sources: Sequence[Hashable], relations: Sequence[Relation], 
         points = (s := number_of(source, 2 * len(number)), s + 1, t := number_of(target, 2 * len(number)), t + 1)
         equal, before = plan
         for x, y in before:
-            ordered.append((points[x], points[y]))
+            earlier.append(points[x])
+            later.append(points[y])
         for x, y in equal:
             merged.append((points[x], points[y]))
     size = 2 * len(number)
-    ordered += zip(range(0, size, 2), range(1, size, 2), strict=True)
+    earlier += range(0, size, 2)
+    later += range(1, size, 2)
     if merged:
         one = _representatives(size, merged)
-        ordered = [(one[x], one[y]) for x, y in ordered]
-    return _has_order(size, ordered)
+        earlier, later = [one[x] for x in earlier], [one[y] for y in later]
+    return _has_order(size, zip(earlier, later, strict=True))
 
 
 def _has_order(size: int, ordered: Iterable[Pair]) -> bool:
