@@ -62,7 +62,7 @@ def test_a_process_that_has_ended_is_no_descendant():
     deadline = time.monotonic() + 30
     while descendants(os.getpid()) and time.monotonic() < deadline:
         time.sleep(0.001)
-    assert descendants(os.getpid()) == []  # although nobody has waited for it
+    assert descendants(os.getpid()) == []  # although no process has waited for it
     assert processes._is_dead(child)
     assert not processes._is_dead(os.getpid())
     reap()
@@ -275,7 +275,7 @@ def test_a_long_text_is_sent_while_its_answer_is_read():
     with Program("cat") as program:
         assert program.heard(text=text) == Heard(text, b"", 0, True)
     with Program("wc -c") as program:
-        assert program.heard(text=b"").output.strip() == b"0"  # the end is told even if there is nothing to send
+        assert program.heard(text=b"").output.strip() == b"0"  # the stream ends even if there is nothing to send
     with Program("exec <&-; echo enough") as program:
         assert program.heard(text=text).output == b"enough\n"
 

@@ -126,7 +126,7 @@ def sleeper():
         os.write(writing, b"!")
         for descriptor in range(writing + 20):
             with suppress(OSError):
-                os.close(descriptor)  # nobody must wait for it
+                os.close(descriptor)  # nothing must wait for it
         time.sleep(60)
         os._exit(0)
     os.read(reading, 1)

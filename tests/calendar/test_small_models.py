@@ -75,7 +75,7 @@ def test_a_solution_or_a_negative_cycle(seed, few, monkeypatch):
 
 
 def test_points_are_visited_in_the_order_of_their_edges(monkeypatch):
-    """Along edges that are no bounds: each before those that it leads to."""
+    """Along edges that do not limit times: each before those that it leads to."""
     monkeypatch.setattr(weights, "_FEW", 0)
     edges = [WeightedEdge(2, 0, 0, None), WeightedEdge(0, 1, -1, None), WeightedEdge(1, 2, 5, None)]
     assert list(weights._in_order(outgoing(3, edges))) == [2, 0, 1]

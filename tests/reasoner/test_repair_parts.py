@@ -104,7 +104,7 @@ def test_both_methods_give_the_same_repair(monkeypatch):
 
 @needs_sat
 def test_a_conflict_of_the_solver_is_checked(monkeypatch):
-    """A core that is no contradiction is an internal error, not a conflict."""
+    """A core whose links are consistent is an internal error, not a conflict."""
     network = network_of([("a", BEFORE, "b"), ("b", BEFORE, "a"), ("b", BEFORE, "c")], ENTITIES)
     monkeypatch.setattr("temporacle.reasoner.cores.shrink_core", lambda _selected, _network, _core: [0, 2])
     selected = SelectedLinks(len(network.entities), network.constraints, Budget())

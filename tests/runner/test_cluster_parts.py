@@ -58,7 +58,7 @@ def dask(monkeypatch):
 
 
 class Scheduler:
-    """A client, and the scheduler behind it, that say what they are told to say."""
+    """A client, and the scheduler behind it, with answers that the test chooses."""
 
     def __init__(self, threads=2, versions=None, workers=True):
         self.threads, self.workers = threads, workers
