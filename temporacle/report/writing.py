@@ -41,7 +41,7 @@ class PageWriter:
         self.articles: dict[str, str] = {}  # those that stand on the page itself
         self._titles: dict[str, str] = {}
         if not self.target.parent.is_dir():
-            raise UsageError(f"cannot write {self.target}: there is no folder {self.target.parent}")
+            raise UsageError(f"cannot write {self.target}: the folder {self.target.parent} does not exist")
         if self.target.is_dir():
             raise UsageError(f"cannot write {self.target}: it is a folder")
         _refuse_link(self.target)

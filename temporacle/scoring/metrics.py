@@ -28,9 +28,8 @@ def metric_named(name: str) -> Metric:
 
         if name in PROGRAMS:
             raise UsageError(
-                f"metric {name} is a program of its own: use it alone, with"
-                f" temporacle score GOLD SYSTEM --metric {name}, or with"
-                f' tp.official_score(gold, system, metric="{name}")'
+                f"metric {name} is a program of its own: use it alone. temporacle score GOLD SYSTEM --metric {name}"
+                f' scores exactly; tp.official_score(gold, system, metric="{name}") scores as the original program does'
             )
         raise UsageError(f"unknown metric {name!r}: choose {', '.join((*METRICS, *PROGRAMS))}")
     metric: Metric = import_module(METRICS[name]).METRIC

@@ -111,7 +111,7 @@ class CertifiedFiles:
     ) -> tuple[Binding, Document | None]:
         """Return the file of one document, and the document if it was read again.
 
-        ``among``: the files that it may be. ``unlike``: a file to take only if there is no other. Both are real paths.
+        ``among``: the files that it may be. ``unlike``: a file to take last. Both are real paths.
         """
         about, reasons = side["document"], []
         candidates = [path for path in self._candidates(about) if among is None or os.path.realpath(path) in among]

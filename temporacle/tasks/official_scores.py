@@ -37,8 +37,8 @@ def official_score(
     of systems. ``explain_difference`` also gives the exact score,
     and where the two differ. ``budget`` is in seconds for each document. ``jobs`` is the number of worker processes;
     None starts one per core, unless the work is short. The other keywords are the options of the program, named as on
-    the command line (docs/official.md, docs/clinical.md). There are no options of reading such as ``during``: the
-    programs read files in their own way.
+    the command line (docs/official.md, docs/clinical.md). Options of reading such as ``during`` do not apply, because
+    the programs read files in their own way.
 
     >>> found = official_score("examples/gold", "examples/system")
     >>> print(found.text.decode().splitlines()[-2])

@@ -30,7 +30,7 @@ def holds_at(times: list[int], constraints: list[tuple[int, int, int]]) -> bool:
 
 
 def tiny(rng: Random, size: int = 4, density: float = 0.9) -> tuple[Network, dict[tuple[int, int], int] | None]:
-    """A network with what is true about it: the strongest relation of every pair, None if there is no model."""
+    """A network with what is true about it: the strongest relation of every pair, None if it is inconsistent."""
     triples = random_network(rng, NAMES[:size], "arbitrary", density)
     network = network_of(triples, NAMES[:size])
     truth = brute_force(triples, NAMES[:size])

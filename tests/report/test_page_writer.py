@@ -102,7 +102,7 @@ def test_places_that_are_not_for_a_page_are_refused_at_once(tmp_path, plant, sai
 
 
 def test_the_folder_of_a_page_must_exist(tmp_path):
-    with pytest.raises(UsageError, match="there is no folder"):
+    with pytest.raises(UsageError, match=r"the folder .* does not exist"):
         PageWriter(tmp_path / "missing" / "r.html")
 
 

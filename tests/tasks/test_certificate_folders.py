@@ -1,4 +1,4 @@
-"""Files of certificates: their names, one file or a folder, and when there is no record of a document."""
+"""Files of certificates: their names, one file or a folder, and documents without a record."""
 
 import json
 import os
