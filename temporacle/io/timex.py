@@ -5,14 +5,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from temporacle.model import Entity, Kind
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from temporacle.model import Entity
 
 _COMPACT_DATE = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})")
 # TIMEX3's names of those attributes that readers and writers treat alike, and the fields of an entity that hold them.
 ATTRIBUTES = {"type": "type", "mod": "mod", "beginPoint": "begin_point", "endPoint": "end_point"}
+
+
+def time_entity(
+    get: Callable[[str], str | None],
+    content: str | None,
+    spans: tuple[tuple[int, int], ...],
+    *,
+    is_dct: bool,
+    line: int | None,
+) -> Entity:
+    """Return the entity of a TIMEX3 element. ``get`` looks an attribute up."""
+    value, function = get("value"), get("functionInDocument")
+    entity = Entity(get("tid") or "", Kind.TIME, content, spans, None, value, function, is_dct, line)
+    return with_attributes(entity, get)
 
 
 def with_attributes(entity: Entity, get: Callable[[str], str | None]) -> Entity:
