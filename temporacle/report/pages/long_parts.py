@@ -31,16 +31,11 @@ _ROW = (
 def link_table(links: Sequence[LinkRow], most: int, caption: str) -> Markup:
     """Return a table of the first ``most`` links as they are stated."""
     count = f": the first {most} of {len(links)}" if len(links) > most else ""
-    shown = links[:most]
-    columns = [
-        [link.id for link in shown],
-        [link.source for link in shown],
-        [link.label for link in shown],
-        [link.target for link in shown],
-        [link.relation for link in shown],
-        ["" if link.line is None else str(link.line) for link in shown],
-    ]
-    rows = "".join([_ROW % row for row in zip(*map(_escaped, columns), strict=True)])
+    # A list of columns: as many values as the table has rows, whatever their number.
+    ids, sources, labels, relations, targets, lines = zip(*links[:most], strict=True) if links else [()] * 6
+    columns = [*map(_escaped, (ids, sources, labels, targets, relations))]
+    places = ["" if line is None else line for line in lines]
+    rows = "".join([_ROW % row for row in zip(*columns, places, strict=True)])
     return Markup(_TABLE.format(escape(caption), count, rows))  # noqa: S704 - every value is escaped
 
 
