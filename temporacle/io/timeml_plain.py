@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from temporacle.model import Document, Extras, Remark
     from temporacle.relation import Relation
 
+    _Spans = tuple[tuple[int, int], ...]
+    _Element = tuple[str | None, _Spans, int, str]  # content, spans, line, attributes
+
 # Elements on one line, with the blanks behind them. No other value of a link can follow what looks like its id.
 _LINK = re.compile(rb"""<TLINK[^>\n]*?[ \t]lid="([!#-%(-.0-;=?-~]++)"[^>\n]*+>(\s*+)""")
 _INSTANCE = re.compile(rb"<MAKEINSTANCE[^>\n]*+>(\s*+)")
@@ -105,17 +108,17 @@ def _body(source: Source, scan: Scan) -> Body:
     events = dict(zip(_decoded(scan.eids), marked.events, strict=True))
     lines = _lines(data, scan.instances_begin, blanks)
     named = [*zip(_decoded(scan.eiids), _decoded(scan.instantiated), lines, strict=True)]
-    named += [(eid, eid, events[eid].line) for eid in _decoded(scan.loose)]
+    named += [(eid, eid, events[eid][2]) for eid in _decoded(scan.loose)]
     entities = [
         _new_entity((name, _EVENT, content, spans, eid, None, None, False, line, None, None, None, None))
         for name, eid, line in named
-        for _, content, spans, _ in (events[eid],)
+        for content, spans, _, _ in (events[eid],)
     ]
-    attributes = [_attributes(time.attributes) for time in marked.times]
-    dct = _creation_time(data[: scan.instances_begin], attributes)
+    given = [_attributes(attributes) for _, _, _, attributes in marked.times]
+    dct = _creation_time(data[: scan.instances_begin], given)
     entities += [
-        time_entity(given.get, time.content, time.spans, is_dct=number == dct, line=time.line)
-        for number, (time, given) in enumerate(zip(marked.times, attributes, strict=True))
+        time_entity(given[number].get, content, spans, is_dct=number == dct, line=line)
+        for number, (content, spans, line, _) in enumerate(marked.times)
     ]
     return Body(tuple(entities), marked.text or None, partial(_extras, source))
 
@@ -145,56 +148,39 @@ def _creation_time(text: bytes, times: Sequence[dict[str, str]]) -> int | None:
 # --- the text ----------------------------------------------------------------------------------------------------
 
 
-class _Marked(NamedTuple):
-    """An event or a time in the text."""
-
-    attributes: str
-    content: str | None
-    spans: tuple[tuple[int, int], ...]
-    line: int
-
-
-_new_marked: Callable[[tuple[object, ...]], _Marked] = partial(tuple.__new__, _Marked)
-
-
 class _Text(NamedTuple):
-    """The text, with what is marked in it and around it."""
+    """The text, with the events and times in it and around it, in order."""
 
     text: str
-    events: list[_Marked]
-    times: list[_Marked]
+    events: list[_Element]
+    times: list[_Element]
 
 
 def _marked(head: str) -> _Text | None:
-    """Return the text of a file, and its events and times in order; None if the tags need more care."""
+    """Return the text of a file, and its events and times; None if the tags need more care."""
     if _TEXT_TAG.findall(head) != ["<TEXT>", "</TEXT>"]:
         return None
     texts: list[str] = []
-    found: dict[str, list[_Marked]] = {"EVENT": [], "TIMEX3": []}
-    line = 1
+    found: dict[str, list[_Element]] = {"EVENT": [], "TIMEX3": []}
+    first_line = 1
     for part, is_text in zip(_TEXT_TAG.split(head), (False, True, False), strict=True):
         split = _MARKUP.split(part)
-        characters = [""] * (len(split) // 2 + 1)  # between elements and inside of them, in turn
+        characters = [""] * (len(split) // 2 + 1)  # before and inside of each element, in turn, and behind the last one
         characters[::2], characters[1::2] = split[::4], [content or "" for content in split[3::4]]
         text = "".join(characters)
-        has_references = "&" in part
-        if "<" in text or (has_references and "&#" in part):
+        if "<" in text or ("&" in part and "&#" in part):
             return None
-        if has_references:
-            characters = [_unescaped(each) for each in characters]
+        if "&" in text:
+            characters = [*map(_unescaped, characters)]
             text = "".join(characters)
-        position = 0
-        for before, tag, attributes, content in zip(
-            characters[:-1:2], split[1::4], split[2::4], characters[1::2], strict=True
-        ):
-            begin = position + len(before)
-            position = begin + len(content)
-            line += before.count("\n")
+        places = [*accumulate(map(len, characters))]
+        lines = [*accumulate([each.count("\n") for each in characters], initial=first_line)]
+        columns = split[1::4], split[2::4], characters[1::2], places[:-1:2], places[1::2], lines[1:-1:2]
+        for tag, attributes, content, begin, end, line in zip(*columns, strict=True):
             if tag:
-                spans = ((begin, position),) if is_text and content else ()
-                found[tag].append(_new_marked((attributes, content or None, spans, line)))
-                line += content.count("\n")
-        line += characters[-1].count("\n")
+                spans = ((begin, end),) if is_text and content else ()
+                found[tag].append((content or None, spans, line, attributes))
+        first_line = lines[-1]
         texts.append(text)
     return _Text(texts[1], found["EVENT"], found["TIMEX3"])
 

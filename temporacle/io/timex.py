@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from temporacle.model import Entity, Kind
 
@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _COMPACT_DATE = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})")
-# TIMEX3's names of those attributes that readers and writers treat alike, and the fields of an entity that hold them.
+# TIMEX3's names of those attributes that readers and writers treat alike, and the fields of an entity that hold them:
+# the last ones, in this order.
 ATTRIBUTES = {"type": "type", "mod": "mod", "beginPoint": "begin_point", "endPoint": "end_point"}
 
 
@@ -25,8 +26,7 @@ def time_entity(
 ) -> Entity:
     """Return the entity of a TIMEX3 element. ``get`` looks an attribute up."""
     value, function = get("value"), get("functionInDocument")
-    entity = Entity(get("tid") or "", Kind.TIME, content, spans, None, value, function, is_dct, line)
-    return with_attributes(entity, get)
+    return Entity(get("tid") or "", Kind.TIME, content, spans, None, value, function, is_dct, line, *_further(get))
 
 
 def with_attributes(entity: Entity, get: Callable[[str], str | None]) -> Entity:
@@ -37,12 +37,12 @@ def with_attributes(entity: Entity, get: Callable[[str], str | None]) -> Entity:
     >>> with_attributes(Entity("t5"), {"type": "DURATION", "beginPoint": "t1", "endPoint": ""}.get).begin_point
     't1'
     """
-    return entity._replace(
-        type=get("type") or None,
-        mod=get("mod") or None,
-        begin_point=get("beginPoint") or None,
-        end_point=get("endPoint") or None,
-    )
+    fields: dict[str, Any] = dict(zip(ATTRIBUTES.values(), _further(get), strict=True))
+    return entity._replace(**fields)
+
+
+def _further(get: Callable[[str], str | None]) -> list[str | None]:
+    return [get(attribute) or None for attribute in ATTRIBUTES]
 
 
 def iso_date(written: str) -> str:

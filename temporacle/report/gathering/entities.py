@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import cache, partial
-from itertools import chain, pairwise
-from operator import itemgetter
+from itertools import chain
+from operator import itemgetter, le
 from typing import TYPE_CHECKING
 
 from temporacle.model import Entity, Kind
@@ -22,6 +22,7 @@ _DCT, _EVENT, _SOME_EVENT = EntityKind.DCT, EntityKind.EVENT, Kind.EVENT  # look
 
 # Faster than a generator over all links and entities, and than the constructors of named tuples.
 _ends, _entity_id = itemgetter(1, 3), itemgetter(0)
+_start, _end = itemgetter(0), itemgetter(1)  # of a mark
 _new_row: Callable[[tuple[object, ...]], EntityRow] = partial(tuple.__new__, EntityRow)
 _new_piece: Callable[[tuple[object, ...]], Piece] = partial(tuple.__new__, Piece)
 _new_link: Callable[[tuple[object, ...]], LinkRow] = partial(tuple.__new__, LinkRow)
@@ -60,8 +61,8 @@ def pieces_of(document: Document, rows: dict[str, EntityRow]) -> tuple[Piece, ..
         for start, end in entity.spans
         if 0 <= start < end <= length
     ]
-    in_order = sorted(marks, key=itemgetter(0))
-    apart = all(one[1] <= other[0] for one, other in pairwise(in_order))
+    in_order = sorted(marks, key=_start)
+    apart = all(map(le, map(_end, in_order), map(_start, in_order[1:])))
     return _trimmed(_cut_between(text, in_order) if apart else list(_cut(text, marks)))
 
 
