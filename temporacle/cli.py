@@ -71,7 +71,11 @@ def about(
 
 
 def application(arguments: Sequence[str]) -> typer.Typer:
-    """Return the program for a command line. Only the command that it names is loaded, so that start-up is fast."""
+    """Return the program for a command line. Only the command that it names is loaded, so that start-up is fast.
+
+    The others have placeholders for messages and for the list of commands. If the command comes first, neither is
+    printed.
+    """
     app = typer.Typer(
         name="temporacle",
         cls=Commands,
@@ -83,7 +87,10 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.callback()(about)
     words = (*arguments, *_words_to_complete())
     named = next((argument for argument in words if not argument.startswith("-")), None)
+    is_settled = named in COMMANDS and words[0] == named
     for name, line in COMMANDS.items():
+        if is_settled and name != named:
+            continue
         app.command(name, cls=Command)(command(name) if name == named else _placeholder(line))
     return app
 
