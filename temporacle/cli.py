@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
+import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
 
@@ -109,8 +111,27 @@ def _placeholder(line: str) -> Callable[[], None]:
     return not_loaded
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def program() -> NoReturn:
+    """Be the program: run the command line of this process, and end the process.
+
+    The interpreter would look through all of its memory for garbage before it ends. That takes a tenth of a short run,
+    and more if workers were copied from this process. So the process ends at once if that is safe: the output has been
+    written, and what libraries have to do at the end is done here.
+    """
+    code = exit_code(sys.argv[1:])
+    if threading.active_count() > 1:  # a library has a thread that it ends itself
+        sys.exit(code)
+    atexit._run_exitfuncs()  # noqa: SLF001 - processes of ``multiprocessing`` end in the same way
+    os._exit(code)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code."""
+    sys.exit(exit_code(sys.argv[1:] if arguments is None else arguments))
+
+
+def exit_code(arguments: Sequence[str]) -> int:
+    """Run the command line, write all output, and return the exit code."""
     signal.signal(signal.SIGTERM, _leave_tidily)
     # Documents are spread over processes, which a second thread in each would only disturb: numpy starts one if it may.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -118,9 +139,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if closed:
         with suppress(OSError, ValueError):
             complain(f"temporacle: {closed} is closed; redirect it, for example to /dev/null")
-        sys.exit(ExitCode.UNDECIDED)
+        return ExitCode.UNDECIDED
     try:
-        code = run(sys.argv[1:] if arguments is None else arguments)
+        code = run(arguments)
     except SystemExit as leaving:
         code = leaving.code if isinstance(leaving.code, int) else ExitCode.UNDECIDED
     except Exception as error:  # noqa: BLE001 - only --debug lets one through
@@ -129,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with suppress(OSError, ValueError):
             traceback.print_exc()
         code = ExitCode.USAGE if isinstance(error, UsageError) else ExitCode.UNDECIDED
-    sys.exit(code_after_flushing(code))
+    return code_after_flushing(code)
 
 
 def _leave_tidily(number: int, _: object) -> NoReturn:

@@ -10,20 +10,25 @@ wait. Only a link that closes a cycle needs the closure, and then the waiting li
 adds what is before x to y and to everything after y; the walk stops wherever nothing is new, and meets a point at most
 twice (by a weak and by a strict path). Both sets are one integer, so that a step is one OR and one comparison.
 
-Cost: O(points after y) operations on bit sets per link, memory O(n^2 / 8) bytes for the n endpoints on cycles. If
-more links wait than are in, everything is closed at once instead.
+Cost: O(points after y) operations on bit sets per link, memory O(n^2 / 8) bytes for the n endpoints on cycles. Where
+putting the waiting links in takes many steps, everything is closed at once instead.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from typing import TYPE_CHECKING
 
 from temporacle.reasoner.algebra import ALL, ANY, EQ, GT, LT, mask_of
 from temporacle.reasoner.pointgraph import hull_edges, strong_components
 from temporacle.relation import EQUAL
+from temporacle.results import Verdict
 
-_FEW = 300  # so many waiting links are put in one by one, however few are in
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_STEPS = 16  # for each link, putting links in one by one may take so many: then closing everything at once is quicker
 
 
 class IncrementalClosure:
@@ -40,7 +45,7 @@ class IncrementalClosure:
 
     def __init__(self, entities: int) -> None:
         self._part = list(range(entities))  # entities joined by links, directly or not, have one number
-        self._members: dict[int, list[int]] = {}  # of parts with more than one
+        self._members = [[entity] for entity in range(entities)]  # of each part that still has its number
         self._waiting: list[tuple[int, int, int]] = []
         self._inside = 0  # links put in
         # Point 2i is the start of entity i, 2i + 1 its end. A successor y is stored as 2y, or 2y + 1 if strict.
@@ -56,7 +61,7 @@ class IncrementalClosure:
             self._put_in()
         twin = IncrementalClosure(0)
         twin._part = self._part.copy()
-        twin._members = {number: members.copy() for number, members in self._members.items()}
+        twin._members = [members.copy() for members in self._members]
         twin._inside = self._inside
         twin._successors = [edges.copy() for edges in self._successors]
         twin._after = [points.copy() for points in self._after]
@@ -94,22 +99,45 @@ class IncrementalClosure:
             self._join(self._part[source], self._part[target])
         self._waiting.append((source, mask, target))
 
+    def walk(self, constraints: Iterable[tuple[int, int, int]]) -> list[Verdict]:
+        """Judge convex links, each by those before it, and put in those that are open. Return all verdicts.
+
+        >>> [verdict.value for verdict in IncrementalClosure(3).walk([(0, 1, 1), (1, 1, 2), (0, 1, 2), (2, 1, 0)])]
+        ['open', 'open', 'entailed', 'refuted']
+        """
+        is_open, is_entailed, is_refuted = Verdict.OPEN, Verdict.ENTAILED, Verdict.REFUTED
+        part = self._part
+        found = []
+        for source, mask, target in constraints:
+            # Nothing is known about unconnected entities, and most links of a sparse graph connect them.
+            if part[source] != part[target] and 0 < mask < ALL:
+                self._join(part[source], part[target])
+            else:
+                at_most = self.relation(source, target)
+                if not at_most & ~mask:
+                    found.append(is_entailed)
+                    continue
+                if not at_most & mask:
+                    found.append(is_refuted)
+                    continue
+            self._waiting.append((source, mask, target))
+            found.append(is_open)
+        return found
+
     def _join(self, first: int, second: int) -> None:
         """Make two parts one. Members of the smaller one move, so each entity moves O(log n) times."""
-        larger, smaller = self._members.pop(first, [first]), self._members.pop(second, [second])
-        if len(larger) < len(smaller):
-            larger, smaller = smaller, larger
-        number = self._part[larger[0]]
-        for entity in smaller:
-            self._part[entity] = number
-        larger += smaller
-        self._members[number] = larger
+        part, members = self._part, self._members
+        if len(members[first]) < len(members[second]):
+            first, second = second, first
+        for entity in members[second]:
+            part[entity] = first
+        members[first] += members[second]
 
     def _put_in(self) -> None:
         waiting, self._waiting = self._waiting, []
-        at_once = len(waiting) > _FEW and len(waiting) > self._inside
         self._inside += len(waiting)
-        rows, successors, after = self._rows, self._successors, self._after
+        patience = _STEPS * self._inside
+        rows, successors, after, weak_bits = self._rows, self._successors, self._after, self._weak_bits
         for source, mask, target in waiting:
             s, t = 2 * source, 2 * target
             if not rows[s]:
@@ -121,12 +149,27 @@ class IncrementalClosure:
                 x, y = points[start], points[end]
                 if rows[y] >> 2 * x + strict & 1:
                     continue  # a path says the same, and what comes before x later comes along it
-                edge = 2 * y + strict
-                successors[x].append(edge)
+                successors[x].append(2 * y + strict)
                 after[x].append(y)
-                if not at_once:
-                    self._propagate(x, edge)
-        if at_once:
+                if patience < 0:
+                    continue
+                # Update everything after the edge with what is now before it. A path stays strict.
+                if strict:
+                    strictly = [y]
+                else:
+                    weakly = [y]
+                    strictly = self._spread_weakly(rows[x], weakly)
+                    patience -= len(weakly)
+                before = rows[x] & weak_bits
+                before |= before << 1
+                for point in strictly:  # the list grows while its points are gone through
+                    old = rows[point]
+                    new = old | before
+                    if new != old:
+                        rows[point] = new
+                        strictly += after[point]
+                patience -= len(strictly)
+        if patience < 0:
             self._close()
 
     def _make_points(self, start: int) -> None:
@@ -135,30 +178,21 @@ class IncrementalClosure:
         self._rows[start] = 1 << 2 * start
         self._rows[start + 1] = 7 << 2 * start
 
-    def _propagate(self, x: int, edge: int) -> None:
-        """Update everything after a new edge with what is now before it."""
-        rows, successors, after = self._rows, self._successors, self._after
-        by_weak_path = rows[x]
-        at_or_before = by_weak_path & self._weak_bits
-        by_strict_path = at_or_before | at_or_before << 1
-        strictly = [edge >> 1]
-        if not edge & 1:
-            weakly, strictly = strictly, []
-            while weakly:
-                point = weakly.pop()
-                old = rows[point]
-                new = old | by_weak_path
-                if new != old:
-                    rows[point] = new
-                    for further in successors[point]:
-                        (strictly if further & 1 else weakly).append(further >> 1)
-        while strictly:  # a path stays strict
-            point = strictly.pop()
+    def _spread_weakly(self, before: int, points: list[int]) -> list[int]:
+        """Update some points, and all that weak edges lead to from them, with what is before.
+
+        These are added to the points. Return the points that strict edges lead to from there.
+        """
+        rows, successors = self._rows, self._successors
+        strictly: list[int] = []
+        for point in points:
             old = rows[point]
-            new = old | by_strict_path
+            new = old | before
             if new != old:
                 rows[point] = new
-                strictly += after[point]
+                for further in successors[point]:
+                    (strictly if further & 1 else points).append(further >> 1)
+        return strictly
 
     def _close(self) -> None:
         """Compute the closure of everything inside from scratch, with components in topological order."""
