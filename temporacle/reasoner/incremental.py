@@ -53,10 +53,11 @@ class IncrementalClosure:
         self._direct: dict[tuple[int, int], int] = {}  # of a forest, the links by their entities, once they are asked for
         self._inside = 0  # links put in
         # Point 2i is the start of entity i, 2i + 1 its end. A successor y is stored as 2y, or 2y + 1 if strict.
-        self._successors: list[list[int]] = [[] for _ in range(2 * entities)]
-        self._after: list[list[int]] = [[] for _ in range(2 * entities)]  # the same as bare points
+        # These three are empty as long as no link is inside.
+        self._successors: list[list[int]] = []
+        self._after: list[list[int]] = []  # the same as bare points
         # In the row of y, bit 2x says that x is at or before y, bit 2x + 1 that it is strictly before. 0: not inside.
-        self._rows: list[int] = [0] * (2 * entities)
+        self._rows: list[int] = []
         self._weak_bits = ((1 << 4 * entities) - 1) // 3
 
     def copy(self) -> IncrementalClosure:
@@ -163,6 +164,9 @@ class IncrementalClosure:
 
     def _put_in(self) -> None:
         waiting, self._waiting = self._waiting, []
+        if not self._inside:
+            points = range(2 * len(self._part))
+            self._successors, self._after, self._rows = [[] for _ in points], [[] for _ in points], [0 for _ in points]
         self._inside += len(waiting)
         patience = _STEPS * self._inside
         rows, successors, after, weak_bits = self._rows, self._successors, self._after, self._weak_bits
@@ -172,9 +176,9 @@ class IncrementalClosure:
                 self._make_points(s)
             if not rows[t]:
                 self._make_points(t)
-            points = (s, s + 1, t, t + 1)
+            ends = (s, s + 1, t, t + 1)
             for start, end, strict in hull_edges(mask):
-                x, y = points[start], points[end]
+                x, y = ends[start], ends[end]
                 if rows[y] >> 2 * x + strict & 1:
                     continue  # a path says the same, and what comes before x later comes along it
                 successors[x].append(2 * y + strict)
