@@ -43,14 +43,25 @@ class IncrementalClosure:
     True
     """
 
-    __slots__ = ("_after", "_direct", "_inside", "_is_forest", "_members", "_part", "_rows", "_successors", "_waiting", "_weak_bits")
+    __slots__ = (
+        "_after",
+        "_direct",
+        "_inside",
+        "_is_forest",
+        "_members",
+        "_part",
+        "_rows",
+        "_successors",
+        "_waiting",
+        "_weak_bits",
+    )
 
     def __init__(self, entities: int) -> None:
         self._part = list(range(entities))  # entities joined by links, directly or not, have one number
         self._members = [[entity] for entity in range(entities)]  # of each part that still has its number
         self._waiting: list[tuple[int, int, int]] = []
         self._is_forest = True  # no link closes a cycle
-        self._direct: dict[tuple[int, int], int] = {}  # of a forest, the links by their entities, once they are asked for
+        self._direct: dict[tuple[int, int], int] = {}  # links by their entities, once a forest is asked about
         self._inside = 0  # links put in
         # Point 2i is the start of entity i, 2i + 1 its end. A successor y is stored as 2y, or 2y + 1 if strict.
         # These three are empty as long as no link is inside.
