@@ -4,7 +4,8 @@ Closing the graph again for every link would be quadratic. Two observations make
 
 *Forests are free.* A link between two parts of the graph that no links have joined so far can be neither entailed nor
 contradicted: a model of one part can be moved and stretched until the link holds, and until it does not. Such links
-wait. Only a link that closes a cycle needs the closure, and then the waiting links are put in.
+wait. Only a link that closes a cycle needs the closure, and then the waiting links are put in. For the same reason, all
+that a forest says about two linked entities is their link.
 
 *Closures grow.* A point y has the set of points at or before it, and of those strictly before it. A new edge x -> y
 adds what is before x to y and to everything after y; the walk stops wherever nothing is new, and meets a point at most
@@ -20,7 +21,7 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from temporacle.reasoner.algebra import ALL, ANY, EQ, GT, LT, mask_of
+from temporacle.reasoner.algebra import ALL, ANY, EQ, GT, LT, converse, convex_hull, mask_of
 from temporacle.reasoner.pointgraph import hull_edges, strong_components
 from temporacle.relation import EQUAL
 from temporacle.results import Verdict
@@ -28,6 +29,7 @@ from temporacle.results import Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_EQUAL = int(EQUAL)
 _STEPS = 16  # for each link, putting links in one by one may take so many: then closing everything at once is quicker
 
 
@@ -41,18 +43,32 @@ class IncrementalClosure:
     True
     """
 
-    __slots__ = ("_after", "_inside", "_members", "_part", "_rows", "_successors", "_waiting", "_weak_bits")
+    __slots__ = (
+        "_after",
+        "_direct",
+        "_inside",
+        "_is_forest",
+        "_members",
+        "_part",
+        "_rows",
+        "_successors",
+        "_waiting",
+        "_weak_bits",
+    )
 
     def __init__(self, entities: int) -> None:
         self._part = list(range(entities))  # entities joined by links, directly or not, have one number
         self._members = [[entity] for entity in range(entities)]  # of each part that still has its number
         self._waiting: list[tuple[int, int, int]] = []
+        self._is_forest = True  # no link closes a cycle
+        self._direct: dict[tuple[int, int], int] = {}  # links by their entities, once a forest is asked about
         self._inside = 0  # links put in
         # Point 2i is the start of entity i, 2i + 1 its end. A successor y is stored as 2y, or 2y + 1 if strict.
-        self._successors: list[list[int]] = [[] for _ in range(2 * entities)]
-        self._after: list[list[int]] = [[] for _ in range(2 * entities)]  # the same as bare points
+        # These three are empty as long as no link is inside.
+        self._successors: list[list[int]] = []
+        self._after: list[list[int]] = []  # the same as bare points
         # In the row of y, bit 2x says that x is at or before y, bit 2x + 1 that it is strictly before. 0: not inside.
-        self._rows: list[int] = [0] * (2 * entities)
+        self._rows: list[int] = []
         self._weak_bits = ((1 << 4 * entities) - 1) // 3
 
     def copy(self) -> IncrementalClosure:
@@ -62,6 +78,7 @@ class IncrementalClosure:
         twin = IncrementalClosure(0)
         twin._part = self._part.copy()
         twin._members = [members.copy() for members in self._members]
+        twin._is_forest = self._is_forest
         twin._inside = self._inside
         twin._successors = [edges.copy() for edges in self._successors]
         twin._after = [points.copy() for points in self._after]
@@ -76,9 +93,17 @@ class IncrementalClosure:
     def relation(self, source: int, target: int) -> int:
         """Return the strongest convex relation that follows for a pair of entities."""
         if source == target:
-            return int(EQUAL)
+            return _EQUAL
         if self._part[source] != self._part[target]:
             return ALL
+        if self._is_forest and not self._inside:
+            direct = self._directly(source, target)
+            if direct is not None:
+                return direct
+        return self._closed(source, target)
+
+    def _closed(self, source: int, target: int) -> int:
+        """Return the same for connected entities, by the closure."""
         if self._waiting:
             self._put_in()
         s, t = 2 * source, 2 * target
@@ -91,12 +116,26 @@ class IncrementalClosure:
             | (rows[s + 1] >> 2 * t & 15) << 12
         )
 
+    def _directly(self, source: int, target: int) -> int | None:
+        """Return the hull of the link between two entities of a forest; None if they are not linked."""
+        direct = self._direct
+        if len(direct) < len(self._waiting):
+            new = self._waiting[len(direct) :]
+            direct.update(((source, target), mask) for source, mask, target in new)
+        mask = direct.get((source, target))
+        if mask is None:
+            mask = direct.get((target, source))
+            return None if mask is None else converse(convex_hull(mask))
+        return convex_hull(mask)
+
     def add(self, source: int, mask: int, target: int) -> None:
         """Put in the convex hull of a link that does not contradict the others."""
         if source == target:
             return
         if self._part[source] != self._part[target]:
             self._join(self._part[source], self._part[target])
+        else:
+            self._is_forest = False
         self._waiting.append((source, mask, target))
 
     def walk(self, constraints: Iterable[tuple[int, int, int]]) -> list[Verdict]:
@@ -109,19 +148,20 @@ class IncrementalClosure:
         part = self._part
         found = []
         for source, mask, target in constraints:
-            # Nothing is known about unconnected entities, and most links of a sparse graph connect them.
-            if part[source] != part[target] and 0 < mask < ALL:
-                self._join(part[source], part[target])
+            if part[source] != part[target]:  # nothing is known about them; most links of a sparse graph are such
+                verdict = is_open if 0 < mask < ALL else is_entailed if mask else is_refuted
+                if verdict is is_open:
+                    self._join(part[source], part[target])
             else:
-                at_most = self.relation(source, target)
-                if not at_most & ~mask:
-                    found.append(is_entailed)
-                    continue
+                at_most = _EQUAL if source == target else self._closed(source, target)
+                verdict = is_open if at_most & ~mask else is_entailed
                 if not at_most & mask:
-                    found.append(is_refuted)
-                    continue
-            self._waiting.append((source, mask, target))
-            found.append(is_open)
+                    verdict = is_refuted
+                elif verdict is is_open:
+                    self._is_forest = False
+            if verdict is is_open:
+                self._waiting.append((source, mask, target))
+            found.append(verdict)
         return found
 
     def _join(self, first: int, second: int) -> None:
@@ -135,6 +175,9 @@ class IncrementalClosure:
 
     def _put_in(self) -> None:
         waiting, self._waiting = self._waiting, []
+        if not self._inside:
+            points = range(2 * len(self._part))
+            self._successors, self._after, self._rows = [[] for _ in points], [[] for _ in points], [0 for _ in points]
         self._inside += len(waiting)
         patience = _STEPS * self._inside
         rows, successors, after, weak_bits = self._rows, self._successors, self._after, self._weak_bits
@@ -144,9 +187,9 @@ class IncrementalClosure:
                 self._make_points(s)
             if not rows[t]:
                 self._make_points(t)
-            points = (s, s + 1, t, t + 1)
+            ends = (s, s + 1, t, t + 1)
             for start, end, strict in hull_edges(mask):
-                x, y = points[start], points[end]
+                x, y = ends[start], ends[end]
                 if rows[y] >> 2 * x + strict & 1:
                     continue  # a path says the same, and what comes before x later comes along it
                 successors[x].append(2 * y + strict)
