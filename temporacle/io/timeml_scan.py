@@ -3,7 +3,7 @@
 Most files of a large corpus are *plain*: every tag is written as annotation tools write it, and the reader has hardly a
 remark about the file. For such a file ``plain_graph`` returns what consistency depends on. For any other file it
 returns None, and the reader of the format is asked (``timeml``). What it returns is always what the reader would
-find:
+find, and so is the whole document that ``timeml_plain`` makes of it on demand:
 
 1. The file is well-formed. Expat proves it for everything but the links at the end of a file, whose expression leaves
    nothing open. What libxml2 refuses and expat accepts is not plain: other namespaces, ``xml:id``, long names and deep
@@ -24,7 +24,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 from xml.parsers import expat
 
-from temporacle.io.builder import plain_labels
+from temporacle.io.builder import plain_labels, without_instance
 from temporacle.model import PlainGraph
 
 if TYPE_CHECKING:
@@ -108,6 +108,15 @@ def plain_graph(source: Source, complete: Callable[[Source], Document | Unreadab
     numbered = _numbered(links.values, declared.numbers, _relations(source.reading("timeml")))
     if numbered is None:
         return None
+
+    def document() -> Document | Unreadable:
+        from temporacle.io.timeml_plain import Scan, plain_document  # most documents need no more than the verdict
+
+        labels, remarks = links.values[1], declared.remarks
+        eiids, eids = instances.values
+        scan = Scan(*declared.found, eiids, eids, *numbered, labels, remarks, instances.begin, links.begin)
+        return plain_document(source, scan) or complete(source)
+
     return PlainGraph(
         source.name,
         source.path,
@@ -116,7 +125,7 @@ def plain_graph(source: Source, complete: Callable[[Source], Document | Unreadab
         declared.remarks,
         "timeml",
         lambda: _counted(links.values[1]),
-        lambda: complete(source),
+        document,
     )
 
 
@@ -191,13 +200,14 @@ class _Declared(NamedTuple):
     entities: int  # how many there are
     numbers: dict[bytes, int]  # of the entities that links may use without a second look
     remarks: tuple[Remark, ...]
+    found: tuple[Sequence[bytes], Sequence[bytes], Sequence[bytes]]  # eids, tids, and the eids without an instance
 
 
 def _declared(text: bytes, eiids: Sequence[bytes], instantiated: Sequence[bytes]) -> _Declared | None:
     """Return the declarations of a file, by its text and its instances; None if anything is unusual."""
     eids, tids = _EVENT.findall(text), _TIME.findall(text)
     events = set(eids)
-    loose = []
+    loose: list[bytes] = []
     if list(instantiated) != eids:  # as it is where instances stand in the order of their events
         used = set(instantiated)
         if not used <= events:
@@ -217,10 +227,8 @@ def _declared(text: bytes, eiids: Sequence[bytes], instantiated: Sequence[bytes]
         return None
     remarks: tuple[Remark, ...] = ()
     if loose and eiids:
-        from temporacle.io.timeml import without_instance
-
         remarks = (without_instance(loose[0].decode(), len(loose)),)
-    return _Declared(len(names) + len(loose), numbers, remarks)
+    return _Declared(len(names) + len(loose), numbers, remarks, (eids, tids, loose))
 
 
 def _are_others_plain(text: bytes) -> bool:

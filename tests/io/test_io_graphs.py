@@ -8,7 +8,8 @@ from shared_data import shared
 
 from bench.documents import as_timeml, local_links
 from fuzz.mutate import mutated, mutated_json
-from temporacle.io import Options, Source, read_graphs, read_source
+from temporacle.io import Options, Source, read_graphs, read_source, timeml
+from temporacle.io.timeml_scan import plain_graph
 from temporacle.model import Document, PlainGraph, Unreadable
 from temporacle.reasoner.check import check_document, count_entities
 
@@ -100,7 +101,10 @@ def agrees(data, name="harbour.tml", options=None):
             ends = [*graph.sources, *graph.targets]
             named = [*(link.source for link in document.links), *(link.target for link in document.links)]
             assert len(set(zip(ends, named, strict=True))) == len(set(ends)) == len(set(named))
-            assert graph.complete() == document
+            complete = graph.complete()
+            assert complete == document
+            assert (complete.text, complete.entities) == (document.text, document.entities)
+            assert (complete.extras, complete.times) == (document.extras, document.times)
         elif isinstance(graph, Unreadable):
             assert isinstance(document, Unreadable)
             assert (graph.id, graph.path, str(graph.error)) == (document.id, document.path, str(document.error))
@@ -135,6 +139,19 @@ def test_plain_files_are_read_without_a_tree(data):
     with_labels = [label for label in (b'"o"', b'"oi"', b"OVERLAP") if label in data]
     assert agrees(data) or with_labels
     assert agrees(data, options=Options(during="is_included", keep_unknown=True)) or with_labels
+
+
+@pytest.mark.parametrize("data", [HARBOUR, LOOSE])
+def test_documents_of_plain_files_need_no_tree(data, monkeypatch):
+    def refuse(*_arguments):
+        raise AssertionError("the reader was asked")
+
+    (document,) = read_source(Source("harbour.tml", data))
+    text, entities = document.text, document.entities
+    graph = plain_graph(Source("harbour.tml", data), refuse)
+    monkeypatch.setattr(timeml, "body_of", refuse)
+    complete = graph.complete()
+    assert (complete, complete.text, complete.entities) == (document, text, entities)
 
 
 def compare_damaged(seed, number):
