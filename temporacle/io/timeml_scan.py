@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.parsers import expat
 
 from temporacle.io.builder import plain_labels
-from temporacle.model import PlainGraph
+from temporacle.model import PlainGraph, PlainTimes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -108,6 +108,11 @@ def plain_graph(source: Source, complete: Callable[[Source], Document | Unreadab
     numbered = _numbered(links.values, declared.numbers, _relations(source.reading("timeml")))
     if numbered is None:
         return None
+    times = None
+    if source.options.values:
+        times = _times(text, declared, source.reading("timeml"))
+        if times is None:
+            return None
     return PlainGraph(
         source.name,
         source.path,
@@ -117,7 +122,19 @@ def plain_graph(source: Source, complete: Callable[[Source], Document | Unreadab
         "timeml",
         lambda: _counted(links.values[1]),
         lambda: complete(source),
+        times,
     )
+
+
+def _times(text: bytes, declared: _Declared, reading: Reading) -> PlainTimes | None:
+    """Return the time expressions by their numbers; None if one is unusual."""
+    from temporacle.io.timeml_scan_times import plain_times
+
+    found = plain_times(text, declared.tids)
+    if found is None:
+        return None
+    numbers = declared.numbers
+    return PlainTimes({numbers[tid]: time for tid, time in zip(declared.tids, found, strict=True)}, reading)
 
 
 def _counted(labels: Sequence[bytes]) -> dict[str, int]:
@@ -190,6 +207,7 @@ def _order(kind: _Kind, names: tuple[bytes, ...]) -> _Order | None:
 class _Declared(NamedTuple):
     entities: int  # how many there are
     numbers: dict[bytes, int]  # of the entities that links may use without a second look
+    tids: Sequence[bytes]  # times among them
     remarks: tuple[Remark, ...]
 
 
@@ -220,7 +238,7 @@ def _declared(text: bytes, eiids: Sequence[bytes], instantiated: Sequence[bytes]
         from temporacle.io.timeml import without_instance
 
         remarks = (without_instance(loose[0].decode(), len(loose)),)
-    return _Declared(len(names) + len(loose), numbers, remarks)
+    return _Declared(len(names) + len(loose), numbers, tids, remarks)
 
 
 def _are_others_plain(text: bytes) -> bool:
