@@ -41,7 +41,7 @@ CACHE = "calls of functions are linear; large documents do not fit into the proc
 REASONS = {
     ("closure", "links"): CACHE,
     ("reduce", "links"): CACHE,
-    ("audit", "links"): "compares all pairs, and searches the whole document for the evidence of each finding",
+    ("audit", "links"): "compares all pairs",
     ("score --metric closure", "links"): "counts all pairs",
     ("score --metric core", "links"): "goes through a table of all pairs",
     ("score --metric reduction", "links"): "counts the pairs of endpoints that an order follows for",

@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 import tempfile
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from bench.harness import NARROW, Row, as_installed, in_turn
+from bench.harness import NARROW, Ratio, Row, Seconds, in_turn, python, start_python, wait_for
 from bench.scale import silver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+MANY = 100_000  # documents for ``check``
 SCORED = 10_000  # documents for ``score``, some seconds of work on one core
 LINKS = 20
 DECODED = 300  # documents for ``decode``
@@ -44,12 +43,23 @@ def rows() -> Iterator[Row]:
             f"decode {DECODED:,} documents of {EVENTS} events": ["decode", _scores(folder / "scores.jsonl")],
         }
         for work, command in commands.items():
-            one, two = in_turn([partial(_run, command, 1), partial(_run, command, 2)], seconds=SECONDS)
-            note = f"{one:.1f} s and {two:.1f} s with start-up, on two cores, which must be idle"
+            runs = [partial(_run, command, 1), partial(_run, command, 2), partial(_two_at_once, command)]
+            one, two, both = in_turn(runs, seconds=SECONDS)
+            limit = Seconds([2 * each for each in one.rounds]) / both
+            note = f"{one:.1f} s and {two:.1f} s with start-up; two runs at the same time: {limit:.2f} times one core"
             yield Row(f"{work}, one core", "the same on 2 cores", one / two, GOAL, at_least=True, note=note)
+        yield _a_million(folder)
         files = sorted(each for each in Path(path).iterdir() if each.is_file())
         for size in SIZES:
             yield from _no_slower(_some(files, size, folder / f"{size}"), f"{size:,} documents of {corpus}")
+
+
+def _a_million(folder: Path) -> Row:
+    path = _graphs(folder / "many.jsonl", 2, MANY)
+    (two,) = in_turn([partial(_run, ["check", path], 2)])
+    minutes = Ratio([each * 1_000_000 / MANY / 60 for each in two.rounds], two.noise)
+    note = f"extrapolated from {MANY:,} in {two:.1f} s"
+    return Row(f"check a million graphs of {LINKS} links on 2 cores", "a minute", minutes, 1, note=note)
 
 
 def _no_slower(path: str, documents: str) -> Iterator[Row]:
@@ -70,23 +80,25 @@ def _some(files: Sequence[Path], size: int, folder: Path) -> str:
     return str(folder)
 
 
+def _arguments(command: Sequence[str], jobs: int | None) -> list[str]:
+    return ["-m", "temporacle", *command, *([] if jobs is None else ["--jobs", str(jobs)])]
+
+
 def _run(command: Sequence[str], jobs: int | None) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "temporacle", *command, *([] if jobs is None else ["--jobs", str(jobs)])],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        check=False,
-        env=as_installed(),
-    )
-    if done.returncode > 1:
-        raise RuntimeError(f"{command[0]} failed: {done.stderr.decode()[-500:]}")
+    python(*_arguments(command, jobs))
 
 
-def _graphs(path: Path, seed: int) -> str:
+def _two_at_once(command: Sequence[str]) -> None:
+    """Two runs on one core each, at the same time: twice the work of one run, divided as well as it can be."""
+    for each in [start_python(*_arguments(command, 1)) for _ in range(2)]:
+        wait_for(each)
+
+
+def _graphs(path: Path, seed: int, size: int = SCORED) -> str:
     """Write chains of events; a tenth of their links have another label, drawn by the seed."""
     rng = Random(seed)
     with path.open("w") as file:
-        for number in range(SCORED):
+        for number in range(size):
             links = [
                 {"source": f"e{k}", "relation": "BEFORE" if rng.random() > 0.1 else "INCLUDES", "target": f"e{k + 1}"}
                 for k in range(LINKS)

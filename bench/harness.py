@@ -10,11 +10,15 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import resource
 import shutil
+import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from functools import cache
 from math import comb
+from pathlib import Path
 from statistics import median
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Self
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
 NARROW = 0.03  # an interval this far from its ratio on both sides is narrow enough
 SECONDS = 20.0  # for one comparison, if the interval does not become narrow before
 LEAST, MOST = 7, 200  # rounds
+ROOT = Path(__file__).resolve().parents[1]
 
 
 class Seconds(float):
@@ -133,6 +138,32 @@ def as_installed() -> dict[str, str]:
     return kept | {"PYTHONPYCACHEPREFIX": folder}
 
 
+def python(*arguments: str) -> None:
+    """Run a Python program and wait for it. An exit code of 1 is an answer; 2 and above are failures."""
+    wait_for(start_python(*arguments))
+
+
+def start_python(*arguments: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=as_installed(),
+    )
+
+
+def wait_for(program: subprocess.Popen[bytes]) -> None:
+    if program.wait() not in {0, 1}:
+        raise RuntimeError(f"exit code {program.returncode}: {program.args!r}")
+
+
+def programs_time() -> float:
+    """The processor time of all programs that have ended: a clock that does not see what else the machine does."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def in_turn(
     functions: Sequence[Callable[[], object]],
     clock: Callable[[], float] = perf_counter,
@@ -144,7 +175,7 @@ def in_turn(
 
     It ends after so many ``seconds`` in any case, but not before ``least`` rounds. The function that was the quickest
     in the first round runs twice in each of the others. ``clock=process_time`` counts the processor time of this
-    process alone: for work in one process on a busy machine.
+    process alone, and ``clock=programs_time`` that of the programs it starts: for work on a busy machine.
     """
     times: list[list[float]] = [[] for _ in functions]
     differences: list[float] = []

@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import os
 import resource
-import subprocess
-import sys
 import tempfile
+from functools import partial
 from itertools import chain, combinations
 from pathlib import Path
 from random import Random
@@ -20,7 +19,7 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from bench.documents import as_timeml, local_links
-from bench.harness import Row, Seconds, as_installed, in_turn
+from bench.harness import ROOT, Row, Seconds, in_turn, programs_time, python
 from temporacle.io import read_source, sources
 from temporacle.io.source import Options, Source
 from temporacle.model import Document
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 
     from temporacle.model import Link
 
-ROOT = Path(__file__).resolve().parents[1]
 TWIN = 2452  # documents
 REPEATED = 4  # times the corpus is checked in a run on several cores
 GRAPHS = 20_000
@@ -107,9 +105,15 @@ def corpus(folder: Path) -> Iterator[Row]:
     )
     note = f"{main:.2f} s and {workers:.2f} s of processor time; what the main process does cannot be shared"
     yield Row(f"check {name} on 2 cores, main process", "its workers", main / workers, 0.15, note=note)
-    with_pages = [str(path), "--jobs", "1", "-o", str(folder / "report.html")]
-    checked = processor_seconds("-m", "temporacle", "check", str(path), "--jobs", "1", repeat=3)
-    reported = processor_seconds("-m", "temporacle", "report", *with_pages, repeat=3)
+    page = str(folder / "report.html")
+    reported, checked = in_turn(
+        [
+            partial(python, "-m", "temporacle", "report", path, "--jobs", "1", "-o", page),
+            partial(python, "-m", "temporacle", "check", path, "--jobs", "1"),
+        ],
+        programs_time,
+        seconds=60,
+    )
     note = f"{reported:.1f} s and {checked:.1f} s"
     yield Row(f"report {name}, one core", "check of the same files", reported / checked, 3, note=note)
 
@@ -235,9 +239,14 @@ def start_up() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "convex.tsv"
         path.write_text("left\tBEFORE\tdocked\ndocked\tINCLUDES\tunloaded\n")
-        bare = processor_seconds("-c", "pass")
-        helped = processor_seconds("-m", "temporacle", "--help")
-        checked = processor_seconds("-m", "temporacle", "check", str(path))
+        helped, checked, bare = in_turn(
+            [
+                partial(python, "-m", "temporacle", "--help"),
+                partial(python, "-m", "temporacle", "check", str(path)),
+                partial(python, "-c", "pass"),
+            ],
+            programs_time,
+        )
     note = f"{1000 * bare:.0f} ms"
     yield Row("temporacle --help", "python -c pass", helped / bare, 10, note=f"{1000 * helped:.0f} ms and {note}")
     yield Row(
@@ -247,27 +256,11 @@ def start_up() -> Iterator[Row]:
         25,
         note=f"{1000 * checked:.0f} ms and {note}",
     )
-    answered = processor_seconds("-c", FIRST_ANSWER)
-    loaded = processor_seconds("-c", "from ortools.sat.python import cp_model")
+    answered, loaded = in_turn(
+        [partial(python, "-c", FIRST_ANSWER), partial(python, "-c", "from ortools.sat.python import cp_model")],
+        programs_time,
+    )
     note = f"{1000 * answered:.0f} ms and {1000 * loaded:.0f} ms"
     yield Row(
         "first answer of CP-SAT in a new process", "import of OR-Tools' own module", answered / loaded, 1 / 3, note=note
     )
-
-
-def processor_seconds(*arguments: str, repeat: int = 10) -> float:
-    """The least of several runs, user and system time together."""
-    least = float("inf")
-    for _ in range(repeat):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(
-            [sys.executable, *arguments],
-            cwd=ROOT,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            check=True,
-            env=as_installed(),
-        )
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        least = min(least, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return least

@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     from temporacle.tasks.read import read, read_corpus
     from temporacle.tasks.reduce import reduce
     from temporacle.tasks.repair import repair
-    from temporacle.tasks.report import report, report_comparison
+    from temporacle.tasks.report import report
+    from temporacle.tasks.report_comparison import report_comparison
     from temporacle.tasks.score import score
     from temporacle.tasks.session import Session
     from temporacle.tasks.verify import verify
@@ -99,7 +100,7 @@ _HOME = {
     "reduce": "temporacle.tasks.reduce",
     "repair": "temporacle.tasks.repair",
     "report": "temporacle.tasks.report",
-    "report_comparison": "temporacle.tasks.report",
+    "report_comparison": "temporacle.tasks.report_comparison",
     "score": "temporacle.tasks.score",
     "verify": "temporacle.tasks.verify",
     "write": "temporacle.tasks.convert",

@@ -1,6 +1,6 @@
 """``python -m temporacle``."""
 
-from temporacle.cli import main
+from temporacle.cli import program
 
 if __name__ == "__main__":
-    main()
+    program()

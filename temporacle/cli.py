@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import signal
 import sys
+import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
 
@@ -69,7 +72,11 @@ def about(
 
 
 def application(arguments: Sequence[str]) -> typer.Typer:
-    """Return the program for a command line. Only the command that it names is loaded, so that start-up is fast."""
+    """Return the program for a command line. Only the command that it names is loaded, so that start-up is fast.
+
+    The others have placeholders for messages and for the list of commands. If the command comes first, neither is
+    printed.
+    """
     app = typer.Typer(
         name="temporacle",
         cls=Commands,
@@ -81,7 +88,10 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.callback()(about)
     words = (*arguments, *_words_to_complete())
     named = next((argument for argument in words if not argument.startswith("-")), None)
+    is_settled = named in COMMANDS and words[0] == named
     for name, line in COMMANDS.items():
+        if is_settled and name != named:
+            continue
         app.command(name, cls=Command)(command(name) if name == named else _placeholder(line))
     return app
 
@@ -109,8 +119,28 @@ def _placeholder(line: str) -> Callable[[], None]:
     return not_loaded
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def program() -> NoReturn:
+    """Be the program: run the command line of this process, and end the process.
+
+    The interpreter would look through all of its memory for garbage before it ends. That takes a tenth of a short run,
+    and more if workers were copied from this process. So the process ends at once if that is safe: the output has been
+    written, and what libraries have to do at the end is done here.
+    """
+    gc.freeze()  # what is loaded by now is not garbage: looking for it takes 4 ms of a short run
+    code = exit_code(sys.argv[1:])
+    if threading.active_count() > 1:  # a library has a thread that it ends itself
+        sys.exit(code)
+    atexit._run_exitfuncs()  # noqa: SLF001 - processes of ``multiprocessing`` end in the same way
+    os._exit(code)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code."""
+    sys.exit(exit_code(sys.argv[1:] if arguments is None else arguments))
+
+
+def exit_code(arguments: Sequence[str]) -> int:
+    """Run the command line, write all output, and return the exit code."""
     signal.signal(signal.SIGTERM, _leave_tidily)
     # Documents are spread over processes, which a second thread in each would only disturb: numpy starts one if it may.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -118,9 +148,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if closed:
         with suppress(OSError, ValueError):
             complain(f"temporacle: {closed} is closed; redirect it, for example to /dev/null")
-        sys.exit(ExitCode.UNDECIDED)
+        return ExitCode.UNDECIDED
     try:
-        code = run(sys.argv[1:] if arguments is None else arguments)
+        code = run(arguments)
     except SystemExit as leaving:
         code = leaving.code if isinstance(leaving.code, int) else ExitCode.UNDECIDED
     except Exception as error:  # noqa: BLE001 - only --debug lets one through
@@ -129,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with suppress(OSError, ValueError):
             traceback.print_exc()
         code = ExitCode.USAGE if isinstance(error, UsageError) else ExitCode.UNDECIDED
-    sys.exit(code_after_flushing(code))
+    return code_after_flushing(code)
 
 
 def _leave_tidily(number: int, _: object) -> NoReturn:

@@ -4,6 +4,7 @@ import errno
 import os
 import signal
 import stat
+import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -350,3 +351,34 @@ def test_a_complaint_is_tried_once_more(monkeypatch, stream):
     fails_with(monkeypatch, UsageError("no"))
     assert cli.run(["check"]) == 3
     assert sys.stderr.text == "temporacle: Input/output error\n"
+
+
+# --- the end of the process -------------------------------------------------------------------------------------------
+
+
+def process(before, *arguments):
+    """The program in a process of its own, which does something before."""
+    code = f"import sys\n{before}\nfrom temporacle.cli import program\nprogram()"
+    command = [sys.executable, "-W", "error", "-c", code, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(("target", "code"), [("c", 0), ("a", 1), ("nowhere", 2)])
+def test_the_process_ends_with_the_exit_code_and_all_output(target, code, links):
+    done = process("", "entails", links, "b", "b", target)
+    assert done.returncode == code
+    assert done.stdout or done.stderr
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "import atexit; atexit.register(print, 'said at the end')",
+        "import threading, time; threading.Thread(target=lambda: (time.sleep(0.3), print('said at the end'))).start()",
+    ],
+    ids=["exit function", "thread"],
+)
+def test_what_libraries_do_at_the_end_is_done(before, links):
+    done = process(before, "entails", links, "c", "b", "a")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.endswith("said at the end\n")

@@ -21,6 +21,16 @@ def test_only_the_named_command_is_loaded(monkeypatch):
     assert {each.name for each in cli.application([]).registered_commands} == set(cli.COMMANDS)
 
 
+def test_the_others_are_left_out_if_the_command_comes_first(monkeypatch):
+    monkeypatch.delenv("_TEMPORACLE_COMPLETE", raising=False)
+
+    def known(*arguments):
+        return {each.name for each in cli.application(arguments).registered_commands}
+
+    assert known("entails", "check") == {"entails"}
+    assert known("--help", "check") == known("chek") == known("--version") == set(cli.COMMANDS)
+
+
 @pytest.mark.parametrize("variable", ["COMP_WORDS", "_TYPER_COMPLETE_ARGS"])
 def test_the_command_that_a_shell_completes_is_loaded(monkeypatch, variable):
     monkeypatch.setenv("_TEMPORACLE_COMPLETE", "complete_bash")

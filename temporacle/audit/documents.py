@@ -11,6 +11,7 @@ from temporacle.audit.findings import Finding
 from temporacle.audit.judge import JudgedAnswer, judge
 from temporacle.errors import BudgetExceeded
 from temporacle.model import Document, Link
+from temporacle.reasoner.between import LinksBetween
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 
@@ -87,10 +88,11 @@ class ClaimsJob(NamedTuple):
             for fault in judgement.faults
             if not (self.determined_only and fault.manner is Manner.MISSED_DISJUNCTION)
         ]
+        between = LinksBetween(network) if faults else None
         findings = tuple(
             Finding(
                 fault,
-                evidence_for(network, fault, allowed) if number < self.evidence else NO_EVIDENCE,
+                evidence_for(network, fault, allowed, between) if number < self.evidence else NO_EVIDENCE,
                 self._certificate(network, fault, allowed) if number < self.evidence else None,
                 document=item.name,
             )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 from contextlib import contextmanager
 from enum import IntEnum, StrEnum
@@ -135,6 +134,8 @@ def with_flags(message: str) -> str:
     >>> with_flags("in_place needs repair=True; all_conflicts and explain=False cannot be combined")
     '--in-place needs --repair; --all-conflicts and --no-explain cannot be combined'
     """
+    import shlex  # only some errors need it
+
     message = _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {shlex.quote(found[2])}", message)
     message = _SWITCH.sub(lambda found: f"--{'no-' * (found[2] == 'False')}{found[1].replace('_', '-')}", message)
     return _SNAKE_CASE.sub(lambda found: f"--{found[0].replace('_', '-')}", message)

@@ -118,11 +118,9 @@ def report(
 
       temporacle report corpus/ --jobs 8 --resume done.journal -o report.html
     """
-    from temporacle.commands.watching import Watcher
     from temporacle.errors import UsageError
-    from temporacle.tasks.report import gold_and_systems
 
-    sides = gold_and_systems(paths, kind.value, observer=Watcher(), **as_keywords(options))
+    sides = _gold_and_systems(paths, kind, options) if len(paths) > 1 or kind is ReportKind.COMPARISON else None
     shared: dict[str, Any] = {
         "output": target,
         "title": title,
@@ -167,6 +165,13 @@ def report(
     raise typer.Exit(ExitCode.UNDECIDED if written.trouble else ExitCode.YES)
 
 
+def _gold_and_systems(paths: Sequence[str], kind: ReportKind, options: Options) -> list[NamedCorpus] | None:
+    from temporacle.commands.watching import Watcher
+    from temporacle.tasks.report_comparison import gold_and_systems
+
+    return gold_and_systems(paths, kind.value, observer=Watcher(), **as_keywords(options))
+
+
 def _called(sides: Sequence[NamedCorpus], names: Sequence[str]) -> list[NamedCorpus]:
     """Return the systems under the names that were given for them."""
     from temporacle.errors import UsageError
@@ -196,7 +201,7 @@ def _corpus(paths: Sequence[str], **options: Any) -> CorpusReport:
 
 def _comparison(sides: Sequence[NamedCorpus], **options: Any) -> ComparisonReport:
     from temporacle.commands.watching import Watcher
-    from temporacle.tasks.report import report_comparison, steps
+    from temporacle.tasks.report_comparison import report_comparison, steps
 
     gold, *systems = sides
     watcher = Watcher()

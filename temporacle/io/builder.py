@@ -41,6 +41,12 @@ def plain_labels(reading: Reading) -> dict[str, Relation]:
     return {label: meaning for label, meaning in reading.labels.items() if label not in _ODD_LABELS}
 
 
+def without_instance(first: str, number: int) -> Remark:
+    """Return the remark on events of TimeML without an instance in a file that has instances."""
+    count = f"{number} events have" if number > 1 else "1 event has"
+    return Remark("event-without-instance", f"{count} no MAKEINSTANCE; named by the eid", element=first)
+
+
 class DocumentBuilder:
     """Collects one document. ``declared`` None means that entities are whatever occurs in links."""
 

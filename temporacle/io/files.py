@@ -91,12 +91,13 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
 @contextmanager
 def atomic_bytes(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Provide the same for bytes."""
-    target = Path(path)
+    # Paths as strings: a report writes thousands of small files, and path objects would take as long as the system.
+    target = str(Path(path))
     try:
         try:
             part, descriptor = _new_file_beside(target)
         except FileNotFoundError:
-            target.parent.mkdir(parents=True, exist_ok=True)
+            Path(target).parent.mkdir(parents=True, exist_ok=True)
             part, descriptor = _new_file_beside(target)
     except OSError as error:
         raise _cannot_write(target, error) from error
@@ -104,19 +105,19 @@ def atomic_bytes(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         with open(descriptor, "wb") as file:  # noqa: PTH123
             _allow_the_same(descriptor, target)
             yield file
-        part.replace(target)
+        os.replace(part, target)  # noqa: PTH105
     except BaseException as error:
         with suppress(OSError):
-            part.unlink()
+            os.unlink(part)  # noqa: PTH108
         if isinstance(error, OSError):
             raise _cannot_write(target, error) from error
         raise
 
 
-def _allow_the_same(descriptor: int, target: Path) -> None:
+def _allow_the_same(descriptor: int, target: str) -> None:
     """Give a new file the permissions of the file that it will replace."""
     with suppress(OSError, AttributeError):  # Windows has no fchmod
-        before = target.lstat().st_mode
+        before = os.lstat(target).st_mode
         if stat.S_ISREG(before):
             os.fchmod(descriptor, before & 0o777)
 
@@ -125,7 +126,7 @@ def keep_copy(path: str | os.PathLike[str], copy: str | os.PathLike[str]) -> Non
     """Copy a file under a name that is not taken. The copy is complete, or it is not there. Links are not followed."""
     from shutil import copystat  # costs start-up time
 
-    target = Path(copy)
+    target = str(Path(copy))
     try:
         part, descriptor = _new_file_beside(target)
         try:
@@ -136,12 +137,12 @@ def keep_copy(path: str | os.PathLike[str], copy: str | os.PathLike[str]) -> Non
             copystat(path, part)
             _name_once(part, target)
         finally:
-            part.unlink(missing_ok=True)
+            Path(part).unlink(missing_ok=True)
     except OSError as error:
         raise _cannot_write(target, error) from error
 
 
-def _name_once(part: Path, target: Path) -> None:
+def _name_once(part: str, target: str) -> None:
     """Give a finished file its name, unless something else has it."""
     try:
         os.link(part, target, follow_symlinks=False)
@@ -149,21 +150,22 @@ def _name_once(part: Path, target: Path) -> None:
         raise
     except OSError:  # a file system without links: a name that is taken is noticed, except in the very moment
         if os.path.lexists(target):
-            raise FileExistsError(errno.EEXIST, "File exists", str(target)) from None
-        part.rename(target)
+            raise FileExistsError(errno.EEXIST, "File exists", target) from None
+        Path(part).rename(target)
 
 
-def _cannot_write(target: Path, error: OSError) -> UsageError:
-    return UsageError(f"cannot write {target}: {error.strerror or error}")
+def _cannot_write(target: str, error: OSError) -> UsageError:
+    return UsageError(f"cannot write {Path(target)}: {error.strerror or error}")
 
 
-def _new_file_beside(target: Path) -> tuple[Path, int]:
+def _new_file_beside(target: str) -> tuple[str, int]:
     """Return a new file with a random, unused name, opened without following a link."""
     from secrets import token_hex  # costs start-up time
 
-    start = safe_name(target.name)[:_LONGEST_START]
+    folder, name = os.path.split(target)
+    start = safe_name(name)[:_LONGEST_START]
     for _ in range(_ATTEMPTS):
-        part = target.with_name(f".{start}.{token_hex(8)}.part")
+        part = os.path.join(folder, f".{start}.{token_hex(8)}.part")  # noqa: PTH118
         with suppress(FileExistsError):
             return part, os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666)
-    raise FileExistsError(errno.EEXIST, "no free name for a temporary file", str(target))
+    raise FileExistsError(errno.EEXIST, "no free name for a temporary file", target)

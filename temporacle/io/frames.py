@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
 from temporacle.io.columns import ColumnsError, roles_of
-from temporacle.io.link_rows import documents_in
 from temporacle.io.source import Options, Source
 
 if TYPE_CHECKING:
@@ -46,6 +45,8 @@ def column_names(frame: Any) -> list[str] | None:
 
 def read_frame(frame: object, options: Options, name: str = "frame") -> Iterator[Document]:
     """Yield the documents of a frame, in the order of first mention."""
+    from temporacle.io.link_rows import documents_in
+
     names = column_names(frame) or []
     try:
         roles = roles_of(names, options.named_columns)

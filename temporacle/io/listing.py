@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING
 from temporacle.errors import AmbiguousFormatError, InputError, UsageError
 from temporacle.io.anafora_layers import other_layers
 from temporacle.io.files import ORIGINAL, is_temporary
-from temporacle.io.jsonl import holds_documents
 from temporacle.io.recognise import APPLE_DOUBLE, folder_format, recognise
 from temporacle.io.source import STANDARD_INPUT, Options, Source
 from temporacle.model import Remark, Unreadable
@@ -131,7 +130,7 @@ class _Walk:
             path = os.path.join(folder, name)  # noqa: PTH118
             source = Source(path, None, self.options)
             if _is_annotation_name(name):
-                if os.path.isfile(path) or not os.path.exists(path):  # noqa: PTH110, PTH113
+                if source.is_file() or not os.path.exists(path):  # noqa: PTH110
                     yield source
                 else:  # a pipe could wait for ever
                     yield Unreadable(source.name, path, source.error("is not a regular file"))
@@ -165,8 +164,11 @@ class _Walk:
             if source.data.startswith(APPLE_DOUBLE):
                 self.junk.append(source.path)
                 return False
-            if recognise(source) == "jsonl" and not holds_documents(source):
-                raise source.error("JSON, but not of documents")
+            if recognise(source) == "jsonl":
+                from temporacle.io.jsonl import holds_documents
+
+                if not holds_documents(source):
+                    raise source.error("JSON, but not of documents")
         except AmbiguousFormatError:
             return True  # its reader will ask
         except InputError:

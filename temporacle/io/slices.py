@@ -40,16 +40,11 @@ _PARQUET = b"PAR1"
 _SLICED = ("jsonl", "tsv", "csv", "parquet")
 _LINKS = "links of jsonl"  # what JSON Lines are called here if they hold a link a line
 _LINKS_KEY = b'"links"'
-_NEVER_SLICED = (".tml", ".xml")  # names that spare a look at the file: corpora have thousands of these
 
 
 def slices(source: Source) -> Iterator[Source | Unreadable]:
     """Yield the slices of a source, or the source itself."""
-    if (
-        source.format not in {None, *_SLICED}
-        or source.options.encoding is not None
-        or source.path.endswith(_NEVER_SLICED)
-    ):
+    if source.format not in {None, *_SLICED} or source.options.encoding is not None or source.is_whole:
         yield source
         return
     try:

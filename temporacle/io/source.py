@@ -30,6 +30,7 @@ SUFFIXES = (
     *(".tab", ".gz"),
 )
 STANDARD_INPUT = "-"
+_WHOLE = (".tml", ".xml")
 _HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of such bytes
 _SMALL = 1 << 16  # bytes
 _TO_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
@@ -137,6 +138,20 @@ class Source:
     def carried(self) -> int:
         """Return the number of bytes of data that the source carries with it."""
         return 0 if self._data is None else len(self._data)
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether the name alone says that this is one document. Corpora have thousands of such files."""
+        return self.path.endswith(_WHOLE)
+
+    def is_file(self) -> bool:
+        """Return whether it is a regular file. The question gives its size, too."""
+        try:
+            status = os.stat(self.path)  # noqa: PTH116 - asked of every file of a corpus
+        except (OSError, ValueError):
+            return False
+        self._size = status.st_size
+        return stat.S_ISREG(status.st_mode)
 
     @property
     def size(self) -> int:

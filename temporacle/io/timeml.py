@@ -15,9 +15,8 @@ from functools import cached_property, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.io.builder import DocumentBuilder, new_link
+from temporacle.io.builder import DocumentBuilder, new_link, without_instance
 from temporacle.io.xml import parse, qualified
-from temporacle.model import Remark
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
@@ -131,7 +130,7 @@ def traced_tree(source: Source, root: _Element, format_name: str, reading: str) 
         from temporacle.io.timeml_body import times_of
 
         known_times = times_of(root, found.tids)
-    return builder.build(partial(_body, source), known_times), used
+    return builder.build(partial(body_of, source), known_times), used
 
 
 def _plain_links(elements: list[_Element], relations: dict[str, Relation], known: frozenset[str]) -> list[Link] | None:
@@ -244,12 +243,6 @@ def _remark_on_declared(builder: DocumentBuilder, root: _Element, found: Declare
         builder.warn("several-dcts", f"{names} could all be the creation time; {chosen} is taken", line=line)
 
 
-def without_instance(first: str, number: int) -> Remark:
-    """Return the remark on events without an instance in a file that has instances."""
-    count = f"{number} events have" if number > 1 else "1 event has"
-    return Remark("event-without-instance", f"{count} no MAKEINSTANCE; named by the eid", element=first)
-
-
 def _remark_on_left_out(builder: DocumentBuilder, root: _Element) -> None:
     for tag, attribute in (("EVENT", "eid"), ("MAKEINSTANCE", "eiid"), ("TIMEX3", "tid")):
         met = set()
@@ -274,13 +267,15 @@ def _remark_on_shared(builder: DocumentBuilder, root: _Element, found: Declared)
                 builder.warn("duplicate-id", message, line=element.sourceline, element=name)
 
 
-def _body(source: Source) -> Body:
+def body_of(source: Source) -> Body:
+    """Return the text and the entities of a file."""
     from temporacle.io.timeml_body import body
 
-    return body(parse(source))._replace(extras=partial(_extras, source))
+    return body(parse(source))._replace(extras=partial(extras_of, source))
 
 
-def _extras(source: Source) -> Extras | None:
-    from temporacle.io.timeml_body import extras_of
+def extras_of(source: Source) -> Extras | None:
+    """Return what a file says beyond text and entities."""
+    from temporacle.io import timeml_body
 
-    return extras_of(parse(source))
+    return timeml_body.extras_of(parse(source))

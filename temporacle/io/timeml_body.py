@@ -12,7 +12,7 @@ from lxml import etree
 
 from temporacle.io.timeml import creation_times, declared_in
 from temporacle.io.timeml_extras_reader import ExtrasFinder
-from temporacle.io.timex import with_attributes
+from temporacle.io.timex import time_entity
 from temporacle.io.xml import qualified
 from temporacle.model import Body, Entity, Kind
 
@@ -68,17 +68,7 @@ def times_of(root: _Element, tids: Iterable[str]) -> tuple[Entity, ...]:
 
 
 def _time(time: _Element, dct: _Element | None, spans: tuple[Span, ...] = ()) -> Entity:
-    entity = Entity(
-        time.get("tid", ""),
-        Kind.TIME,
-        _content(time),
-        spans,
-        value=time.get("value"),
-        function=time.get("functionInDocument"),
-        is_dct=time is dct,
-        line=time.sourceline,
-    )
-    return with_attributes(entity, time.get)
+    return time_entity(time.get, _content(time), spans, is_dct=time is dct, line=time.sourceline)
 
 
 def _by_id(root: _Element, tag: str, attribute: str) -> dict[str, _Element]:

@@ -3,7 +3,7 @@
 Most files of a large corpus are *plain*: every tag is written as annotation tools write it, and the reader has hardly a
 remark about the file. For such a file ``plain_graph`` returns what consistency depends on. For any other file it
 returns None, and the reader of the format is asked (``timeml``). What it returns is always what the reader would
-find:
+find, and so is the whole document that ``timeml_plain`` makes of it on demand:
 
 1. The file is well-formed. Expat proves it for everything but the links at the end of a file, whose expression leaves
    nothing open. What libxml2 refuses and expat accepts is not plain: other namespaces, ``xml:id``, long names and deep
@@ -24,7 +24,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 from xml.parsers import expat
 
-from temporacle.io.builder import plain_labels
+from temporacle.io.builder import plain_labels, without_instance
 from temporacle.model import PlainGraph, PlainTimes
 
 if TYPE_CHECKING:
@@ -113,6 +113,15 @@ def plain_graph(source: Source, complete: Callable[[Source], Document | Unreadab
         times = _times(text, declared, source.reading("timeml"))
         if times is None:
             return None
+
+    def document() -> Document | Unreadable:
+        from temporacle.io.timeml_plain import Scan, plain_document  # most documents need no more than the verdict
+
+        labels, remarks = links.values[1], declared.remarks
+        eiids, eids = instances.values
+        scan = Scan(*declared.found, eiids, eids, *numbered, labels, remarks, instances.begin, links.begin)
+        return plain_document(source, scan) or complete(source)
+
     return PlainGraph(
         source.name,
         source.path,
@@ -121,7 +130,7 @@ def plain_graph(source: Source, complete: Callable[[Source], Document | Unreadab
         declared.remarks,
         "timeml",
         lambda: _counted(links.values[1]),
-        lambda: complete(source),
+        document,
         times,
     )
 
@@ -130,11 +139,12 @@ def _times(text: bytes, declared: _Declared, reading: Reading) -> PlainTimes | N
     """Return the time expressions by their numbers; None if one is unusual."""
     from temporacle.io.timeml_scan_times import plain_times
 
-    found = plain_times(text, declared.tids)
+    _, tids, _ = declared.found
+    found = plain_times(text, tids)
     if found is None:
         return None
     numbers = declared.numbers
-    return PlainTimes({numbers[tid]: time for tid, time in zip(declared.tids, found, strict=True)}, reading)
+    return PlainTimes({numbers[tid]: time for tid, time in zip(tids, found, strict=True)}, reading)
 
 
 def _counted(labels: Sequence[bytes]) -> dict[str, int]:
@@ -207,15 +217,15 @@ def _order(kind: _Kind, names: tuple[bytes, ...]) -> _Order | None:
 class _Declared(NamedTuple):
     entities: int  # how many there are
     numbers: dict[bytes, int]  # of the entities that links may use without a second look
-    tids: Sequence[bytes]  # times among them
     remarks: tuple[Remark, ...]
+    found: tuple[Sequence[bytes], Sequence[bytes], Sequence[bytes]]  # eids, tids, and the eids without an instance
 
 
 def _declared(text: bytes, eiids: Sequence[bytes], instantiated: Sequence[bytes]) -> _Declared | None:
     """Return the declarations of a file, by its text and its instances; None if anything is unusual."""
     eids, tids = _EVENT.findall(text), _TIME.findall(text)
     events = set(eids)
-    loose = []
+    loose: list[bytes] = []
     if list(instantiated) != eids:  # as it is where instances stand in the order of their events
         used = set(instantiated)
         if not used <= events:
@@ -235,10 +245,8 @@ def _declared(text: bytes, eiids: Sequence[bytes], instantiated: Sequence[bytes]
         return None
     remarks: tuple[Remark, ...] = ()
     if loose and eiids:
-        from temporacle.io.timeml import without_instance
-
         remarks = (without_instance(loose[0].decode(), len(loose)),)
-    return _Declared(len(names) + len(loose), numbers, tids, remarks)
+    return _Declared(len(names) + len(loose), numbers, remarks, (eids, tids, loose))
 
 
 def _are_others_plain(text: bytes) -> bool:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _TAG = b"<TIMEX3"
-_HOLDER = b"<DCT>"
 _ATTRIBUTES = re.compile(r"""([A-Za-z]+)="([^"]*)\"""")
 _REPLACED = re.compile(rb"""="[^"]*[&\t\n]""")
 
@@ -40,27 +39,24 @@ def plain_times(text: bytes, tids: Sequence[bytes]) -> list[Entity] | None:
     """
     if b"\r" in text:  # lines end in several ways
         return None
-    found: list[Entity] = []
-    holder = text.find(_HOLDER)
-    inside = None  # the place of the time that DCT holds
+    stated, lines = [], []
     end, line = 0, 1
     for tid in tids:
         begin = text.index(_TAG, end)
-        if begin > holder >= 0 and inside is None:
-            inside = len(found)
         before, end = end, text.index(b">", begin)
-        stated = _stated(text[begin + len(_TAG) : end].replace(b' tid="%b"' % tid, b""))
-        if stated is None:
+        said = _stated(text[begin + len(_TAG) : end].replace(b' tid="%b"' % tid, b""))
+        if said is None:
             return None
         line += text.count(b"\n", before, end)
-        value, function, kind, mod, begins, ends = stated
-        found.append(
-            Entity(tid.decode(), Kind.TIME, None, (), None, value, function, False, line, kind, mod, begins, ends)
+        stated.append(said)
+        lines.append(line)
+    dct = creation_time(text, tids, [each.function for each in stated])
+    return [
+        Entity(tid.decode(), Kind.TIME, None, (), None, value, function, place == dct, line, kind, mod, begins, ends)
+        for place, tid, line, (value, function, kind, mod, begins, ends) in zip(
+            range(len(tids)), tids, lines, stated, strict=True
         )
-    dct = inside if holder >= 0 else _creation_time(found)
-    if dct is not None:
-        found[dct] = found[dct]._replace(is_dct=True)
-    return found
+    ]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -79,10 +75,16 @@ def _stated(attributes: bytes) -> _Stated | None:
     )
 
 
-def _creation_time(times: Sequence[Entity]) -> int | None:
-    """Return the place of the creation time where no element holds it. A plain file has one of each kind at most."""
+def creation_time(text: bytes, tids: Sequence[bytes], functions: Sequence[str | None]) -> int | None:
+    """Return the number of the creation time. A plain file has at most one candidate of each kind.
+
+    ``functions``: what ``functionInDocument`` says of each time.
+    """
+    holder = text.find(b"<DCT>")
+    if holder >= 0:
+        return text.count(_TAG, 0, holder)  # the next one after it
     for function in ("CREATION_TIME", "PUBLICATION_TIME"):
-        for place, time in enumerate(times):
-            if time.function == function:
-                return place
-    return next((place for place, time in enumerate(times) if time.id == "t0" and time.function is None), None)
+        if function in functions:
+            return functions.index(function)
+    unmarked = (number for number, tid in enumerate(tids) if tid == b"t0" and functions[number] is None)
+    return next(unmarked, None)

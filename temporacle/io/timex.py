@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from temporacle.model import Entity, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from temporacle.model import Entity
-
 _COMPACT_DATE = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})")
-# TIMEX3's names of those attributes that readers and writers treat alike, and the fields of an entity that hold them.
+# TIMEX3's names of those attributes that readers and writers treat alike, and the fields of an entity that hold them:
+# the last ones, in this order.
 ATTRIBUTES = {"type": "type", "mod": "mod", "beginPoint": "begin_point", "endPoint": "end_point"}
+
+
+def time_entity(
+    get: Callable[[str], str | None],
+    content: str | None,
+    spans: tuple[tuple[int, int], ...],
+    *,
+    is_dct: bool,
+    line: int | None,
+) -> Entity:
+    """Return the entity of a TIMEX3 element. ``get`` looks an attribute up."""
+    value, function = get("value"), get("functionInDocument")
+    return Entity(get("tid") or "", Kind.TIME, content, spans, None, value, function, is_dct, line, *_further(get))
 
 
 def with_attributes(entity: Entity, get: Callable[[str], str | None]) -> Entity:
@@ -23,12 +37,12 @@ def with_attributes(entity: Entity, get: Callable[[str], str | None]) -> Entity:
     >>> with_attributes(Entity("t5"), {"type": "DURATION", "beginPoint": "t1", "endPoint": ""}.get).begin_point
     't1'
     """
-    return entity._replace(
-        type=get("type") or None,
-        mod=get("mod") or None,
-        begin_point=get("beginPoint") or None,
-        end_point=get("endPoint") or None,
-    )
+    fields: dict[str, Any] = dict(zip(ATTRIBUTES.values(), _further(get), strict=True))
+    return entity._replace(**fields)
+
+
+def _further(get: Callable[[str], str | None]) -> list[str | None]:
+    return [get(attribute) or None for attribute in ATTRIBUTES]
 
 
 def iso_date(written: str) -> str:

@@ -17,9 +17,7 @@ from temporacle.checks import OUT_OF_TIME, RELABEL_MISSING, REPAIR_MISSING, REPA
 from temporacle.errors import BudgetExceeded, InternalError, TemporacleError
 from temporacle.model import Link, PlainGraph, Remark, Unreadable
 from temporacle.passages import excerpts_of
-from temporacle.reasoner.explanation import explain
 from temporacle.reasoner.network import Budget, NotMinimal
-from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.quick import columns_surely_consistent, surely_consistent
 from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, Unrepairable
 from temporacle.wording import NO_EXCERPTS, entities_of, in_text_order
@@ -190,6 +188,8 @@ class LinkInquiry:
     calendar: Mapping[str, Any] | None = None
 
     def __init__(self, document: Document, budget: Budget) -> None:
+        from temporacle.reasoner.oracle import Oracle  # most documents are decided without it
+
         self._document = document
         self._budget = budget
         self._oracle = Oracle(document, budget=budget)
@@ -212,6 +212,8 @@ class LinkInquiry:
 
     def explain(self, conflict: Sequence[Fact], texts: Mapping[str, str]) -> list[str]:
         """Return a conflict in sentences."""
+        from temporacle.reasoner.explanation import explain
+
         return explain(_links(conflict), texts)
 
     def repair(self, protect: Collection[str]) -> Repair | Unrepairable:

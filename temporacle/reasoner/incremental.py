@@ -4,26 +4,33 @@ Closing the graph again for every link would be quadratic. Two observations make
 
 *Forests are free.* A link between two parts of the graph that no links have joined so far can be neither entailed nor
 contradicted: a model of one part can be moved and stretched until the link holds, and until it does not. Such links
-wait. Only a link that closes a cycle needs the closure, and then the waiting links are put in.
+wait. Only a link that closes a cycle needs the closure, and then the waiting links are put in. For the same reason, all
+that a forest says about two linked entities is their link.
 
 *Closures grow.* A point y has the set of points at or before it, and of those strictly before it. A new edge x -> y
 adds what is before x to y and to everything after y; the walk stops wherever nothing is new, and meets a point at most
 twice (by a weak and by a strict path). Both sets are one integer, so that a step is one OR and one comparison.
 
-Cost: O(points after y) operations on bit sets per link, memory O(n^2 / 8) bytes for the n endpoints on cycles. If
-more links wait than are in, everything is closed at once instead.
+Cost: O(points after y) operations on bit sets per link, memory O(n^2 / 8) bytes for the n endpoints on cycles. Where
+putting the waiting links in takes many steps, everything is closed at once instead.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from typing import TYPE_CHECKING
 
-from temporacle.reasoner.algebra import ALL, ANY, EQ, GT, LT, mask_of
+from temporacle.reasoner.algebra import ALL, ANY, EQ, GT, LT, converse, convex_hull, mask_of
 from temporacle.reasoner.pointgraph import hull_edges, strong_components
 from temporacle.relation import EQUAL
+from temporacle.results import Verdict
 
-_FEW = 300  # so many waiting links are put in one by one, however few are in
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_EQUAL = int(EQUAL)
+_STEPS = 16  # for each link, putting links in one by one may take so many: then closing everything at once is quicker
 
 
 class IncrementalClosure:
@@ -36,18 +43,32 @@ class IncrementalClosure:
     True
     """
 
-    __slots__ = ("_after", "_inside", "_members", "_part", "_rows", "_successors", "_waiting", "_weak_bits")
+    __slots__ = (
+        "_after",
+        "_direct",
+        "_inside",
+        "_is_forest",
+        "_members",
+        "_part",
+        "_rows",
+        "_successors",
+        "_waiting",
+        "_weak_bits",
+    )
 
     def __init__(self, entities: int) -> None:
         self._part = list(range(entities))  # entities joined by links, directly or not, have one number
-        self._members: dict[int, list[int]] = {}  # of parts with more than one
+        self._members = [[entity] for entity in range(entities)]  # of each part that still has its number
         self._waiting: list[tuple[int, int, int]] = []
+        self._is_forest = True  # no link closes a cycle
+        self._direct: dict[tuple[int, int], int] = {}  # links by their entities, once a forest is asked about
         self._inside = 0  # links put in
         # Point 2i is the start of entity i, 2i + 1 its end. A successor y is stored as 2y, or 2y + 1 if strict.
-        self._successors: list[list[int]] = [[] for _ in range(2 * entities)]
-        self._after: list[list[int]] = [[] for _ in range(2 * entities)]  # the same as bare points
+        # These three are empty as long as no link is inside.
+        self._successors: list[list[int]] = []
+        self._after: list[list[int]] = []  # the same as bare points
         # In the row of y, bit 2x says that x is at or before y, bit 2x + 1 that it is strictly before. 0: not inside.
-        self._rows: list[int] = [0] * (2 * entities)
+        self._rows: list[int] = []
         self._weak_bits = ((1 << 4 * entities) - 1) // 3
 
     def copy(self) -> IncrementalClosure:
@@ -56,7 +77,8 @@ class IncrementalClosure:
             self._put_in()
         twin = IncrementalClosure(0)
         twin._part = self._part.copy()
-        twin._members = {number: members.copy() for number, members in self._members.items()}
+        twin._members = [members.copy() for members in self._members]
+        twin._is_forest = self._is_forest
         twin._inside = self._inside
         twin._successors = [edges.copy() for edges in self._successors]
         twin._after = [points.copy() for points in self._after]
@@ -71,9 +93,17 @@ class IncrementalClosure:
     def relation(self, source: int, target: int) -> int:
         """Return the strongest convex relation that follows for a pair of entities."""
         if source == target:
-            return int(EQUAL)
+            return _EQUAL
         if self._part[source] != self._part[target]:
             return ALL
+        if self._is_forest and not self._inside:
+            direct = self._directly(source, target)
+            if direct is not None:
+                return direct
+        return self._closed(source, target)
+
+    def _closed(self, source: int, target: int) -> int:
+        """Return the same for connected entities, by the closure."""
         if self._waiting:
             self._put_in()
         s, t = 2 * source, 2 * target
@@ -86,47 +116,103 @@ class IncrementalClosure:
             | (rows[s + 1] >> 2 * t & 15) << 12
         )
 
+    def _directly(self, source: int, target: int) -> int | None:
+        """Return the hull of the link between two entities of a forest; None if they are not linked."""
+        direct = self._direct
+        if len(direct) < len(self._waiting):
+            new = self._waiting[len(direct) :]
+            direct.update(((source, target), mask) for source, mask, target in new)
+        mask = direct.get((source, target))
+        if mask is None:
+            mask = direct.get((target, source))
+            return None if mask is None else converse(convex_hull(mask))
+        return convex_hull(mask)
+
     def add(self, source: int, mask: int, target: int) -> None:
         """Put in the convex hull of a link that does not contradict the others."""
         if source == target:
             return
         if self._part[source] != self._part[target]:
             self._join(self._part[source], self._part[target])
+        else:
+            self._is_forest = False
         self._waiting.append((source, mask, target))
+
+    def walk(self, constraints: Iterable[tuple[int, int, int]]) -> list[Verdict]:
+        """Judge convex links, each by those before it, and put in those that are open. Return all verdicts.
+
+        >>> [verdict.value for verdict in IncrementalClosure(3).walk([(0, 1, 1), (1, 1, 2), (0, 1, 2), (2, 1, 0)])]
+        ['open', 'open', 'entailed', 'refuted']
+        """
+        is_open, is_entailed, is_refuted = Verdict.OPEN, Verdict.ENTAILED, Verdict.REFUTED
+        part = self._part
+        found = []
+        for source, mask, target in constraints:
+            if part[source] != part[target]:  # nothing is known about them; most links of a sparse graph are such
+                verdict = is_open if 0 < mask < ALL else is_entailed if mask else is_refuted
+                if verdict is is_open:
+                    self._join(part[source], part[target])
+            else:
+                at_most = _EQUAL if source == target else self._closed(source, target)
+                verdict = is_open if at_most & ~mask else is_entailed
+                if not at_most & mask:
+                    verdict = is_refuted
+                elif verdict is is_open:
+                    self._is_forest = False
+            if verdict is is_open:
+                self._waiting.append((source, mask, target))
+            found.append(verdict)
+        return found
 
     def _join(self, first: int, second: int) -> None:
         """Make two parts one. Members of the smaller one move, so each entity moves O(log n) times."""
-        larger, smaller = self._members.pop(first, [first]), self._members.pop(second, [second])
-        if len(larger) < len(smaller):
-            larger, smaller = smaller, larger
-        number = self._part[larger[0]]
-        for entity in smaller:
-            self._part[entity] = number
-        larger += smaller
-        self._members[number] = larger
+        part, members = self._part, self._members
+        if len(members[first]) < len(members[second]):
+            first, second = second, first
+        for entity in members[second]:
+            part[entity] = first
+        members[first] += members[second]
 
     def _put_in(self) -> None:
         waiting, self._waiting = self._waiting, []
-        at_once = len(waiting) > _FEW and len(waiting) > self._inside
+        if not self._inside:
+            points = range(2 * len(self._part))
+            self._successors, self._after, self._rows = [[] for _ in points], [[] for _ in points], [0 for _ in points]
         self._inside += len(waiting)
-        rows, successors, after = self._rows, self._successors, self._after
+        patience = _STEPS * self._inside
+        rows, successors, after, weak_bits = self._rows, self._successors, self._after, self._weak_bits
         for source, mask, target in waiting:
             s, t = 2 * source, 2 * target
             if not rows[s]:
                 self._make_points(s)
             if not rows[t]:
                 self._make_points(t)
-            points = (s, s + 1, t, t + 1)
+            ends = (s, s + 1, t, t + 1)
             for start, end, strict in hull_edges(mask):
-                x, y = points[start], points[end]
+                x, y = ends[start], ends[end]
                 if rows[y] >> 2 * x + strict & 1:
                     continue  # a path says the same, and what comes before x later comes along it
-                edge = 2 * y + strict
-                successors[x].append(edge)
+                successors[x].append(2 * y + strict)
                 after[x].append(y)
-                if not at_once:
-                    self._propagate(x, edge)
-        if at_once:
+                if patience < 0:
+                    continue
+                # Update everything after the edge with what is now before it. A path stays strict.
+                if strict:
+                    strictly = [y]
+                else:
+                    weakly = [y]
+                    strictly = self._spread_weakly(rows[x], weakly)
+                    patience -= len(weakly)
+                before = rows[x] & weak_bits
+                before |= before << 1
+                for point in strictly:  # the list grows while its points are gone through
+                    old = rows[point]
+                    new = old | before
+                    if new != old:
+                        rows[point] = new
+                        strictly += after[point]
+                patience -= len(strictly)
+        if patience < 0:
             self._close()
 
     def _make_points(self, start: int) -> None:
@@ -135,30 +221,21 @@ class IncrementalClosure:
         self._rows[start] = 1 << 2 * start
         self._rows[start + 1] = 7 << 2 * start
 
-    def _propagate(self, x: int, edge: int) -> None:
-        """Update everything after a new edge with what is now before it."""
-        rows, successors, after = self._rows, self._successors, self._after
-        by_weak_path = rows[x]
-        at_or_before = by_weak_path & self._weak_bits
-        by_strict_path = at_or_before | at_or_before << 1
-        strictly = [edge >> 1]
-        if not edge & 1:
-            weakly, strictly = strictly, []
-            while weakly:
-                point = weakly.pop()
-                old = rows[point]
-                new = old | by_weak_path
-                if new != old:
-                    rows[point] = new
-                    for further in successors[point]:
-                        (strictly if further & 1 else weakly).append(further >> 1)
-        while strictly:  # a path stays strict
-            point = strictly.pop()
+    def _spread_weakly(self, before: int, points: list[int]) -> list[int]:
+        """Update some points, and all that weak edges lead to from them, with what is before.
+
+        These are added to the points. Return the points that strict edges lead to from there.
+        """
+        rows, successors = self._rows, self._successors
+        strictly: list[int] = []
+        for point in points:
             old = rows[point]
-            new = old | by_strict_path
+            new = old | before
             if new != old:
                 rows[point] = new
-                strictly += after[point]
+                for further in successors[point]:
+                    (strictly if further & 1 else points).append(further >> 1)
+        return strictly
 
     def _close(self) -> None:
         """Compute the closure of everything inside from scratch, with components in topological order."""

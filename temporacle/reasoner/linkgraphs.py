@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.reasoner.algebra import ALL
 from temporacle.reasoner.growing import GrowingGraph
 from temporacle.reasoner.tighten import is_convex
 from temporacle.results import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Sequence
 
     from temporacle.reasoner.growing import Constraint
     from temporacle.reasoner.largegraph import LargeGraph
@@ -26,18 +25,22 @@ _MANY_ENTITIES = 1_000  # from here on, rows of bits take more time and memory t
 class SmallGraph(GrowingGraph):
     """A growing graph that is asked about many links. Links of every class."""
 
-    def walk(self, positions: Iterable[int]) -> Iterator[Verdict]:
-        """Yield the verdict about each link in turn, and add it if it is open. Raise BudgetExceeded if undecided."""
+    def walk(self, positions: Sequence[int]) -> list[Verdict]:
+        """Return the verdict about each link in turn, and add it if it is open. Raise BudgetExceeded if undecided."""
+        constraints = [self.network.constraints[position] for position in positions]
+        if self._disjunctive or not is_convex(constraints):
+            return [self._judged(position) for position in positions]
+        verdicts = self._hulls.walk(constraints)  # exact without disjunctions
         is_open = Verdict.OPEN
-        constraints, connected = self.network.constraints, self._hulls.connected
-        for position in positions:
-            source, mask, target = constraint = constraints[position]
-            # Nothing is known about unconnected entities, and most links of a sparse graph connect them.
-            is_news = 0 < mask < ALL and not connected(source, target)
-            verdict = is_open if is_news else self.verdict(constraint)
-            if verdict is is_open:
-                self.add(position)
-            yield verdict
+        self._added += [position for position, found in zip(positions, verdicts, strict=True) if found is is_open]
+        self._oracle = None
+        return verdicts
+
+    def _judged(self, position: int) -> Verdict:
+        verdict = self.verdict(self.network.constraints[position])
+        if verdict is Verdict.OPEN:
+            self.add(position)
+        return verdict
 
     def entails_each(self, constraints: Iterable[Constraint]) -> list[bool]:
         """Return which of these the links added so far entail. Raise BudgetExceeded if undecided."""

@@ -12,6 +12,7 @@ Exact for consistent convex links, for the reasons given in ``pointgraph``. Its 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from temporacle.reasoner.algebra import ALL, ANY, EQ, GT, LT
@@ -31,8 +32,27 @@ _NOTHING_KNOWN = 0o7777  # the signs of four pairs of endpoints, three bits each
 Edges = Sequence[Sequence[int]]
 
 
-class SearchedRows(Sequence[Sequence[int]]):
-    """The rows of ``Closure.table``, as arrays. All rows as an array are that table."""
+class RelatedRows(Sequence[Sequence[int]]):
+    """The rows of a table of all pairs, as arrays. Of each row, only what is known is found; the rest is filled in."""
+
+    def related(self, entity: int) -> dict[int, int]:
+        """Return the relations of an entity to others, itself included, about which something is known."""
+        raise NotImplementedError
+
+    def __getitem__(self, place: Any) -> Any:
+        """Return the row of an entity."""
+        import numpy as np
+
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        found = self.related(range(len(self))[place])
+        row = np.full(len(self), ALL, dtype=np.uint16)
+        row[np.fromiter(found, np.intp, len(found))] = np.fromiter(found.values(), np.uint16, len(found))
+        return row
+
+
+class SearchedRows(RelatedRows):
+    """The rows of ``Closure.table``. All rows as an array are that table."""
 
     def __init__(self, graph: PointGraph, components: Sequence[int], budget: Budget) -> None:
         self.components = components  # of points
@@ -42,16 +62,10 @@ class SearchedRows(Sequence[Sequence[int]]):
     def __len__(self) -> int:
         return self._graph.entities
 
-    def __getitem__(self, place: Any) -> Any:
-        """Return the row of an entity."""
-        import numpy as np
-
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
-        codes = self._codes(range(len(self))[place])
-        row = np.full(len(self), ALL, dtype=np.uint16)
-        row[np.fromiter(codes, np.intp, len(codes))] = masks_by_code()[np.fromiter(codes.values(), np.intp, len(codes))]
-        return row
+    def related(self, entity: int) -> dict[int, int]:
+        """Return the strongest relations of an entity to others about which something is known."""
+        codes = self._codes(entity)
+        return dict(zip(codes, map(_masks().__getitem__, codes.values()), strict=True))
 
     def __array__(self, *_: object, **__: object) -> NDArray[np.uint16]:
         """Return all rows. Raise BudgetExceeded if they are too large."""
@@ -74,6 +88,13 @@ class SearchedRows(Sequence[Sequence[int]]):
                     impossible = (ANY ^ sign) << 3 * (2 * end + (other & 1))
                     codes[other >> 1] = codes.get(other >> 1, _NOTHING_KNOWN) & ~impossible
         return codes
+
+
+@cache
+def _masks() -> list[int]:
+    """Return masks by code where looking one up is quick."""
+    masks: list[int] = masks_by_code().tolist()
+    return masks
 
 
 def is_sparse(graph: PointGraph) -> bool:

@@ -7,10 +7,10 @@ gathering/    finds these values: document, conflicts and entities ask the oracl
 drawings/     values as SVG: timeline_bars, minimal_graph, conflict_cycle, score_plots; svg escapes everything, captions
               names entities
 pages/        values and drawings as HTML: html (templates, style, content security policy), document, systems
-rendering     one document, from reading to HTML, as other processes do it
+rendering     one document, from reading to HTML, as other processes do it; rendering_systems: with answers to it
 writing       files: one page, or a page and a folder of pages
 notebook      timelines and conflicts as HTML fragments for notebooks
 
 Subjects have the same name in every folder: ``document`` is about a corpus, ``systems`` about a comparison with gold.
-``temporacle.tasks.report`` puts the parts together.
+``temporacle.tasks.report`` and ``temporacle.tasks.report_comparison`` put the parts together.
 """

@@ -40,6 +40,7 @@ class PageWriter:
         self.keys: dict[str, None] = {}  # of documents with details
         self.articles: dict[str, str] = {}  # those that stand on the page itself
         self._titles: dict[str, str] = {}
+        self._has_folder = False
         if not self.target.parent.is_dir():
             raise UsageError(f"cannot write {self.target}: the folder {self.target.parent} does not exist")
         if self.target.is_dir():
@@ -73,16 +74,24 @@ class PageWriter:
         return f"{quote(self.folder.name)}/{key}.html" if self.linked else f"#{key}"
 
     def _spill(self) -> None:
+        if not self._has_folder:
+            self._make_folder()
+        if not self.articles:
+            return
+        _refuse_link(self.folder)
+        back = f"../{quote(self.target.name)}"
+        for key, article in self.articles.items():
+            _write(self.folder / f"{key}.html", document_page(self._titles[key], article, back))
+        self.articles.clear()
+        self._titles.clear()
+
+    def _make_folder(self) -> None:
         _refuse_link(self.folder)
         try:
             self.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise UsageError(f"cannot write to {self.folder}: {error.strerror or error}") from error
-        for key, article in self.articles.items():
-            page = document_page(self._titles[key], article, f"../{quote(self.target.name)}")
-            _write(self.folder / f"{key}.html", page)
-        self.articles.clear()
-        self._titles.clear()
+        self._has_folder = True
 
     def finish(self, page: str) -> None:
         """Write the page itself, last, and remove pages of earlier reports."""

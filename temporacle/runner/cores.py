@@ -1,10 +1,10 @@
-"""All cores of this machine: worker processes, each asked by one thread of this process.
+"""All cores of this machine: worker processes, and who asks them.
 
-A thread sends a request and waits for the answer. A worker shares its two pipes with its thread and with nothing else,
-so when it dies, at whatever moment, exactly one thread reads the end of a stream, and knows what the worker was at.
+Whoever asks sends a request and waits for the answer. A worker shares its two pipes with this process and with nothing
+else, so when it dies, at whatever moment, the end of a stream is read, and it is known what the worker was at.
 
-Threads are started only for work that takes a while. Until then there is one worker, asked from the thread of the
-caller (``alone``), and further workers can still be copies of this process.
+Workers that are copies are asked from the thread of the caller: first one (``alone``), then all of them (``exchange``).
+Each other worker, and each worker after something unusual, is asked by a thread of its own.
 """
 
 from __future__ import annotations
@@ -13,24 +13,28 @@ import select
 import signal
 import threading
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Generic, Self
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeAlias
 
 from temporacle.errors import InternalError
 from temporacle.runner import processes
 from temporacle.runner.job import Item, Job, Result, WorkerDiedError, all_results, results_despite_deaths
-from temporacle.runner.worker import receive, send
+from temporacle.runner.worker import UnsendableError, receive, send
 from temporacle.signals import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Future, ThreadPoolExecutor
 
+    from temporacle.runner.exchange import Exchange, Task
+
+Answer: TypeAlias = tuple[list[list[Result]], float, list[str]]
+"""Results of each item, the seconds that they took, and the modules that were loaded for them."""
+
+Given = ParamSpec("Given")
+
 _TRIALS = 3  # of starting a worker
 _POLITE = (signal.SIGINT, signal.SIGTERM)
-
-
-class UnsendableError(Exception):
-    """A request cannot be pickled."""
 
 
 class Worker:
@@ -60,6 +64,12 @@ class Worker:
         waiting = select.poll()  # every system on which workers are copies has it
         waiting.register(self.process.stdout, select.POLLIN)
         return bool(waiting.poll(1000 * max(seconds, 0)))
+
+    @property
+    def answers(self) -> int:
+        """Return the number of the stream of answers."""
+        assert self.process.stdout is not None  # noqa: S101 - narrows the type only
+        return self.process.stdout.fileno()
 
     def next(self) -> Any:
         """Return the next message."""
@@ -98,6 +108,8 @@ class Cores(Generic[Item, Result]):
         self._jobs = jobs
         self._measured = measured
         self._threads: ThreadPoolExecutor | None = None
+        self._exchange: Exchange[Item, Result] | None = None
+        self._loaded: list[str] = []  # modules that a worker had to load
         self._idle: list[Worker] = []
         self._all: set[Worker] = set()
         self._closed = False
@@ -120,6 +132,7 @@ class Cores(Generic[Item, Result]):
     def copy(self, count: int | None = None) -> bool:
         """Start workers as copies of this process, up to a number (all). Return whether there are as many now."""
         count = self._jobs if count is None else count
+        self._load()
         with held_back(*_POLITE):
             while len(self._all) < count and processes.can_copy():
                 try:
@@ -129,6 +142,13 @@ class Cores(Generic[Item, Result]):
                 self._all.add(worker)
                 self._idle.append(worker)
         return len(self._all) >= count
+
+    def _load(self) -> None:
+        """Load the modules that a worker had to load, so that further copies have them."""
+        for name in self._loaded:
+            with suppress(Exception):  # if it can be loaded in workers only, it is loaded there
+                import_module(name)
+        self._loaded = []
 
     def start(self) -> list[Future[None]]:
         """Start all workers without waiting for them. A worker that cannot be started is an error of its first task."""
@@ -148,7 +168,9 @@ class Cores(Generic[Item, Result]):
             self._threads = ThreadPoolExecutor(self._jobs)
         return self._threads
 
-    def alone(self, items: Sequence[Item], seconds: float) -> list[list[Result]] | Future[list[list[Result]]]:
+    def alone(
+        self, items: Sequence[Item], seconds: float
+    ) -> list[list[Result]] | Task[Item, Result] | Future[list[list[Result]]]:
         """Work on some items in one worker, a copy of this process. Return the results of each.
 
         If it takes longer than some seconds, return where the results will be, and have copies for other work.
@@ -161,20 +183,45 @@ class Cores(Generic[Item, Result]):
             if not worker.answers_within(seconds):
                 self._idle.pop()
                 self.copy()
-                with held_back(*_POLITE):
-                    return self._pool().submit(self._rest_of_results, worker, items)
+                return self._tasks().begun(items, worker)
             if (answer := worker.next()) is not None:
-                return self._noted(items, answer)
-        with held_back(*_POLITE):  # something about them is unusual
-            return self._pool().submit(self._results, items)
+                return self.noted(items, answer)
+        return self.in_thread(self.results, items)  # something about them is unusual
+
+    def give(self, items: Sequence[Item]) -> Task[Item, Result] | Future[list[list[Result]]]:
+        """Work on some items like ``submit``, but without threads as long as workers are copies and nothing fails."""
+        if self._threads is not None or not (self._exchange or self._idle):
+            return self.submit(items)
+        return self._tasks().add(items)
+
+    def _tasks(self) -> Exchange[Item, Result]:
+        """Return the tasks of copies, all of which take part."""
+        if self._exchange is None:
+            from temporacle.runner.exchange import Exchange
+
+            self._exchange = Exchange(self, self._job)
+        while self._idle:
+            self._exchange.join(self._idle.pop())
+        return self._exchange
+
+    def take_back(self, workers: Sequence[Worker]) -> None:
+        """Have workers again that are not needed for tasks."""
+        self._idle += workers
 
     def submit(self, items: Sequence[Item]) -> Future[list[list[Result]]]:
         """Work on some items; the results of each."""
-        with held_back(*_POLITE):  # signals are for the main thread: the threads that are started here never get them
-            return self._pool().submit(self._results, items)
+        return self.in_thread(self.results, items)
 
-    def _results(self, items: Sequence[Item]) -> list[list[Result]]:
-        answer: tuple[list[list[Result]], float] | None = None
+    def in_thread(
+        self, function: Callable[Given, list[list[Result]]], *given: Given.args, **named: Given.kwargs
+    ) -> Future[list[list[Result]]]:
+        """Call a function in a thread."""
+        with held_back(*_POLITE):  # signals are for the main thread: the threads that are started here never get them
+            return self._pool().submit(function, *given, **named)
+
+    def results(self, items: Sequence[Item]) -> list[list[Result]]:
+        """Return the results of some items."""
+        answer: Answer[Result] | None = None
         if not items:
             return []
         try:
@@ -182,17 +229,19 @@ class Cores(Generic[Item, Result]):
                 answer = worker.ask((self._job, items))
         except UnsendableError:  # what cannot travel is worked on here
             return all_results(self._job, items)
-        return self.carefully(items) if answer is None else self._noted(items, answer)
+        return self.carefully(items) if answer is None else self.noted(items, answer)
 
-    def _rest_of_results(self, worker: Worker, items: Sequence[Item]) -> list[list[Result]]:
+    def rest_of_results(self, worker: Worker, items: Sequence[Item]) -> list[list[Result]]:
         """Return the results that a worker has been asked for."""
-        answer: tuple[list[list[Result]], float] | None = None
+        answer: Answer[Result] | None = None
         with suppress(WorkerDiedError), self._returned(worker):
             answer = worker.next()
-        return self.carefully(items) if answer is None else self._noted(items, answer)
+        return self.carefully(items) if answer is None else self.noted(items, answer)
 
-    def _noted(self, items: Sequence[Item], answer: tuple[list[list[Result]], float]) -> list[list[Result]]:
-        found, seconds = answer
+    def noted(self, items: Sequence[Item], answer: Answer[Result]) -> list[list[Result]]:
+        """Return the results of an answer, and take note of the rest."""
+        found, seconds, loaded = answer
+        self._loaded += loaded
         self._measured(items, seconds)
         return found
 
@@ -219,11 +268,12 @@ class Cores(Generic[Item, Result]):
         try:
             yield worker
         except BaseException:
-            self._end(worker)
+            self.end(worker)
             raise
         self._idle.append(worker)
 
-    def _end(self, worker: Worker) -> None:
+    def end(self, worker: Worker) -> None:
+        """Kill a worker."""
         worker.end()
         with self._lock:
             self._all.discard(worker)
@@ -240,7 +290,7 @@ class Cores(Generic[Item, Result]):
             try:
                 worker.next()  # it is ready
             except WorkerDiedError:
-                self._end(worker)
+                self.end(worker)
             else:
                 return worker
         if self._closed:

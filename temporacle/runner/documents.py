@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from temporacle.errors import InputError
 from temporacle.io import read_graphs, read_source, sources
-from temporacle.io.slices import slices
 from temporacle.io.source import STANDARD_INPUT, Source
 from temporacle.model import Document, PlainGraph, Unreadable
 from temporacle.runner.job import DIED, Result, unexpected
@@ -35,8 +34,14 @@ def pieces(
     ``key_of`` knows, whatever happens to the file.
     """
     for source in sources(paths, options, report=report):
-        for piece in (source,) if isinstance(source, Unreadable) else slices(source):
+        for piece in (source,) if isinstance(source, Unreadable) or source.is_whole else _slices(source):
             yield load(piece) if loaded else piece
+
+
+def _slices(source: Source) -> Iterator[Source | Unreadable]:
+    from temporacle.io.slices import slices  # corpora of XML do without it, and without all readers of tables
+
+    return slices(source)
 
 
 def load(piece: Source | Unreadable) -> Source | Unreadable:

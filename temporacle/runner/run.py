@@ -6,7 +6,7 @@ from collections import deque
 from contextlib import closing
 from itertools import chain
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 
 from temporacle.errors import UsageError
 from temporacle.runner import processes
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from temporacle.runner.cores import Cores
+    from temporacle.runner.exchange import Task
     from temporacle.runner.journal import Journal
 
+Promise = TypeVar("Promise")  # results that will be there
 PATIENCE = 0.5  # seconds of work in this process before interpreters are started, which takes some tenths
 COPY_PATIENCE = 0.02  # the same before copies of this process are started, which takes a millisecond
 WORTHWHILE = 0.05  # seconds of work ahead that make it worth while to start processes
@@ -200,6 +202,7 @@ def _by_one_worker_first(
                         break
                     yield chunk, found
                     if monotonic() - start > COPY_PATIENCE and chunks.is_worth_while():
+                        begun = next(((more, cores.give(more)) for more in left), None)  # it works meanwhile
                         cores.copy()
                         break
                 else:
@@ -211,23 +214,23 @@ def _by_all(
     chunks: Iterator[Sequence[Item]],
     cores: Cores[Item, Result],
     jobs: int,
-    begun: tuple[Sequence[Item], Future[list[list[Result]]]] | None = None,
+    begun: tuple[Sequence[Item], Task[Item, Result] | Future[list[list[Result]]]] | None = None,
 ) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
-    return in_order(chunks, cores.submit, lambda _chunk, found: found.result(), lambda: AHEAD * jobs, begun)
+    return in_order(chunks, cores.give, lambda _chunk, found: found.result(), lambda: AHEAD * jobs, begun)
 
 
 def in_order(
     chunks: Iterator[Sequence[Item]],
-    submit: Callable[[Sequence[Item]], Future[Any]],
-    settle: Callable[[Sequence[Item], Future[Any]], list[list[Result]]],
+    submit: Callable[[Sequence[Item]], Promise],
+    settle: Callable[[Sequence[Item], Promise], list[list[Result]]],
     width: Callable[[], int],
-    begun: tuple[Sequence[Item], Future[Any]] | None = None,
+    begun: tuple[Sequence[Item], Promise] | None = None,
 ) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
     """Yield every chunk with its results, in order, with at most ``width()`` chunks in progress.
 
     ``begun`` is the chunk before them, if it is in progress.
     """
-    under_way: deque[tuple[Sequence[Item], Future[Any]]] = deque(() if begun is None else (begun,))
+    under_way: deque[tuple[Sequence[Item], Promise]] = deque(() if begun is None else (begun,))
     more = True
     while more or under_way:
         while more and len(under_way) < width():

@@ -4,7 +4,8 @@ A message is its length in eight bytes and a pickle. Whatever a library prints g
 answers is moved away from standard output before anything else is loaded. A worker has a session of its own, so an
 interrupt at the terminal never reaches it, and it leaves when its parent is gone.
 
-    (job, items)            -> ([results of each item], seconds); None if they cannot be pickled
+    (job, items)            -> ([results of each item], seconds, modules that were loaded since the last answer);
+                               None if they cannot be pickled
     (job, item, skip)       -> (False, name) and (True, result) in turn, and None at the end
     not understood          -> an InternalError
 """
@@ -18,6 +19,7 @@ import signal
 import sys
 import threading
 import time
+from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
 from temporacle.errors import InternalError
@@ -26,7 +28,12 @@ if TYPE_CHECKING:
     from temporacle.runner.job import Job
 
 _LENGTH = 8
+_OURS = "temporacle."
 _ORPHAN_LOOKS = 1.0  # seconds
+
+
+class UnsendableError(Exception):
+    """A request cannot be pickled."""
 
 
 def send(stream: IO[bytes], message: object) -> None:
@@ -73,6 +80,7 @@ def _serve(requests: IO[bytes], answers: IO[bytes], parent: int) -> None:
         # The thread that started this process never gets signals, and what it holds back is inherited.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM,))
     threading.Thread(target=_leave_when_orphaned, args=(parent,), daemon=True).start()
+    loaded = len(sys.modules)
     while True:
         try:
             request = receive(requests)
@@ -82,22 +90,26 @@ def _serve(requests: IO[bytes], answers: IO[bytes], parent: int) -> None:
             send(answers, InternalError(f"a worker process cannot read its task: {error!r}"))
             continue
         if len(request) == 2:
-            _answer(answers, *request)
+            loaded = _answer(answers, loaded, *request)
         else:
             _answer_step_by_step(answers, *request)
 
 
-def _answer(answers: IO[bytes], job: Job[Any, Any], items: Any) -> None:
+def _answer(answers: IO[bytes], loaded: int, job: Job[Any, Any], items: Any) -> int:
+    """Send the results. Return how many modules are loaded by now; ``loaded`` is the number before."""
     from temporacle.runner.job import all_results
 
     start = time.perf_counter()
     found = all_results(job, items)
+    seconds = time.perf_counter() - start
+    new = list(islice(reversed(sys.modules), max(0, len(sys.modules) - loaded)))
     try:
-        send(answers, (found, time.perf_counter() - start))
+        send(answers, (found, seconds, [name for name in reversed(new) if name.startswith(_OURS)]))
     except BrokenPipeError:
         raise
     except Exception:  # noqa: BLE001 - whatever pickle raises: the results are asked for one by one
         send(answers, None)
+    return loaded + len(new)
 
 
 def _answer_step_by_step(answers: IO[bytes], job: Job[Any, Any], item: Any, skip: int) -> None:

@@ -75,7 +75,7 @@ class Annotation:
         dropped = self._repair(budget) if repaired else frozenset()
         if not dropped and not any(mask == ALL or source == target for source, mask, target in constraints):
             positions = self._distinct()  # every link is to be judged by those before it: the usual document
-            self._count(zip(positions, self.graph.walk(positions), strict=True))
+            self._count(positions, self.graph.walk(positions))
             return
         walked: list[int] = []
         verdicts: dict[int, Verdict | None] = {}
@@ -94,19 +94,15 @@ class Annotation:
                 verdicts[position] = Verdict.OPEN
         asked = [each for each in walked if each not in verdicts and constraints[each][1] != ALL]
         verdicts.update(zip(asked, self.graph.walk(asked), strict=True))
-        self._count((position, verdicts.get(position)) for position in walked)
+        self._count(walked, [verdicts.get(position) for position in walked])
 
-    def _count(self, judged: Iterable[tuple[int, Verdict | None]]) -> None:
+    def _count(self, positions: Sequence[int], verdicts: Sequence[Verdict | None]) -> None:
         """Sort links by their verdicts. None: the link constrains nothing, and is counted."""
         is_open, is_entailed, is_refuted = Verdict.OPEN, Verdict.ENTAILED, Verdict.REFUTED
-        for position, verdict in judged:
-            if verdict is is_open:
-                self.counted.append(position)
-                self.kept.append(position)
-            elif verdict is not is_entailed:
-                self.counted.append(position)
-                if verdict is is_refuted:
-                    self.set_aside.append(position)
+        judged = list(zip(positions, verdicts, strict=True))
+        self.counted = [position for position, verdict in judged if verdict is not is_entailed]
+        self.kept = [position for position, verdict in judged if verdict is is_open]
+        self.set_aside = [position for position, verdict in judged if verdict is is_refuted]
 
     def _distinct(self) -> Sequence[int]:
         """Return positions of the links without exact duplicates: same entities, direction and label."""

@@ -4,7 +4,8 @@ Both graphs are closed exactly, also where they are not convex, and compared pai
 Links that contradict others are treated as in temporal awareness before closing. Every related pair weighs the same,
 however easily it follows from others; ``core`` and ``reduction`` answer that objection.
 
-O(n^2) in the number of entities, in time and in memory.
+O(n^2) in the number of entities, in time and in memory; in large and sparse documents, time is linear in the number of
+related pairs, and memory in the number of links.
 
 >>> from temporacle.model import Document
 >>> key, answer = (Document("d", [("a", label, "b")]) for label in ("b", "b|o"))

@@ -56,10 +56,18 @@ class PairKinds:
                     self._kinds[entity.id] = kind
 
     def of(self, source: str, target: str) -> str:
-        unknown = Kind.UNKNOWN.value
-        pair = {self._kinds.get(source, unknown), self._kinds.get(target, unknown)}
-        if unknown in pair:
-            return "other"
-        if "event" not in pair:
-            return "time-time"
-        return "event-DCT" if "DCT" in pair else "event-time" if "time" in pair else "event-event"
+        return pair_kind(self.kind(source), self.kind(target))
+
+    def kind(self, name: str) -> str:
+        """Return the kind of an entity: event, time, DCT or unknown."""
+        return self._kinds.get(name, Kind.UNKNOWN.value)
+
+
+def pair_kind(first: str, second: str) -> str:
+    """Return the kind of a pair of entities of these kinds."""
+    pair = {first, second}
+    if Kind.UNKNOWN.value in pair:
+        return "other"
+    if "event" not in pair:
+        return "time-time"
+    return "event-DCT" if "DCT" in pair else "event-time" if "time" in pair else "event-event"

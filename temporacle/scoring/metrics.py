@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ METRICS = {
 }
 
 
+@cache
 def metric_named(name: str) -> Metric:
     """Return the metric of that name. Raise UsageError with the known names if there is none."""
     if name not in METRICS:

@@ -8,7 +8,6 @@ The file is written in a fixed order, one finding a line, so that its difference
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -59,6 +58,8 @@ class Baseline:
     @classmethod
     def read(cls, path: str) -> Baseline:
         """Return the baseline in a file. Raise UsageError if there is none."""
+        import json
+
         try:
             with open(path, encoding="utf-8") as file:  # noqa: PTH123
                 table = json.load(file)
@@ -166,6 +167,8 @@ def _entry(row: dict[str, Any]) -> tuple[Known, int]:
 
 def write_baseline(path: str, known: Iterable[tuple[Known, int]]) -> int:
     """Write findings to a file. Returns their number."""
+    import json
+
     from temporacle.io.files import atomic
 
     counts: Counter[str] = Counter()

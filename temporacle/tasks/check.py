@@ -18,7 +18,6 @@ from temporacle.io.merge import merged
 from temporacle.io.source import Options
 from temporacle.model import Document, PlainGraph, Remark, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document
-from temporacle.reasoner.repair import LINKS, VALUES, named_in
 from temporacle.results import DocumentVerdict
 from temporacle.runner import Backend, Plan, work
 from temporacle.runner.documents import Asking, Register, key_of, size_of
@@ -176,6 +175,8 @@ def checks(
         calendar=calendar,
     )
     if calendar is not None:
+        from temporacle.reasoner.repair import VALUES
+
         options = replace(options, values=True)
         if (write is not None or (in_place and annotate is None)) and VALUES not in names:
             raise UsageError("write and in_place remove links, not values: with calendar, protect values, too")
@@ -244,6 +245,8 @@ def _checked(found: Found | PlainGraph, asked: CheckOptions, *, mends: bool, say
 
 def _is_known(name: str, document: Document, asked: CheckOptions) -> bool:
     """Return whether a document has a link, label or value that a name protects."""
+    from temporacle.reasoner.repair import LINKS, VALUES, named_in
+
     if any(map(named_in((name,)), document.links)):
         return True
     if asked.calendar is None:

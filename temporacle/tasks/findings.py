@@ -7,7 +7,6 @@ does not make it a new one. Two findings may have the same fingerprint; then the
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -48,7 +47,7 @@ class Finding:
         """Return a value that stays the same for the same finding in a later version of the file."""
         from hashlib import sha256
 
-        return sha256(json.dumps([self.code, self.document, self.about]).encode()).hexdigest()[:20]
+        return sha256(_json([self.code, self.document, self.about]).encode()).hexdigest()[:20]
 
     @property
     def fails(self) -> bool:
@@ -71,7 +70,7 @@ def _contradictions(check: Check) -> Iterator[Finding]:
     for links, words in zip(check.conflicts, check.in_words(), strict=True):
         message = "\n".join([words.headline, *words.facts])
         line = next((link.line for link in links if link.line is not None), None)
-        about = json.dumps(sorted(json.dumps(_content(link), sort_keys=True) for link in links))
+        about = _json(sorted(_json(_content(link)) for link in links))
         yield Finding(INCONSISTENT, RuleKind.ERROR, check.document, check.path, line, message, about, tuple(links))
     if not check.conflicts:
         message = "The links of this document contradict each other."
@@ -96,3 +95,9 @@ def _of_remark(check: Check, remark: Remark) -> Finding:
     about = f"{'' if _NAMED_BY_PLACE.fullmatch(element) else element} {_PLACES.sub('', said)}"
     kind = Trouble(check.path, remark).kind
     return Finding(remark.code, kind, check.document, check.path, remark.line, remark.sentence(), about)
+
+
+def _json(value: object) -> str:
+    import json  # most documents have no conflict
+
+    return json.dumps(value, sort_keys=True)

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 from temporacle.errors import InputError, UsageError
 from temporacle.io import read_corpus
 from temporacle.io.frames import is_frame, read_frame
-from temporacle.io.named_columns import require_named_columns
 from temporacle.io.source import Options
 from temporacle.model import Document, HowRead, Statement, Unreadable, as_link
 
@@ -79,6 +78,8 @@ def require_budget(seconds: float | None) -> None:
 def require_columns(options: Options, *sources: Inputs) -> None:
     """Raise UsageError if the caller names columns that no file of the sources has."""
     if options.named_columns and all(paths_of(source) is not None for source in sources):
+        from temporacle.io.named_columns import require_named_columns
+
         require_named_columns(options, [path for source in sources for path in paths_of(source) or ()])
 
 

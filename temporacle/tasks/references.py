@@ -75,12 +75,15 @@ class Reference(NamedTuple):
 
     def read_as_it_is(self) -> Found:
         """Return the document under the ids that its file has."""
-        if isinstance(self.content, StoredLine | StoredDocument):
-            return self.loaded().read_as_it_is()
-        if not isinstance(self.content, Source):
-            return self.content
+        content = self.content
+        if isinstance(content, StoredLine | StoredDocument):
+            content = self.loaded().content
+        elif isinstance(content, Source):
+            content = _to_read(content)
+        if not isinstance(content, Source):
+            return content  # type: ignore[return-value]
         try:
-            found = list(read_source(_to_read(self.content)))
+            found = list(read_source(content))
         except Exception as error:  # noqa: BLE001 - a reader met what its author did not think of
             problem = InputError(f"internal error: {type(error).__name__}: {error}", path=self.path)
             return Unreadable(self.name, self.path, problem)

@@ -1,66 +1,36 @@
-"""``report``: a page about a corpus. ``report_comparison``: a page about systems and a gold standard.
+"""``report``: a page about a corpus.
 
     report("corpus/", output="report.html")
-    report_comparison("gold/", {"ours": "run1/", "baseline": "run2/"}, output="scores.html")
 
-Both write HTML that needs no network and return what they wrote.
+It writes HTML that needs no network and returns what it wrote. For a page about systems and a gold standard see
+``report_comparison``, whose modules take time to load.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, TypeAlias, TypeVar, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
-from temporacle.model import Document, Remark, Unreadable
-from temporacle.report.gathering.scores import difference_rows, metric_choices, metric_row, system_page
-from temporacle.report.gathering.systems import NamedCorpus, gold_with_answers
 from temporacle.report.names import common_root, short_names
 from temporacle.report.pages.document import corpus_page, note_paragraph
-from temporacle.report.pages.systems import comparison_page
-from temporacle.report.rendering import failed_comparison, rendered_comparison
-from temporacle.report.values.systems import ComparisonPage
 from temporacle.report.writing import PageWriter
 from temporacle.results import DocumentVerdict
-from temporacle.runner import Backend, Plan
-from temporacle.scoring.intervals import SAMPLES
-from temporacle.scoring.options import Align
+from temporacle.runner import Plan
 from temporacle.tasks.calendars import chosen_calendar
-from temporacle.tasks.inputs import documents, paths_of, require_columns
+from temporacle.tasks.inputs import paths_of, require_columns
 from temporacle.tasks.observer import SILENT, Observer
-from temporacle.tasks.report_results import ComparisonReport, CorpusReport
-from temporacle.tasks.report_work import (
-    Rendering,
-    answers_by_gold,
-    finished_documents,
-    pairing_of,
-    scores_for_page,
-    spread_over,
-)
-from temporacle.trouble import Trouble, trouble_with
+from temporacle.tasks.report_common import LAYOUTS, backend_named, chosen_from, heard
+from temporacle.tasks.report_results import CorpusReport
+from temporacle.tasks.report_work import Rendering, finished_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from temporacle.calendar.policy import Calendar
     from temporacle.report.values.document import DocumentRow
-    from temporacle.report.values.systems import ComparedRow
     from temporacle.tasks.inputs import Inputs, Path, ReadingOptions
-
-    Chosen = TypeVar("Chosen")
-
-Systems: TypeAlias = "Mapping[str, Inputs] | Sequence[NamedCorpus] | Inputs"
-"""Systems by name, a path or several, or the documents of one system."""
-_LAYOUTS = {"auto": None, "single": False, "linked": True}
-_KINDS = ("auto", "corpus", "comparison")
-
-
-# --- a corpus -------------------------------------------------------------------------------------------------------
 
 
 def report(
@@ -114,10 +84,10 @@ def report(
         from temporacle.tasks.page_certificates import refuse_unusable
 
         refuse_unusable([certificates], output)
-    writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS))
+    writer = PageWriter(output, linked=chosen_from("layout", layout, LAYOUTS))
     rows: list[DocumentRow] = []
     met: dict[str, str] = {}
-    plan = Plan(jobs, _backend(backend), scheduler)
+    plan = Plan(jobs, backend_named(backend), scheduler)
     paths = paths_of(source) or []
     asked = Rendering(budget, common_root(paths), all_details=all_details, calendar=chosen)
     finished = finished_documents(source, options, asked, plan=plan, resume=resume, observer=observer)
@@ -130,7 +100,7 @@ def report(
                 )
             rows.append(row)
             writer.add(row.key, row.id, article)
-    trouble = _heard((each for row in rows for each in row.trouble), observer)
+    trouble = heard((each for row in rows for each in row.trouble), observer)
     if all(row.verdict is DocumentVerdict.UNREADABLE for row in rows):
         raise UsageError("no document could be read, so no page was written")
     heading = title or ", ".join(short_names(paths) or ["documents"])
@@ -141,198 +111,3 @@ def report(
         proofs = certificates_for_page([certificates], rows)
     writer.finish(corpus_page(heading, rows, writer.articles, writer.href, proofs))
     return CorpusReport(os.fspath(output), tuple(map(str, writer.written)), tuple(rows), trouble)
-
-
-# --- systems and gold -----------------------------------------------------------------------------------------------
-
-
-def report_comparison(
-    gold: Inputs | NamedCorpus,
-    systems: Systems,
-    *,
-    output: Path = "report.html",
-    title: str | None = None,
-    layout: str = "auto",
-    align: str = "ids",
-    seed: int = 0,
-    budget: float | None = 60,
-    jobs: int | None = None,
-    backend: str = "local",
-    scheduler: str | None = None,
-    observer: Observer = SILENT,
-    **reading: Unpack[ReadingOptions],
-) -> ComparisonReport:
-    """Write a page about one or more systems against ``gold``: scores by every metric, and a reason for every link.
-
-    ``systems``: a mapping from names to sources, a path or several, or the documents of one system
-    ``align``: how to match entities: by "ids", or by "spans" of text
-    ``seed``: decides the draws behind intervals and p-values
-
-    The ``observer`` is called once for every step; ``steps`` says how many there are. The other arguments
-    (``output``, ``title``, ``layout``, ``budget``, ``jobs``, ``backend``, ``scheduler``, ``during``, ...) are those of
-    ``report``. UsageError if one side has no readable document, or where a score would mislead.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> links = [("left", "BEFORE", "docked"), ("docked", "BEFORE", "unloaded")]
-    >>> with TemporaryDirectory() as folder:
-    ...     report_comparison(links, {"ours": links[:1]}, output=f"{folder}/systems.html").systems
-    ('ours',)
-    """
-    options = Options(**reading)
-    writer = PageWriter(output, linked=_chosen("layout", layout, _LAYOUTS))
-    key = _named_corpus(gold, "gold", options, observer)
-    sides = _named_systems(systems, _like_gold(options, key), observer)
-    chosen = _chosen("align", align, {"ids": Align.IDS, "spans": Align.SPANS})
-    trouble = _unusable((key, *sides), observer)
-    names = _names(sides)
-    choices = metric_choices(key.formats)
-    plan = Plan(jobs, _backend(backend), scheduler)
-    scored = [
-        scores_for_page(key, side, choices, align=chosen, budget=budget, plan=plan, observer=observer) for side in sides
-    ]
-    metrics = [
-        metric_row(number, choice, scores[place], seed)
-        for place, choice in enumerate(choices)
-        for number, scores in enumerate(scored)
-    ]
-    first = next(place for place, choice in enumerate(choices) if choice.metric == "awareness")
-    totals = [scores[first] for scores in scored]
-    answers = [answers_by_gold(key, side, chosen) for side in sides]
-    rows = []
-    work = partial(rendered_comparison, names=names, budget=budget)
-    failed = partial(failed_comparison, names=names)
-    for row, article in spread_over(work, gold_with_answers(key, answers, totals), failed, plan, observer):
-        writer.add(row.key, row.id, article)
-        rows.append(row)
-    summary = ComparisonPage(
-        title=title or "",
-        gold=_names([key])[0],
-        systems=tuple(system_page(name, total) for name, total in zip(names, totals, strict=True)),
-        metrics=tuple(metrics),
-        differences=difference_rows(totals, seed),
-        samples=SAMPLES,
-        seed=seed,
-    )
-    writer.finish(comparison_page(summary, rows, writer.articles.values(), writer.href))
-    trouble += _not_compared((key, *sides), rows, observer)
-    written = tuple(map(str, writer.written))
-    return ComparisonReport(os.fspath(output), written, key.name, tuple(names), tuple(metrics), tuple(rows), trouble)
-
-
-def gold_and_systems(
-    paths: Sequence[str],
-    kind: str = "auto",
-    *,
-    observer: Observer = SILENT,
-    **reading: Unpack[ReadingOptions],
-) -> list[NamedCorpus] | None:
-    """Return the documents under each path if the first is a gold standard and the others are systems; None otherwise.
-
-    ``kind`` "auto" decides by the names of documents: every path after the first must hold a document with the name
-    of a document under the first. "comparison" and "corpus" decide without looking.
-    """
-    if kind not in _KINDS:
-        raise UsageError(f"unknown kind of report {kind!r}: choose {', '.join(_KINDS)}")
-    if kind == "comparison" and len(paths) < 2:
-        raise UsageError("a comparison needs the path of gold and the path of at least one system")
-    if kind == "corpus" or len(paths) < 2:
-        return None
-    heard = _CorpusRemarks()
-    options = Options(**reading)
-    require_columns(options, *paths)
-    gold = _named_corpus(paths[0], paths[0], options, heard)
-    sides = [gold, *(_named_corpus(path, path, _like_gold(options, gold), heard) for path in paths[1:])]
-    if kind == "auto" and not all(pairing_of(sides[0], side).pairs for side in sides[1:]):
-        return None
-    for remark in heard.remarks:
-        observer.corpus_remark(remark)
-    return sides
-
-
-def _like_gold(options: Options, gold: NamedCorpus) -> Options:
-    """Return the options for reading systems.
-
-    If their format has no reading of its own, they are read with gold's reading.
-    """
-    first = next((found for found in gold.documents if isinstance(found, Document)), None)
-    return options if first is None or options.reading else replace(options, labels_like=first.reading)
-
-
-class _CorpusRemarks(Observer):
-    """Keeps remarks: those about one corpus come again when it is read again."""
-
-    def __init__(self) -> None:
-        self.remarks: list[Remark] = []
-
-    def corpus_remark(self, remark: Remark) -> None:
-        self.remarks.append(remark)
-
-
-def steps(gold: NamedCorpus, systems: Sequence[NamedCorpus]) -> int:
-    """Return the approximate number of steps of a comparison. A gold document without an answer takes fewer."""
-    return len(gold.documents) * (1 + len(systems) * len(metric_choices(gold.formats)))
-
-
-def _named_corpus(source: Inputs | NamedCorpus, name: str, options: Options, observer: Observer) -> NamedCorpus:
-    """Return the documents of a source under the path that they were read from, or under a name."""
-    if isinstance(source, NamedCorpus):
-        return source
-    found = list(documents(source, options, report=observer.corpus_remark))
-    return NamedCorpus(", ".join(paths_of(source) or [name]), found)
-
-
-def _named_systems(systems: Systems, options: Options, observer: Observer) -> list[NamedCorpus]:
-    if isinstance(systems, Mapping):
-        given = [
-            _named_corpus(each, name, options, observer)._replace(name=name, is_chosen=True)
-            for name, each in systems.items()
-        ]
-    elif isinstance(systems, list | tuple) and systems and all(isinstance(each, NamedCorpus) for each in systems):
-        given = list(systems)
-    elif (paths := paths_of(systems)) is not None:
-        given = [_named_corpus(path, path, options, observer) for path in paths]
-    else:
-        given = [_named_corpus(systems, "system", options, observer)]
-    if not given:
-        raise UsageError("a comparison needs at least one system")
-    return given
-
-
-def _names(sides: Sequence[NamedCorpus]) -> list[str]:
-    """Return the names of gold or the systems on the page: chosen names, or paths without their common part."""
-    short = iter(short_names([side.name for side in sides if not side.is_chosen]))
-    return [side.name if side.is_chosen else next(short) for side in sides]
-
-
-def _unusable(sides: Sequence[NamedCorpus], observer: Observer) -> tuple[Trouble, ...]:
-    """Return what could not be read. Raise UsageError for a side with nothing readable."""
-    trouble = _heard((each for side in sides for found in side.documents for each in trouble_with(found)), observer)
-    for side in sides:
-        if all(isinstance(each, Unreadable) for each in side.documents):
-            raise UsageError(f"{side.name}: no readable document")
-    return trouble
-
-
-def _not_compared(sides: Sequence[NamedCorpus], rows: Sequence[ComparedRow], observer: Observer) -> tuple[Trouble, ...]:
-    """Return gold documents without a score for every system, unless they were already reported as unreadable."""
-    unreadable = {each.id for side in sides for each in side.documents if isinstance(each, Unreadable)}
-    missing = [row.id for row in rows if None in row.figures and row.id not in unreadable]
-    reason = "not every system has a score for it; the page says why"
-    return _heard((Trouble(None, Remark("not-compared", reason, element=name)) for name in missing), observer)
-
-
-def _heard(trouble: Iterable[Trouble], observer: Observer) -> tuple[Trouble, ...]:
-    every = tuple(trouble)
-    for each in every:
-        observer.unusable(*each)
-    return every
-
-
-def _chosen(argument: str, value: str, choices: Mapping[str, Chosen]) -> Chosen:
-    if value not in choices:
-        raise UsageError(f"{argument}={value!r} is unknown: choose {', '.join(choices)}")
-    return choices[value]
-
-
-def _backend(name: str) -> Backend:
-    return _chosen("backend", name, {each.value: each for each in Backend})

@@ -71,6 +71,7 @@ class CommonNames(NamedTuple):
     system: Document
     unmatched: Unmatched | None = None
     warnings: tuple[Remark, ...] = ()
+    all_known: bool = False  # gold is known to have every id in the system's links
 
 
 def with_common_names(gold: Document, system: Document, align: Align) -> CommonNames:
@@ -78,10 +79,10 @@ def with_common_names(gold: Document, system: Document, align: Align) -> CommonN
     if align is Align.IDS:
         matched = match_ids(gold, system)
         remarks = matched.remarks
-        if not ids_look_aligned(gold, matched.system):
+        if not matched.all_known and not ids_look_aligned(gold, matched.system):
             message = "less than half of the ids in the system's links occur in gold"
             remarks = (*remarks, Remark("ids-not-aligned", message, element=gold.id))
-        return CommonNames(gold, matched.system, None, remarks)
+        return CommonNames(gold, matched.system, None, remarks, matched.all_known)
     if not system.links:
         return CommonNames(gold, system)
     aligned = align_by_spans(gold, system)
@@ -223,10 +224,10 @@ def _with_doubts(finding: PairFinding, common: CommonNames) -> PairFinding:
         finding = finding._replace(
             gold=finding.gold._replace(labels=meanings[0]), system=finding.system._replace(labels=meanings[1])
         )
-    ids = [used_ids(side) for side in sides]
-    if not all(ids):
+    if not all(side.links for side in sides):
         return finding
-    if not ids[1] & known_ids(common.gold):
+    if not common.all_known and used_ids(common.system).isdisjoint(known_ids(common.gold)):
+        ids = [used_ids(side) for side in sides]
         gold, system = (
             facts._replace(
                 some_ids=tuple(sorted(names)[:_SHOWN]), has_spans=any(entity.spans for entity in side.entities)

@@ -162,8 +162,8 @@ def test_what_is_written_arrives_as_it_is(tmp_path):
 def test_a_folder_that_another_run_makes_meanwhile_is_used(tmp_path, monkeypatch):
     first = files._new_file_beside
 
-    def beaten(target):
-        target.parent.mkdir(exist_ok=True)
+    def beaten(_target):
+        (tmp_path / "new").mkdir(exist_ok=True)
         monkeypatch.setattr(files, "_new_file_beside", first)
         raise FileNotFoundError
 

@@ -9,7 +9,8 @@ from shared_data import shared
 from bench.documents import as_timeml, local_links
 from fuzz.mutate import mutated, mutated_json
 from temporacle.calendar.policy import Calendar, Policy
-from temporacle.io import Options, Source, read_graphs, read_source
+from temporacle.io import Options, Source, read_graphs, read_source, timeml
+from temporacle.io.timeml_scan import plain_graph
 from temporacle.model import Document, PlainGraph, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document, count_entities
 
@@ -113,6 +114,11 @@ def times_agree(graph, document, names, choice):
     assert check_document(graph, asked) == check_document(document, asked)
 
 
+def without_spans(times):
+    """Readers that are asked for values leave the spans out."""
+    return [time._replace(spans=()) for time in times]
+
+
 def agrees(data, name="harbour.tml", options=None):
     """Compare a graph, if there is one, with the document; return how many graphs there are."""
     options = options or Options()
@@ -128,7 +134,11 @@ def agrees(data, name="harbour.tml", options=None):
             ends = [*graph.sources, *graph.targets]
             named = [*(link.source for link in document.links), *(link.target for link in document.links)]
             assert len(set(zip(ends, named, strict=True))) == len(set(ends)) == len(set(named))
-            assert graph.complete() == document
+            complete = graph.complete()
+            assert complete == document
+            assert (complete.text, complete.entities) == (document.text, document.entities)
+            assert complete.extras == document.extras
+            assert without_spans(complete.times) == without_spans(document.times)
             assert (graph.times is None) == (not options.values)
             if graph.times is not None:
                 times_agree(graph, document, dict(zip(ends, named, strict=True)), len(data))
@@ -167,6 +177,19 @@ def test_plain_files_are_read_without_a_tree(data):
     assert agrees(data) or with_labels
     assert agrees(data, options=WITH_VALUES) or with_labels
     assert agrees(data, options=Options(during="is_included", keep_unknown=True)) or with_labels
+
+
+@pytest.mark.parametrize("data", [HARBOUR, LOOSE])
+def test_documents_of_plain_files_need_no_tree(data, monkeypatch):
+    def refuse(*_arguments):
+        raise AssertionError("the reader was asked")
+
+    (document,) = read_source(Source("harbour.tml", data))
+    text, entities = document.text, document.entities
+    graph = plain_graph(Source("harbour.tml", data), refuse)
+    monkeypatch.setattr(timeml, "body_of", refuse)
+    complete = graph.complete()
+    assert (complete, complete.text, complete.entities) == (document, text, entities)
 
 
 def compare_damaged(seed, number, options=None):

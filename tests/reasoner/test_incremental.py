@@ -8,6 +8,7 @@ from naive import KINDS, network_of, random_network
 
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner import incremental
+from temporacle.reasoner.algebra import converse, convex_hull
 from temporacle.reasoner.growing import GrowingGraph
 from temporacle.reasoner.incremental import IncrementalClosure
 from temporacle.reasoner.network import Budget, Network
@@ -47,11 +48,11 @@ def test_every_link_is_judged_as_by_an_oracle_over_the_links_before_it(kind, see
                         assert graph.entails((source, mask, target)) is (not strongest & ~mask)
 
 
-@pytest.mark.parametrize("few", [0, 300])
+@pytest.mark.parametrize("steps", [0, 2, 1000])
 @pytest.mark.parametrize("seed", range(15))
-def test_closing_at_once_and_growing_agree(monkeypatch, seed, few):
-    """Many waiting links are closed together, few are put in one by one: asking often or late changes nothing."""
-    monkeypatch.setattr(incremental, "_FEW", few)
+def test_closing_at_once_and_growing_agree(monkeypatch, seed, steps):
+    """Links that take many steps are closed together, others are put in one by one: asking often changes nothing."""
+    monkeypatch.setattr(incremental, "_STEPS", steps)
     rng = Random(seed)
     size = 30
     times = [sorted(rng.sample(range(25), 2)) for _ in range(size)]
@@ -76,10 +77,11 @@ def test_closing_at_once_and_growing_agree(monkeypatch, seed, few):
             assert often.relation(source, target) == late.relation(source, target) == halfway.relation(source, target)
             if {f"e{source}", f"e{target}"} <= set(exact.network.entities):
                 assert often.relation(source, target) == exact.strongest(f"e{source}", f"e{target}")
-    if few:
+    if steps == 1000:
         assert not closed_at_once
     else:
         assert closed_at_once[id(late)] == 1
+    if steps == 0:
         assert closed_at_once[id(halfway)] == 2
 
 
@@ -173,3 +175,30 @@ def test_a_link_that_the_known_case_does_not_allow_starts_a_new_one():
         assert graph.strongest(0, 1) == int(Relation.of("b", "bi"))
         assert graph.verdict(network.constraints[5 - chosen]) is Verdict.REFUTED
         assert graph.verdict(network.constraints[0]) is Verdict.ENTAILED
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_forest_says_of_two_linked_entities_what_their_link_says(seed):
+    """Linked pairs are answered without the closure as long as no link closes a cycle; then by the closure."""
+    rng = Random(seed)
+    size = rng.choice((3, 6, 12))
+    links = []
+    for target in range(1, size):
+        if rng.random() < 0.85:
+            pair = rng.sample((rng.randrange(target), target), 2)
+            links.append((pair[0], convex_hull(rng.randrange(1, 1 << 13)), pair[1]))
+    rng.shuffle(links)
+    asked, closed = IncrementalClosure(size), IncrementalClosure(size)
+    for number, link in enumerate(links):
+        for closure in (asked, closed):
+            closure.add(*link)
+        for source, mask, target in rng.sample(links[: number + 1], min(number + 1, 2)):
+            assert asked.relation(source, target) == mask
+            assert asked.relation(target, source) == converse(mask)
+        if number == size // 2 and seed % 2:
+            asked.relation(*rng.sample(range(size), 2))
+    closed.copy()  # puts all links in
+    everyone = range(size)
+    assert [[asked.relation(s, t) for t in everyone] for s in everyone] == [
+        [closed.relation(s, t) for t in everyone] for s in everyone
+    ]

@@ -21,7 +21,7 @@ from temporacle.results import Verdict
 from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.intervals import f1_interval
 from temporacle.tasks.read import read_corpus
-from temporacle.tasks.report import report_comparison
+from temporacle.tasks.report_comparison import report_comparison
 from temporacle.tasks.score import score
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

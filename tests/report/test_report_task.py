@@ -10,7 +10,8 @@ from temporacle.errors import UsageError
 from temporacle.model import Document
 from temporacle.tasks.observer import Observer
 from temporacle.tasks.read import read_corpus
-from temporacle.tasks.report import gold_and_systems, report, report_comparison
+from temporacle.tasks.report import report
+from temporacle.tasks.report_comparison import gold_and_systems, report_comparison
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CIRCLE = [("a", "BEFORE", "b"), ("b", "BEFORE", "a")]

@@ -179,6 +179,39 @@ print(len(set(found[:2])), os.getpid() in found)
     assert output == ["2", "False"]
 
 
+@pytest.mark.parametrize("special", [13, 17, 23])
+@pytest.mark.parametrize("place", [0, 1, 150, 299])
+def test_wherever_something_unusual_happens_all_is_as_with_one_process(special, place, in_a_process):
+    """The first items go to one worker, the others to several; after a death or a failure, threads ask them."""
+    output = in_a_process(f"""
+from temporacle.runner import run
+run.COPY_PATIENCE = run.WORTHWHILE = 0
+items = [[number + 100, number + 400] for number in range(300)]
+items[{place}].insert(1, {special})
+found = list(work(items, Numbers(), Plan(jobs=2)))
+print([item for item, _ in found] == items)
+print(sum(result == number * number for item, results in found for number, result in zip(item, results)))
+print([len(results) for _, results in found] == [len(item) for item in items])
+print(found[{place}][1][1][:3])
+""")
+    assert output == ["True", "600", "True", f"{special}:"]
+
+
+def test_what_the_first_worker_loads_is_loaded_before_others_are_copied():
+    if sys.platform != "linux":
+        pytest.skip("workers are copies on Linux only")
+    assert run_apart("""
+class Loading(Numbers):
+    def results(self, item, skip, tell):
+        yield "temporacle.signature" in sys.modules
+        import temporacle.signature
+with Cores(Loading(), 2) as cores:
+    print(cores.copy(1), *cores.alone([[]], 60))
+    print("temporacle.signature" in sys.modules, cores.copy(), "temporacle.signature" in sys.modules)
+    print(*(cores.give([[]]).result()[0] for _ in range(2)))
+""") == ["True", "[False]", "False", "True", "True", "[True]", "[True]"]
+
+
 def test_short_work_is_left_to_one_copy():
     if sys.platform != "linux":
         pytest.skip("workers are copies on Linux only")

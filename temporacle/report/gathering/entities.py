@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import chain, pairwise
-from operator import attrgetter, itemgetter
+from functools import cache, partial
+from itertools import chain
+from operator import itemgetter, le
 from typing import TYPE_CHECKING
 
 from temporacle.model import Entity, Kind
 from temporacle.report.values.document import EntityKind, EntityRow, LinkRow, Piece
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from temporacle.model import Document, Link
 
@@ -20,12 +20,17 @@ if TYPE_CHECKING:
 _KINDS = {Kind.EVENT: EntityKind.EVENT, Kind.TIME: EntityKind.TIME, Kind.UNKNOWN: EntityKind.UNKNOWN}
 _DCT, _EVENT, _SOME_EVENT = EntityKind.DCT, EntityKind.EVENT, Kind.EVENT  # looking them up takes time
 
-_ends = attrgetter("source", "target")  # faster than a generator over all links
+# Faster than a generator over all links and entities, and than the constructors of named tuples.
+_ends, _entity_id = itemgetter(1, 3), itemgetter(0)
+_start, _end = itemgetter(0), itemgetter(1)  # of a mark
+_new_row: Callable[[tuple[object, ...]], EntityRow] = partial(tuple.__new__, EntityRow)
+_new_piece: Callable[[tuple[object, ...]], Piece] = partial(tuple.__new__, Piece)
+_new_link: Callable[[tuple[object, ...]], LinkRow] = partial(tuple.__new__, LinkRow)
 
 
 def entity_rows(document: Document) -> dict[str, EntityRow]:
     """Return all entities by id: the declared ones, and those that only links mention."""
-    described = {entity.id: entity for entity in document.entities}
+    described = dict(zip(map(_entity_id, document.entities), document.entities, strict=True))
     length = len(document.text or "")
     mentioned = chain.from_iterable(map(_ends, document.links))
     return {
@@ -40,7 +45,7 @@ def _row(number: int, entity: Entity, length: int) -> EntityRow:
     in_text = False
     for start, end in spans:
         in_text = in_text or 0 <= start < end <= length
-    return EntityRow(number, name, shown, text or "", entity.value or "", in_text)
+    return _new_row((number, name, shown, text or "", entity.value or "", in_text))
 
 
 def pieces_of(document: Document, rows: dict[str, EntityRow]) -> tuple[Piece, ...]:
@@ -56,9 +61,9 @@ def pieces_of(document: Document, rows: dict[str, EntityRow]) -> tuple[Piece, ..
         for start, end in entity.spans
         if 0 <= start < end <= length
     ]
-    in_order = sorted(marks, key=itemgetter(0))
-    apart = all(one[1] <= other[0] for one, other in pairwise(in_order))
-    return _trimmed(list(_cut_between(text, in_order) if apart else _cut(text, marks)))
+    in_order = sorted(marks, key=_start)
+    apart = all(map(le, map(_end, in_order), map(_start, in_order[1:])))
+    return _trimmed(_cut_between(text, in_order) if apart else list(_cut(text, marks)))
 
 
 def _trimmed(pieces: list[Piece]) -> tuple[Piece, ...]:
@@ -67,19 +72,21 @@ def _trimmed(pieces: list[Piece]) -> tuple[Piece, ...]:
         pieces[0] = Piece(pieces[0].text.lstrip())
     if pieces and not pieces[-1].entities:
         pieces[-1] = Piece(pieces[-1].text.rstrip())
-    return tuple(piece for piece in pieces if piece.text)
+    return tuple([piece for piece in pieces if piece.text])
 
 
-def _cut_between(text: str, marks: Iterable[_Mark]) -> Iterator[Piece]:
-    """Yield the text split at spans that are in order and do not overlap: as ``_cut`` does, and faster."""
+def _cut_between(text: str, marks: Iterable[_Mark]) -> list[Piece]:
+    """Return the text split at spans that are in order and do not overlap: as ``_cut`` does, and faster."""
     last = 0
+    pieces = []
     for start, end, row in marks:
         if start > last:
-            yield Piece(text[last:start])
-        yield Piece(text[start:end], (row,))
+            pieces.append(_new_piece((text[last:start], ())))
+        pieces.append(_new_piece((text[start:end], (row,))))
         last = end
     if last < len(text):
-        yield Piece(text[last:])
+        pieces.append(Piece(text[last:]))
+    return pieces
 
 
 def _cut(text: str, marks: Iterable[_Mark]) -> Iterator[Piece]:
@@ -108,4 +115,9 @@ def link_row(link: Link) -> LinkRow:
 
 
 def link_rows(links: Iterable[Link]) -> tuple[LinkRow, ...]:
-    return tuple(map(link_row, links))
+    return tuple(
+        [
+            _new_link((name, source, label, _written(relation), target, line))
+            for name, source, relation, target, label, line, _, _ in links
+        ]
+    )

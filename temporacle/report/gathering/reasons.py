@@ -10,10 +10,12 @@ What is asked, and of which links, is exactly what temporal awareness counts.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.algebra import ALL, ANY, CROSS_PAIRS, EQ, GT, LT, RelationClass, classify, converse, mask_of
+from temporacle.reasoner.between import LinksBetween
 from temporacle.reasoner.conflicts import minimal_conflict
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
@@ -77,6 +79,10 @@ class _OtherSide:
         self.budget = budget
         self.kept = [annotation.link(position) for position in annotation.kept]
 
+    @cached_property
+    def _between(self) -> LinksBetween:
+        return LinksBetween(Network(self.kept))
+
     def support(self, link: Link) -> str:
         """Return the reason for a link that this side states or entails."""
         stating = next((each for each in self.annotation.network.links if _same(each, link)), None)
@@ -136,13 +142,14 @@ class _OtherSide:
             opposites = [_reversed_edge(*edge) for edge in hull_edges(mask)]
         else:
             opposites = [ALL & ~mask]
+        near = self._between.of(link.source, link.target)
         found: dict[int, Link] = {}
         for opposite in opposites:
             doubt = link._replace(relation=Relation(opposite))
-            for premise in minimal_conflict(Network([*self.kept, doubt]), self.budget):
+            for premise in minimal_conflict(Network([*near, doubt]), self.budget):
                 if premise is not doubt:
                     found[id(premise)] = premise
-        return [each for each in self.kept if id(each) in found]
+        return [each for each in near if id(each) in found]
 
 
 def _reversed_edge(from_point: int, to_point: int, strict: bool) -> int:  # noqa: FBT001 - fields of an edge

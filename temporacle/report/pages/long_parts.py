@@ -31,16 +31,11 @@ _ROW = (
 def link_table(links: Sequence[LinkRow], most: int, caption: str) -> Markup:
     """Return a table of the first ``most`` links as they are stated."""
     count = f": the first {most} of {len(links)}" if len(links) > most else ""
-    shown = links[:most]
-    columns = [
-        [link.id for link in shown],
-        [link.source for link in shown],
-        [link.label for link in shown],
-        [link.target for link in shown],
-        [link.relation for link in shown],
-        ["" if link.line is None else str(link.line) for link in shown],
-    ]
-    rows = "".join([_ROW % row for row in zip(*map(_escaped, columns), strict=True)])
+    # A list of columns: as many values as the table has rows, whatever their number.
+    ids, sources, labels, relations, targets, lines = zip(*links[:most], strict=True) if links else [()] * 6
+    columns = [*map(_escaped, (ids, sources, labels, targets, relations))]
+    places = ["" if line is None else line for line in lines]
+    rows = "".join([_ROW % row for row in zip(*columns, places, strict=True)])
     return Markup(_TABLE.format(escape(caption), count, rows))  # noqa: S704 - every value is escaped
 
 
@@ -78,23 +73,36 @@ def marked_text(pieces: Sequence[Piece], key: str, conflicted: Mapping[int, Sequ
     met: set[int] = set()
     parts = ['<div class="text" dir="auto">']
     texts = _escaped([piece.text for piece in pieces])
-    names = _escaped([" ".join([entity.id for entity in piece.entities]) for piece in pieces])
-    for (_, entities), text, ids in zip(pieces, texts, names, strict=True):
+    names = iter(_escaped([_ids(piece.entities) for piece in pieces if piece.entities]))
+    for (_, entities), text in zip(pieces, texts, strict=True):
         if not entities:
             parts.append(text)
             continue
-        new = [entity.number for entity in entities if entity.number not in met]
-        met.update(new)
-        badges = _badges(prefix, entities, conflicts) if conflicts else ""
+        first = entities[0]
+        anchor = others = title = badges = ""
+        if len(entities) == 1:  # nearly all
+            if first.number not in met:
+                met.add(first.number)
+                anchor = f' id="{prefix}-e{first.number}"'
+        else:
+            new = [entity.number for entity in entities if entity.number not in met]
+            met.update(new)
+            anchor = f' id="{prefix}-e{new[0]}"' if new else ""
+            others = "".join([f'<span id="{prefix}-e{number}"></span>' for number in new[1:]])
+        if len(entities) > 1 or first.value:
+            title = _title(entities)
+        if conflicts:
+            badges = _badges(prefix, entities, conflicts)
         state = " conflicted" if badges else ""
-        anchor = f' id="{prefix}-e{new[0]}"' if new else ""
-        others = "".join([f'<span id="{prefix}-e{number}"></span>' for number in new[1:]]) if len(new) > 1 else ""
-        title = _title(entities) if len(entities) > 1 or entities[0].value else ""
         parts.append(
-            f'<mark class="{entities[0].kind}{state}" {title}{anchor}>{others}{text}<sub>{ids}</sub>{badges}</mark>'
+            f'<mark class="{first.kind}{state}" {title}{anchor}>{others}{text}<sub>{next(names)}</sub>{badges}</mark>'
         )
     parts.append("</div>")
     return Markup("".join(parts))  # noqa: S704 - every value is escaped
+
+
+def _ids(entities: Sequence[EntityRow]) -> str:
+    return entities[0].id if len(entities) == 1 else " ".join([entity.id for entity in entities])
 
 
 def _title(entities: Iterable[EntityRow]) -> str:
