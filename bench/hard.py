@@ -12,13 +12,14 @@ import resource
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from random import Random
 from time import process_time
 from typing import TYPE_CHECKING
 
 from bench.decide import LIMIT
-from bench.harness import Row
+from bench.harness import ROOT, Row, as_installed, in_turn, programs_time, python
 from temporacle.errors import BudgetExceeded
 from temporacle.experiments import gqr
 from temporacle.experiments.hardnetworks import hard_network
@@ -29,7 +30,6 @@ from temporacle.reasoner.oracle import Oracle
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROOT = Path(__file__).resolve().parents[1]
 COUNT = 10
 LONGEST = 120  # for GQR on a file; what it has not decided by then counts as that time
 FAMILIES = (("A", 9.5, (20, 40, 60, 80, 100)), ("A", 11, (20, 40, 60, 80, 100)), ("H", 5.5, (20, 40, 60, 80, 100, 150)))
@@ -86,9 +86,8 @@ def networks(folder: Path, family: str, size: int, degree: float) -> Path:
 def decided_by_us(file: Path) -> tuple[float, list[bool | None]]:
     """User seconds of a whole process, and the verdicts in order."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.decide", str(file)], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-m", "bench.decide", str(file)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, env=as_installed())
     seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
     return seconds, [{"1": True, "0": False}.get(line) for line in done.stdout.splitlines()]
 
@@ -169,19 +168,12 @@ def one_disjunction() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "one.tsv"
         file.write_text("a\tb|bi\tb\nb\tBEFORE\tc\nc\tAFTER\ta\na\tIS_INCLUDED\td\nb\tIS_INCLUDED\td\n")
-        best = {}
-        for name, command in (
-            ("check", ["-m", "temporacle", "check", str(file)]),
-            ("solver", ["-c", "from ortools.sat.python import cp_model"]),
-        ):
-            least = float("inf")
-            for _ in range(7):
-                before = resource.getrusage(resource.RUSAGE_CHILDREN)
-                subprocess.run([sys.executable, *command], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
-                after = resource.getrusage(resource.RUSAGE_CHILDREN)
-                least = min(least, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-            best[name] = least
-    note = f"{1000 * best['check']:.0f} ms and {1000 * best['solver']:.0f} ms"
-    yield Row(
-        "check of a document with one disjunction", "loading OR-Tools", best["check"] / best["solver"], 0.5, note=note
-    )
+        checked, loaded = in_turn(
+            [
+                partial(python, "-m", "temporacle", "check", str(file)),
+                partial(python, "-c", "from ortools.sat.python import cp_model"),
+            ],
+            programs_time,
+        )
+    note = f"{1000 * checked:.0f} ms and {1000 * loaded:.0f} ms"
+    yield Row("check of a document with one disjunction", "loading OR-Tools", checked / loaded, 0.5, note=note)

@@ -77,7 +77,19 @@ class Rule:
 @cache
 def rules() -> Mapping[str, Rule]:
     """Return all rules by code, in the order of the page."""
-    return {rule.code: rule for family in _FAMILIES for rule in _load(family)}
+    return {code: rule for family in _FAMILIES for code, rule in _rules_of(family).items()}
+
+
+@cache
+def rule_of(code: str) -> Rule | None:
+    """Return the rule with a code, if there is one. Families are read until it is found: most remarks are warnings."""
+    families = map(_rules_of, ("warnings", *_FAMILIES))
+    return next((family[code] for family in families if code in family), None)
+
+
+@cache
+def _rules_of(family: str) -> Mapping[str, Rule]:
+    return {rule.code: rule for rule in _load(family)}
 
 
 def _load(family: str) -> Iterator[Rule]:

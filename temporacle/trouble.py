@@ -9,7 +9,7 @@ import re
 from typing import Any, NamedTuple
 
 from temporacle.model import Action, Document, Remark, Unreadable
-from temporacle.rules import RuleKind, rules
+from temporacle.rules import RuleKind, rule_of
 
 UNREADABLE = "unreadable"
 UNDECIDED = "undecided"
@@ -37,7 +37,7 @@ class Trouble(NamedTuple):
             return RuleKind.ERROR
         if self.remark.action is Action.DROPPED:
             return RuleKind.DROPPED
-        rule = rules().get(self.remark.code)
+        rule = rule_of(self.remark.code)
         return RuleKind.WARNING if rule is None or rule.kind is RuleKind.DROPPED else rule.kind
 
     def __str__(self) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from temporacle.cli import run
 from temporacle.errors import UsageError
-from temporacle.rules import RENAMED, RuleKind, codes_in, rule_named, rules
+from temporacle.rules import RENAMED, RuleKind, codes_in, rule_named, rule_of, rules
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "temporacle"
@@ -168,3 +168,8 @@ def test_codes_of_earlier_versions_are_understood(tmp_path, capsys):
         capsys.readouterr()
         assert run(["explain", old]) == 0
         assert code in capsys.readouterr().out
+
+
+def test_a_single_rule_is_found_without_reading_all():
+    assert all(rule_of(code) is rule for code, rule in rules().items())
+    assert rule_of("no-such-rule") is None

@@ -130,7 +130,7 @@ class _Walk:
             path = os.path.join(folder, name)  # noqa: PTH118
             source = Source(path, None, self.options)
             if _is_annotation_name(name):
-                if os.path.isfile(path) or not os.path.exists(path):  # noqa: PTH110, PTH113
+                if source.is_file() or not os.path.exists(path):  # noqa: PTH110
                     yield source
                 else:  # a pipe could wait for ever
                     yield Unreadable(source.name, path, source.error("is not a regular file"))

@@ -144,6 +144,15 @@ class Source:
         """Return whether the name alone says that this is one document. Corpora have thousands of such files."""
         return self.path.endswith(_WHOLE)
 
+    def is_file(self) -> bool:
+        """Return whether it is a regular file. The question gives its size, too."""
+        try:
+            status = os.stat(self.path)  # noqa: PTH116 - asked of every file of a corpus
+        except (OSError, ValueError):
+            return False
+        self._size = status.st_size
+        return stat.S_ISREG(status.st_mode)
+
     @property
     def size(self) -> int:
         """Return the number of bytes to be read, as far as it is known."""

@@ -1,10 +1,10 @@
-"""All cores of this machine: worker processes, each asked by one thread of this process.
+"""All cores of this machine: worker processes, and who asks them.
 
-A thread sends a request and waits for the answer. A worker shares its two pipes with its thread and with nothing else,
-so when it dies, at whatever moment, exactly one thread reads the end of a stream, and knows what the worker was at.
+Whoever asks sends a request and waits for the answer. A worker shares its two pipes with this process and with nothing
+else, so when it dies, at whatever moment, the end of a stream is read, and it is known what the worker was at.
 
-Threads are started only for work that takes a while. Until then there is one worker, asked from the thread of the
-caller (``alone``), and further workers can still be copies of this process.
+Workers that are copies are asked from the thread of the caller: first one (``alone``), then all of them (``exchange``).
+Each other worker, and each worker after something unusual, is asked by a thread of its own.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ class Cores(Generic[Item, Result]):
 
     def give(self, items: Sequence[Item]) -> Task[Item, Result] | Future[list[list[Result]]]:
         """Work on some items like ``submit``, but without threads as long as workers are copies and nothing fails."""
-        if not items or self._threads is not None or not (self._exchange or self._idle):
+        if self._threads is not None or not (self._exchange or self._idle):
             return self.submit(items)
         return self._tasks().add(items)
 

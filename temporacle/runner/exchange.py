@@ -59,8 +59,11 @@ class Exchange(Generic[Item, Result]):
     def add(self, items: Sequence[Item]) -> Task[Item, Result]:
         """Return a task. It is handed out as soon as a worker is free."""
         task = Task[Item, Result](items, self._turn)
-        self._waiting.append(task)
-        self._hand_out()
+        if items:
+            self._waiting.append(task)
+            self._hand_out()
+        else:  # the journal knows all
+            task.found = []
         return task
 
     def _hand_out(self) -> None:

@@ -202,6 +202,7 @@ def _by_one_worker_first(
                         break
                     yield chunk, found
                     if monotonic() - start > COPY_PATIENCE and chunks.is_worth_while():
+                        begun = next(((more, cores.give(more)) for more in left), None)  # it works meanwhile
                         cores.copy()
                         break
                 else:

@@ -19,6 +19,7 @@ import signal
 import sys
 import threading
 import time
+from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
 from temporacle.errors import InternalError
@@ -79,7 +80,7 @@ def _serve(requests: IO[bytes], answers: IO[bytes], parent: int) -> None:
         # The thread that started this process never gets signals, and what it holds back is inherited.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM,))
     threading.Thread(target=_leave_when_orphaned, args=(parent,), daemon=True).start()
-    known = set(sys.modules)
+    loaded = len(sys.modules)
     while True:
         try:
             request = receive(requests)
@@ -89,25 +90,26 @@ def _serve(requests: IO[bytes], answers: IO[bytes], parent: int) -> None:
             send(answers, InternalError(f"a worker process cannot read its task: {error!r}"))
             continue
         if len(request) == 2:
-            _answer(answers, known, *request)
+            loaded = _answer(answers, loaded, *request)
         else:
             _answer_step_by_step(answers, *request)
 
 
-def _answer(answers: IO[bytes], known: set[str], job: Job[Any, Any], items: Any) -> None:
+def _answer(answers: IO[bytes], loaded: int, job: Job[Any, Any], items: Any) -> int:
+    """Send the results. Return how many modules are loaded by now; ``loaded`` is the number before."""
     from temporacle.runner.job import all_results
 
     start = time.perf_counter()
     found = all_results(job, items)
     seconds = time.perf_counter() - start
-    loaded = [name for name in sys.modules if name not in known] if len(sys.modules) > len(known) else []
-    known.update(loaded)
+    new = list(islice(reversed(sys.modules), max(0, len(sys.modules) - loaded)))
     try:
-        send(answers, (found, seconds, [name for name in loaded if name.startswith(_OURS)]))
+        send(answers, (found, seconds, [name for name in reversed(new) if name.startswith(_OURS)]))
     except BrokenPipeError:
         raise
     except Exception:  # noqa: BLE001 - whatever pickle raises: the results are asked for one by one
         send(answers, None)
+    return loaded + len(new)
 
 
 def _answer_step_by_step(answers: IO[bytes], job: Job[Any, Any], item: Any, skip: int) -> None:
