@@ -262,6 +262,13 @@ class Unreadable:
     error: InputError
 
 
+class PlainTimes(NamedTuple):
+    """The time expressions of a plain graph, without their words, and the meaning of its labels."""
+
+    entities: Mapping[Hashable, Entity]  # by the names that the columns of the graph use
+    reading: Reading
+
+
 class PlainGraph(NamedTuple):
     """The links of an ordinary document as columns: enough to see that it is consistent, and made much faster.
 
@@ -278,3 +285,4 @@ class PlainGraph(NamedTuple):
     format: str
     labels: Callable[[], Mapping[str, int]]
     complete: Callable[[], Document | Unreadable]
+    times: PlainTimes | None = None  # None: values of time expressions were not asked for

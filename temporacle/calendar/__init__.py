@@ -4,6 +4,7 @@
     values     a value as text -> a span, a length, nothing, or a remark
     periods    how long ISO 8601 periods last
     policy     what a reader may choose: policy, hemisphere, zone
+    said       what the attributes of one time say, whatever its name
     facts      the values of a document -> facts, each a few difference constraints between endpoints
 
 Nothing here reasons: ``temporacle.reasoner.metric`` does that with the constraints.

@@ -12,9 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.calendar.civil import iso_time
-from temporacle.calendar.periods import Length
-from temporacle.calendar.policy import Policy
-from temporacle.calendar.values import BadValue, Silence, Span, read_value
+from temporacle.calendar.said import END, START, UTC, Constraint, origin_of, reader_of_times
 from temporacle.model import Remark
 from temporacle.printing import shown
 
@@ -22,19 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from temporacle.calendar.policy import Calendar
+    from temporacle.calendar.values import Span
     from temporacle.model import Document, Entity
 
-LOCAL, UTC = "@", "@Z"
 EARLIEST_ZONE, LATEST_ZONE = -12 * 3600, 14 * 3600  # of @Z - @, where the zone is not known
-
-
-class Constraint(NamedTuple):
-    """``right - left <= seconds``, or ``<`` if strict."""
-
-    left: str
-    right: str
-    seconds: int
-    strict: bool = False
 
 
 class CalendarFact(NamedTuple):
@@ -136,8 +125,6 @@ class DocumentValues(NamedTuple):
 DCT_FUNCTIONS = frozenset(
     f"{name}_TIME" for name in ("CREATION", "PUBLICATION", "RELEASE", "MODIFICATION", "RECEPTION", "EXPIRATION")
 )
-_DATE_MODS = {"ON_OR_BEFORE", "ON_OR_AFTER", "BEFORE", "AFTER", "START", "MID", "END"}
-_LENGTH_MODS = {"LESS_THAN", "EQUAL_OR_LESS", "MORE_THAN", "EQUAL_OR_MORE"}
 
 
 def values_of(document: Document, calendar: Calendar) -> DocumentValues:
@@ -147,12 +134,15 @@ def values_of(document: Document, calendar: Calendar) -> DocumentValues:
     remarks: list[Remark] = []
     not_times: list[tuple[Entity, str, str]] = []  # a time, beginPoint or endPoint, and what it names
     spans: dict[str, Span | None] = {}
+    read = reader_of_times(calendar)
     for time in times.values():
-        said = _Said(time, calendar)
-        remarks += said.remarks
+        is_dct = marks_writing(time)
+        said = read(time.value, time.type, time.mod, is_dct)
+        if said.remarks:
+            remarks += remarks_on(time, said.remarks)
         spans[time.id] = said.span
         if said.constraints:
-            facts.append(_fact(time, "value", time, said.constraints, dct=said.is_dct))
+            facts.append(_fact(time, "value", time, _named(time.id, said.constraints), dct=is_dct))
         for attribute, other in (("beginPoint", time.begin_point), ("endPoint", time.end_point)):
             if not other or not other.strip():
                 continue
@@ -171,6 +161,25 @@ def values_of(document: Document, calendar: Calendar) -> DocumentValues:
         tuple(remarks),
         len(times),
         sum(bool(time.value and time.value.strip()) for time in times.values()),
+    )
+
+
+def marks_writing(time: Entity) -> bool:
+    """Return whether a time says when the document was written."""
+    return time.is_dct or (time.function is not None and time.function.strip().upper() in DCT_FUNCTIONS)
+
+
+def remarks_on(time: Entity, said: Iterable[tuple[str, str]]) -> list[Remark]:
+    """Return remarks, given as codes and messages, with the place of the time."""
+    return [Remark(code, message, time.line, time.id) for code, message in said]
+
+
+def _named(name: str, constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
+    """Return constraints between endpoints of the time of this name."""
+    point = {START: f"{name}.{START}", END: f"{name}.{END}"}
+    return tuple(
+        Constraint(point.get(left, left), point.get(right, right), seconds, strict)
+        for left, right, seconds, strict in constraints
     )
 
 
@@ -204,101 +213,13 @@ def _with_anchors(
         other = time.begin_point if begins else time.end_point
         span = spans[(other or "").strip()]
         if span is not None:
-            point, origin = f"{time.id}.{'start' if begins else 'end'}", _origin(span)
+            point, origin = f"{time.id}.{'start' if begins else 'end'}", origin_of(span)
             yield fact._replace(constraints=(Constraint(point, origin, -span.lo), Constraint(origin, point, span.hi)))
-
-
-def _origin(span: Span) -> str:
-    return UTC if span.zoned else LOCAL
-
-
-class _Said:
-    """What the value of one time says: constraints, its span if it has both borders, and remarks."""
-
-    def __init__(self, time: Entity, calendar: Calendar) -> None:
-        self.time = time
-        self.remarks: list[Remark] = []
-        self.span: Span | None = None
-        self.is_dct = time.is_dct or (time.function or "").strip().upper() in DCT_FUNCTIONS
-        self.constraints: tuple[Constraint, ...] = ()
-        kind = (time.type or "").strip().upper()
-        if kind == "SET":
-            return
-        reading = read_value(time.value, calendar.hemisphere)
-        mod = (time.mod or "").strip().upper()
-        if isinstance(reading, BadValue):
-            self._complain(reading)
-        elif isinstance(reading, Length):
-            if kind in ("DATE", "TIME"):
-                self._remark("value-type-mismatch", f"{kind} with the value {time.value}, which is a length: not used")
-            else:
-                self.constraints = self._length(reading, mod, calendar.policy)
-        elif not isinstance(reading, Silence):
-            if kind == "DURATION":
-                self._remark("value-type-mismatch", f"DURATION with the value {time.value}, which is a date: it counts")
-            self.constraints = self._date(reading, mod, calendar.policy)
-
-    def _remark(self, code: str, message: str) -> None:
-        self.remarks.append(Remark(code, message, self.time.line, self.time.id))
-
-    def _complain(self, reading: BadValue) -> None:
-        """Say what is wrong with the value, and how it is written where that is plain."""
-        value = shown((self.time.value or "").strip())
-        if reading.code == "value-missing":
-            self._remark("value-missing", "no value: the time is not placed on the calendar")
-        elif reading.code == "value-impossible":
-            self._remark("value-impossible", f"{value} has the form of a value, but there is no such time: not used")
-        else:
-            cure = f"; write {reading.cure}" if reading.cure else ""
-            self._remark("value-unknown", f"{value} has no known form of a value: not used{cure}")
-
-    def _no_mod(self, mod: str, what: str) -> tuple[Constraint, ...]:
-        """A mod that does not go with the value: nothing follows."""
-        if mod in _DATE_MODS or mod in _LENGTH_MODS:
-            self._remark(
-                "mod-mismatch", f"mod {mod} does not go with {what} ({self.time.value}): the value is not used"
-            )
-        elif mod != "APPROX":
-            self._remark("mod-unknown", f"mod {shown(self.time.mod)} is unknown: the value is not used")
-        return ()
-
-    def _date(self, span: Span, mod: str, policy: Policy) -> tuple[Constraint, ...]:
-        start, end, origin = f"{self.time.id}.start", f"{self.time.id}.end", _origin(span)
-        lo, hi = span.lo, span.hi
-        if mod in ("BEFORE", "ON_OR_BEFORE"):
-            limit = hi if mod == "ON_OR_BEFORE" or policy is Policy.WITHIN else lo
-            return (Constraint(origin, end, limit),)
-        if mod in ("AFTER", "ON_OR_AFTER"):
-            limit = lo if mod == "ON_OR_AFTER" or policy is Policy.WITHIN else hi
-            return (Constraint(start, origin, -limit),)
-        if mod and mod not in ("START", "MID", "END"):
-            return self._no_mod(mod, "a date")
-        self.span = span
-        inside = (Constraint(start, origin, -lo), Constraint(origin, end, hi))
-        whole = policy is Policy.EXACT or (policy is Policy.DOCUMENT and not self.is_dct)
-        if not whole or mod or not span.firm:
-            return inside
-        return (*inside, Constraint(origin, start, lo), Constraint(end, origin, -hi))
-
-    def _length(self, length: Length, mod: str, policy: Policy) -> tuple[Constraint, ...]:
-        start, end = f"{self.time.id}.start", f"{self.time.id}.end"
-        if mod in ("LESS_THAN", "EQUAL_OR_LESS"):
-            return (Constraint(start, end, length.most, strict=mod == "LESS_THAN"),)
-        if mod in ("MORE_THAN", "EQUAL_OR_MORE"):
-            return (Constraint(end, start, -length.least, strict=mod == "MORE_THAN"),)
-        if mod:
-            return self._no_mod(mod, "a length")
-        if policy is Policy.WITHIN:
-            return (
-                Constraint(start, end, length.below, strict=True),
-                Constraint(end, start, -length.above, strict=True),
-            )
-        return (Constraint(start, end, length.most), Constraint(end, start, -length.least))
 
 
 def date_fact(name: str, span: Span) -> CalendarFact:
     """A calendar unit as an interval of its own: it starts and ends with the unit, whatever the policy."""
-    start, end, origin = f"{name}.start", f"{name}.end", _origin(span)
+    start, end, origin = f"{name}.start", f"{name}.end", origin_of(span)
     constraints = (
         Constraint(start, origin, -span.lo),
         Constraint(origin, end, span.hi),

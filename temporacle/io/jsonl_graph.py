@@ -29,7 +29,8 @@ def graph_or_document(name: str, record: dict[str, Any], line: int, source: Sour
 
     Raise InputError if its links or entities are not lists.
     """
-    return plain_graph(name, record, line, source) or document_of(name, record, line, source)
+    plain = None if source.options.values else plain_graph(name, record, line, source)  # it has no values
+    return plain or document_of(name, record, line, source)
 
 
 def plain_graph(name: str, record: dict[str, Any], line: int, source: Source) -> PlainGraph | None:

@@ -16,6 +16,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder, new_link
+from temporacle.io.timeml_scan_times import creation_time
 from temporacle.io.timex import time_entity
 from temporacle.model import Body, Entity, Kind
 
@@ -39,7 +40,6 @@ _MARKUP = re.compile(
     r"""|<[^<>"\n]*+(?:"[^"<\n]*+"[^<>"\n]*+)*+>"""
 )
 _ATTRIBUTE = re.compile(r"""([A-Za-z]++)="([^"]*+)\"""")
-_IN_DCT = re.compile(rb"<DCT>[^<]*+<TIMEX3")
 _EVENT = Kind.EVENT  # looking it up takes time
 _new_entity: Callable[[tuple[object, ...]], Entity] = partial(tuple.__new__, Entity)  # see ``new_link``
 
@@ -65,7 +65,7 @@ def plain_document(source: Source, scan: Scan) -> Document | None:
     """Return the document of a plain file; None if the reader should make it."""
     data = source.data
     found = _LINK.findall(data, scan.links_begin)
-    if source.options.values or b"\r" in data or len(found) != len(scan.labels):
+    if b"\r" in data or len(found) != len(scan.labels):
         return None
     eiids, loose, tids = _decoded(scan.eiids), _decoded(scan.loose), _decoded(scan.tids)
     names = eiids + tids
@@ -115,7 +115,8 @@ def _body(source: Source, scan: Scan) -> Body:
         for content, spans, _, _ in (events[eid],)
     ]
     given = [_attributes(attributes) for _, _, _, attributes in marked.times]
-    dct = _creation_time(data[: scan.instances_begin], given)
+    functions = [time.get("functionInDocument") for time in given]
+    dct = creation_time(data[: scan.instances_begin], scan.tids, functions)
     entities += [
         time_entity(given[number].get, content, spans, is_dct=number == dct, line=line)
         for number, (content, spans, line, _) in enumerate(marked.times)
@@ -131,18 +132,6 @@ def _extras(source: Source) -> Extras | None:
 
 def _attributes(written: str) -> dict[str, str]:
     return {name: _unescaped(value) for name, value in _ATTRIBUTE.findall(written)}
-
-
-def _creation_time(text: bytes, times: Sequence[dict[str, str]]) -> int | None:
-    """Return the number of the creation time. A plain file has at most one candidate of each kind."""
-    if (holder := _IN_DCT.search(text)) is not None:
-        return text.count(b"<TIMEX3", 0, holder.end()) - 1
-    functions = [time.get("functionInDocument") for time in times]
-    for function in ("CREATION_TIME", "PUBLICATION_TIME"):
-        if function in functions:
-            return functions.index(function)
-    unmarked = (number for number, time in enumerate(times) if time["tid"] == "t0" and functions[number] is None)
-    return next(unmarked, None)
 
 
 # --- the text ----------------------------------------------------------------------------------------------------

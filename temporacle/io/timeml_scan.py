@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.parsers import expat
 
 from temporacle.io.builder import plain_labels, without_instance
-from temporacle.model import PlainGraph
+from temporacle.model import PlainGraph, PlainTimes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -108,6 +108,11 @@ def plain_graph(source: Source, complete: Callable[[Source], Document | Unreadab
     numbered = _numbered(links.values, declared.numbers, _relations(source.reading("timeml")))
     if numbered is None:
         return None
+    times = None
+    if source.options.values:
+        times = _times(text, declared, source.reading("timeml"))
+        if times is None:
+            return None
 
     def document() -> Document | Unreadable:
         from temporacle.io.timeml_plain import Scan, plain_document  # most documents need no more than the verdict
@@ -126,7 +131,20 @@ def plain_graph(source: Source, complete: Callable[[Source], Document | Unreadab
         "timeml",
         lambda: _counted(links.values[1]),
         document,
+        times,
     )
+
+
+def _times(text: bytes, declared: _Declared, reading: Reading) -> PlainTimes | None:
+    """Return the time expressions by their numbers; None if one is unusual."""
+    from temporacle.io.timeml_scan_times import plain_times
+
+    _, tids, _ = declared.found
+    found = plain_times(text, tids)
+    if found is None:
+        return None
+    numbers = declared.numbers
+    return PlainTimes({numbers[tid]: time for tid, time in zip(tids, found, strict=True)}, reading)
 
 
 def _counted(labels: Sequence[bytes]) -> dict[str, int]:

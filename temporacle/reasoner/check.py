@@ -81,8 +81,10 @@ def check_document(document: Document | PlainGraph | Unreadable, options: CheckO
 def check_graph(graph: PlainGraph, options: CheckOptions = _DEFAULT) -> Check | None:
     """Return the verdict on a document of which only the graph was read; None if that is not enough."""
     started = perf_counter()
-    if options.certificate or options.calendar is not None:
+    if options.certificate:
         return None
+    if options.calendar is not None:
+        return _check_graph_with_calendar(graph, options, options.calendar, started)
     if not columns_surely_consistent(graph.sources, graph.relations, graph.targets):
         return None
     return Check(
@@ -96,6 +98,32 @@ def check_graph(graph: PlainGraph, options: CheckOptions = _DEFAULT) -> Check | 
         relabellings=() if options.relabel else None,
         seconds=perf_counter() - started,
     )
+
+
+def _check_graph_with_calendar(
+    graph: PlainGraph, options: CheckOptions, calendar: Calendar, started: float
+) -> Check | None:
+    from temporacle.reasoner.metric.graph import judged
+
+    found = judged(graph, calendar)
+    if found is None or not (found.is_consistent or _wants_verdict_only(options)):
+        return None
+    return Check(
+        graph.id,
+        graph.path,
+        DocumentVerdict.CONSISTENT if found.is_consistent else DocumentVerdict.INCONSISTENT,
+        graph.entities,
+        len(graph.relations),
+        found.decided_by,
+        remarks=(*graph.remarks, *found.remarks),
+        relabellings=() if options.relabel else None,
+        seconds=perf_counter() - started,
+        calendar=found.calendar,
+    )
+
+
+def _wants_verdict_only(options: CheckOptions) -> bool:
+    return not (options.explain or options.repair or options.relabel)
 
 
 def _check_with_calendar(document: Document, options: CheckOptions, calendar: Calendar, started: float) -> Check:

@@ -88,7 +88,7 @@ def _can_be_ordered(sources: Sequence[Hashable], relations: Sequence[Relation], 
     earlier += range(0, size, 2)
     later += range(1, size, 2)
     if merged:
-        one = _representatives(size, merged)
+        one = representatives(size, merged)
         earlier, later = [one[x] for x in earlier], [one[y] for y in later]
     return _has_order(size, zip(earlier, later, strict=True))
 
@@ -109,7 +109,7 @@ def _has_order(size: int, ordered: Iterable[Pair]) -> bool:
     return len(free) == size
 
 
-def _representatives(size: int, merged: Iterable[Pair]) -> list[int]:
+def representatives(size: int, merged: Iterable[Pair]) -> list[int]:
     """Return a representative of all equal points for each point (union-find)."""
     one = list(range(size))
     for left, right in merged:

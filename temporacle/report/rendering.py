@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.model import PlainGraph
 from temporacle.reasoner.check import check_graph
-from temporacle.report.gathering.document import checked, page_of, row_of
+from temporacle.report.gathering.document import asked_by_report, checked, page_of, row_of
 from temporacle.report.names import shown_path
 from temporacle.report.pages.document import document_article
 from temporacle.results import DocumentVerdict
@@ -51,7 +51,7 @@ def rendered_document(
     """
     check = None
     if isinstance(found, PlainGraph):
-        check = check_graph(found) if calendar is None else None
+        check = check_graph(found, asked_by_report(budget, calendar))
         if brief and check is not None and not found.remarks:
             return RenderedDocument(_row(found, check, root), None)
         found = found.complete()

@@ -188,7 +188,7 @@ def checks(
         kept = None if is_read(source) else options
         back = FilesBack(write, roots, kept, report, in_place=in_place) if writes else None
         noted = FilesBack(annotate, roots, kept, report, in_place=in_place) if annotate is not None else None
-    needs_links = bool(names or certificates or writes or annotate or calendar)  # also of consistent documents
+    needs_links = bool(names or certificates or writes or annotate)  # also of consistent documents
     question = partial(_checked, asked=asked, mends=writes, says=annotate is not None)
     job = _Checking(question, graphs=not needs_links)
     journal = None if resume is None else _journal(resume, (options, asked, writes, annotate is not None), report)

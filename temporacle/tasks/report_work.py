@@ -61,7 +61,7 @@ def finished_documents(
         brief = not asked.all_details and _are_many(first)
         job = Asking(
             partial(rendered_document, budget=asked.budget, root=asked.root, brief=brief, calendar=asked.calendar),
-            graphs=brief and asked.calendar is None,
+            graphs=brief,
         )
         journal = None
         if resume is not None:

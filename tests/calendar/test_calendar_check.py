@@ -11,7 +11,8 @@ from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import HowRead
 from temporacle.readings import load_reading
 from temporacle.reasoner.check import CheckOptions, check_document
-from temporacle.reasoner.metric.check import SILENT_VALUES, CalendarInquiry
+from temporacle.reasoner.metric.check import CalendarInquiry
+from temporacle.reasoner.metric.remarks import SILENT_VALUES
 from temporacle.reasoner.network import Budget
 from temporacle.relation import Relation
 from temporacle.results import DocumentVerdict, Repair, Unrepairable

@@ -8,10 +8,11 @@ from shared_data import shared
 
 from bench.documents import as_timeml, local_links
 from fuzz.mutate import mutated, mutated_json
+from temporacle.calendar.policy import Calendar, Policy
 from temporacle.io import Options, Source, read_graphs, read_source, timeml
 from temporacle.io.timeml_scan import plain_graph
 from temporacle.model import Document, PlainGraph, Unreadable
-from temporacle.reasoner.check import check_document, count_entities
+from temporacle.reasoner.check import CheckOptions, check_document, count_entities
 
 HARBOUR = b"""<?xml version="1.0" ?>
 <TimeML xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="http://t.org/T.xsd">
@@ -82,8 +83,40 @@ PIECES = [
         b"<x>",
         b"</x>",
     ),
+    *(
+        b' value="P2D"',
+        b' value=""',
+        b' value="1998&#45;02"',
+        b' value="1998 "',
+        b' value="19\n98"',
+        b' value="\xc3\xa9"',
+    ),
+    *(b' mod="BEFORE"', b' mod="odd"', b' beginPoint="t0"', b' endPoint="t7"', b' type="SET"', b' type="DURATION"'),
+    *(b' functionInDocument="NONE"', b' functionInDocument="PUBLICATION_TIME"', b' quant="EVERY"', b"\r", b"\r\n"),
     *(b"PUBLICATION_TIME", b"CREATION_TIME", b"BEFORE", b"before", b"ei1", b"e1", b"t1", b"NONE", b"DURING", b"AFTER"),
 ]
+
+
+WITH_VALUES = Options(values=True)
+
+
+def times_agree(graph, document, names, choice):
+    """``names``: the entity of the document for each name in the columns of the graph. ``choice``: any number."""
+    found = graph.times.entities
+    assert list(found.values()) == [time._replace(text=None) for time in document.known_times]
+    mentioned = set(names.values())
+    for name, time in found.items():
+        assert names.get(name) == (time.id if time.id in mentioned else None)
+    assert graph.times.reading == document.reading
+    calendar = Calendar(list(Policy)[choice % 3])
+    more = {0: {"relabel": True}, 1: {"repair": True}}.get(choice // 3 % 30, {"explain": False})
+    asked = CheckOptions(calendar=calendar, **more)
+    assert check_document(graph, asked) == check_document(document, asked)
+
+
+def without_spans(times):
+    """Readers that are asked for values leave the spans out."""
+    return [time._replace(spans=()) for time in times]
 
 
 def agrees(data, name="harbour.tml", options=None):
@@ -104,7 +137,11 @@ def agrees(data, name="harbour.tml", options=None):
             complete = graph.complete()
             assert complete == document
             assert (complete.text, complete.entities) == (document.text, document.entities)
-            assert (complete.extras, complete.times) == (document.extras, document.times)
+            assert complete.extras == document.extras
+            assert without_spans(complete.times) == without_spans(document.times)
+            assert (graph.times is None) == (not options.values)
+            if graph.times is not None:
+                times_agree(graph, document, dict(zip(ends, named, strict=True)), len(data))
         elif isinstance(graph, Unreadable):
             assert isinstance(document, Unreadable)
             assert (graph.id, graph.path, str(graph.error)) == (document.id, document.path, str(document.error))
@@ -138,6 +175,7 @@ def samples():
 def test_plain_files_are_read_without_a_tree(data):
     with_labels = [label for label in (b'"o"', b'"oi"', b"OVERLAP") if label in data]
     assert agrees(data) or with_labels
+    assert agrees(data, options=WITH_VALUES) or with_labels
     assert agrees(data, options=Options(during="is_included", keep_unknown=True)) or with_labels
 
 
@@ -154,10 +192,10 @@ def test_documents_of_plain_files_need_no_tree(data, monkeypatch):
     assert (complete, complete.text, complete.entities) == (document, text, entities)
 
 
-def compare_damaged(seed, number):
+def compare_damaged(seed, number, options=None):
     rng = Random(seed)
     seeds = samples()
-    plain = sum(agrees(damaged(rng, rng.choice(seeds))) for _ in range(number))
+    plain = sum(agrees(damaged(rng, rng.choice(seeds)), options=options) for _ in range(number))
     assert number / 50 < plain < number / 2, "the comparison needs both plain files and others"
 
 
@@ -165,9 +203,25 @@ def test_damaged_files_are_read_as_the_reader_reads_them():
     compare_damaged(11, 2500)
 
 
+def test_damaged_files_have_the_times_that_the_reader_finds():
+    compare_damaged(13, 1500, WITH_VALUES)
+
+
 @pytest.mark.slow
 def test_many_damaged_files_are_read_as_the_reader_reads_them():
     compare_damaged(12, 12_000)
+    compare_damaged(14, 5000, WITH_VALUES)
+
+
+def test_times_are_read_as_the_reader_reads_them_byte_by_byte():
+    """With or without an element that holds the creation time."""
+    without_holder = HARBOUR.replace(b"DCT>", b"D>")
+    plain = 0
+    for data in (HARBOUR, without_holder, without_holder.replace(b' functionInDocument="CREATION_TIME"', b"")):
+        for place in range(data.index(b"<TIMEX3"), data.index(b'<EVENT class="STATE')):
+            piece = (b"", b'"', b"<", b">", b"&", b"/", b"\n", b"\r", b"\xa0", b" ", b"x", b"=")[place % 12]
+            plain += agrees(data[:place] + piece + data[place + 1 :], options=WITH_VALUES)
+    assert plain > 100
 
 
 @pytest.mark.parametrize(
@@ -198,6 +252,7 @@ def test_many_damaged_files_are_read_as_the_reader_reads_them():
 )
 def test_what_only_one_of_two_parsers_refuses(data):
     agrees(data)
+    agrees(data, options=WITH_VALUES)
     agrees(data, name="harbour.xml", options=Options(format="timeml"))
     agrees(data, name="harbour.ann")
 
@@ -216,18 +271,20 @@ def files_of_corpora():
     return sorted(each for each in shared("corpora").rglob("*") if each.suffix in {".tml", ".xml"})
 
 
-def compare_corpora(files):
-    plain = sum(agrees(file.read_bytes(), str(file)) for file in files)
+def compare_corpora(files, options):
+    plain = sum(agrees(file.read_bytes(), str(file), options) for file in files)
     assert plain > len(files) / 4
 
 
-def test_some_files_of_corpora():
-    compare_corpora(files_of_corpora()[::40])
+@pytest.mark.parametrize("options", [Options(), WITH_VALUES])
+def test_some_files_of_corpora(options):
+    compare_corpora(files_of_corpora()[::40], options)
 
 
 @pytest.mark.slow
-def test_all_files_of_corpora():
-    compare_corpora(files_of_corpora())
+@pytest.mark.parametrize("options", [Options(), WITH_VALUES])
+def test_all_files_of_corpora(options):
+    compare_corpora(files_of_corpora(), options)
 
 
 # --- JSON Lines --------------------------------------------------------------------------------------------------
@@ -277,7 +334,9 @@ def compare_lines(seed, number):
     plain = 0
     for lines in (records, changed):
         for start in range(0, len(lines), 5):
-            plain += agrees(b"\n".join(lines[start : start + 5]) + b"\n", "graphs.jsonl", Options(format="jsonl"))
+            data = b"\n".join(lines[start : start + 5]) + b"\n"
+            plain += agrees(data, "graphs.jsonl", Options(format="jsonl"))
+            assert not agrees(data, "graphs.jsonl", Options(format="jsonl", values=True))
     assert number / 5 < plain < 2 * number
 
 

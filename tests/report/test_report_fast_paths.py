@@ -6,8 +6,9 @@ import pytest
 from jinja2 import Environment, StrictUndefined
 from shared_data import shared
 
+from temporacle.calendar.policy import Calendar
 from temporacle.io import read_graphs, read_source
-from temporacle.io.source import Source
+from temporacle.io.source import Options, Source
 from temporacle.model import Body, Document, Entity, Kind, PlainGraph
 from temporacle.report.gathering.entities import entity_rows, pieces_of
 from temporacle.report.pages.document import document_page
@@ -175,11 +176,17 @@ def test_documents_read_as_graphs_look_the_same(brief):
     assert rendered(read_graphs, make, brief=brief) == rendered(read_source, make, brief=brief)
 
 
-def test_files_of_a_corpus_read_as_graphs_look_the_same():
+@pytest.mark.parametrize("calendar", [None, Calendar()])
+def test_files_of_a_corpus_read_as_graphs_look_the_same(calendar):
     files = sorted(shared("corpora", "te3-silver").glob("*.tml"))[:60]
+    options = Options(values=calendar is not None)
     graphs = 0
     for file in files:
-        found = rendered(read_graphs, lambda file=file: Source(str(file)), brief=True)
-        assert found == rendered(read_source, lambda file=file: Source(str(file)), brief=True)
-        graphs += sum(isinstance(each, PlainGraph) for each in read_graphs(Source(str(file))))
+
+        def make(file=file):
+            return Source(str(file), None, options)
+
+        found = rendered(read_graphs, make, brief=True, calendar=calendar)
+        assert found == rendered(read_source, make, brief=True, calendar=calendar)
+        graphs += sum(isinstance(each, PlainGraph) for each in read_graphs(make()))
     assert graphs > len(files) / 2

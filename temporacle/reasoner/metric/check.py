@@ -6,15 +6,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from temporacle.calendar.facts import values_of
-from temporacle.calendar.policy import Policy
-from temporacle.checks import STRICT_LABELS
 from temporacle.errors import InternalError
-from temporacle.model import Remark
 from temporacle.reasoner.check import count_entities
 from temporacle.reasoner.metric.conflicts import conflict_among
 from temporacle.reasoner.metric.explanation import explain_facts
 from temporacle.reasoner.metric.oracle import CalendarOracle
 from temporacle.reasoner.metric.problem import Problem
+from temporacle.reasoner.metric.remarks import counted_values, remarks_on_values
 from temporacle.reasoner.metric.repair import grounded_repair_of_facts, named_among
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.repair import repair_of
@@ -24,16 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from temporacle.calendar.policy import Calendar
-    from temporacle.model import Document
+    from temporacle.model import Document, Remark
     from temporacle.reasoner.network import Budget
     from temporacle.reasoner.repair import GroundedRepair
     from temporacle.results import Certificate, Fact, Relabelling, Repair
-
-
-# Formats that have no place for values: that each time lacks one is nothing to say there.
-_WITHOUT_VALUES = frozenset({"dense", "matres", "deptree", "depgraph", "tsv", "csp", "csv", "parquet"})
-
-SILENT_VALUES = "no time expression has a value: the answer is that of the links alone"
 
 
 class CalendarInquiry:
@@ -50,16 +42,8 @@ class CalendarInquiry:
     @property
     def remarks(self) -> tuple[Remark, ...]:
         """What is odd about the values."""
-        if not self._values.values:
-            silent = Remark("no-values", SILENT_VALUES)
-            return (silent,) if self._document.format in _WITHOUT_VALUES else (silent, *self._values.remarks)
-        if self._calendar.policy is Policy.WITHIN or self._document.reading.name != "timeml":
-            return self._values.remarks
-        message = (
-            f"under {self._calendar.policy.value}, adjacent days meet, and BEFORE, read strictly, does not"
-            " allow that: --reading timeml-loose does"
-        )
-        return (*self._values.remarks, Remark(STRICT_LABELS, message))
+        document, values = self._document, self._values
+        return remarks_on_values(values.values, values.remarks, self._calendar, document.format, document.reading)
 
     @property
     def entities(self) -> int:
@@ -69,8 +53,7 @@ class CalendarInquiry:
     @property
     def calendar(self) -> Mapping[str, Any]:
         """How values were read, and how many there are."""
-        counts = {"values": self._values.values, "constraining": self._values.constraining}
-        return self._calendar.to_dict() | counts
+        return counted_values(self._calendar, self._values.values, self._values.constraining)
 
     def is_consistent(self) -> bool:
         return self._oracle.is_consistent()

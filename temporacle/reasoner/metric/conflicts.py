@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.calendar.facts import UTC
+from temporacle.calendar.said import UTC
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.algebra import convex_pieces
 from temporacle.reasoner.hittingset import minimum_hitting_set

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from temporacle.calendar.facts import LOCAL, UTC
+from temporacle.calendar.said import LOCAL, UTC
 from temporacle.model import Link
 from temporacle.reasoner.algebra import ANY, CROSS_PAIRS, EQ, GT, LT, mask_of
 from temporacle.reasoner.network import Network

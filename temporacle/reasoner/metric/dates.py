@@ -19,7 +19,7 @@ from collections import Counter
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.calendar.facts import LOCAL, UTC
+from temporacle.calendar.said import ORIGINS
 from temporacle.reasoner.cycles import shortest_strict_cycle
 from temporacle.reasoner.pointgraph import hull_edges, strong_components
 from temporacle.relation import EQUAL
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget
 
 _NO_LIMIT = 1 << 200
-_ORIGINS = frozenset({LOCAL, UTC})
 _SOURCE, _MASK, _TARGET = map(itemgetter, range(1, 4))  # of a Link: faster than by name
 
 
@@ -49,9 +48,9 @@ def are_dates(values: Sequence[CalendarFact]) -> bool:
     origins = set()
     for fact in values:
         for left, right, _, _ in fact.constraints:
-            if right in _ORIGINS:
+            if right in ORIGINS:
                 origins.add(right)
-            elif left in _ORIGINS:
+            elif left in ORIGINS:
                 origins.add(left)
             else:
                 return False
@@ -95,7 +94,7 @@ class DatedLinks:
         for number, fact in enumerate(values):
             start = 2 * number_of(fact.entity, len(index))
             for left, right, seconds, _ in fact.constraints:
-                if right in _ORIGINS:
+                if right in ORIGINS:
                     self._lower.append(Border(start + (left[-1] == "d"), -seconds, number))
                 else:
                     upper.append(Border(start + (right[-1] == "d"), seconds, number))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.calendar.civil import DAY, HOUR, MINUTE, iso_time
-from temporacle.calendar.facts import UTC
+from temporacle.calendar.said import UTC
 from temporacle.model import Link
 from temporacle.reasoner.explanation import NO_TEXTS, link_step, named, place, statement_of
 from temporacle.reasoner.metric.problem import Problem

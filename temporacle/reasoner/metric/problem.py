@@ -13,7 +13,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.calendar.facts import EARLIEST_ZONE, LATEST_ZONE, LOCAL, UTC
+from temporacle.calendar.facts import EARLIEST_ZONE, LATEST_ZONE
+from temporacle.calendar.said import LOCAL, UTC
 from temporacle.reasoner.algebra import RelationClass, classify
 from temporacle.reasoner.metric.dates import are_dates
 from temporacle.reasoner.metric.weights import WeightedEdge, outgoing

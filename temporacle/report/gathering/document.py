@@ -79,7 +79,12 @@ def page_of(
 
 def checked(found: Document | Unreadable, budget: float | None = None, calendar: Calendar | None = None) -> Check:
     """Return what a report needs to know about every document."""
-    return check_document(found, CheckOptions(repair=True, budget=budget, calendar=calendar))
+    return check_document(found, asked_by_report(budget, calendar))
+
+
+def asked_by_report(budget: float | None, calendar: Calendar | None) -> CheckOptions:
+    """Return what a report asks a check for."""
+    return CheckOptions(repair=True, budget=budget, calendar=calendar)
 
 
 def row_of(found: Document | PlainGraph | Unreadable, check: Check, key: str) -> DocumentRow:
