@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeAlias
@@ -161,11 +161,11 @@ class Counts:
         return {}
 
     def __add__(self, other: Self) -> Self:
-        return type(self)(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
+        return type(self)(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
 
     def items(self) -> Iterator[tuple[str, Exact]]:
         """Return an iterator over names and values."""
-        return ((each.name, getattr(self, each.name)) for each in fields(self))
+        return ((name, getattr(self, name)) for name in self.__dataclass_fields__)
 
     def to_dict(self) -> dict[str, Any]:
         """Return counts by name. A fraction has its exact value as a second entry."""

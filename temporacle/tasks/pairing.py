@@ -20,6 +20,7 @@ from temporacle.errors import InputError, UsageError
 from temporacle.io.source import Source
 from temporacle.io.stored_lines import StoredLine
 from temporacle.model import Document, Remark, Unreadable
+from temporacle.tasks.references import names_of
 from temporacle.tasks.stored_documents import StoredDocument
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Pair(NamedTuple):
     @property
     def size(self) -> int:
         """Return the number of bytes to be read for both."""
-        return sum(side.size for side in (self.gold, self.system) if side is not None)
+        return (0 if self.gold is None else self.gold.size) + (0 if self.system is None else self.system.size)
 
 
 class Pairs(Sequence[Pair]):
@@ -96,10 +97,11 @@ def pair_up(golds: Sequence[Reference], systems: Sequence[Reference], *, by_name
         return Pairing(only, only, (), (), (), ())
     unread: list[Unreadable] = []
     gold_places = _one_of_each_name("gold", golds, unread)
-    free = {systems[place].name: place for place in _one_of_each_name("system", systems, unread)}
-    partners = array("q", (free.pop(golds[place].name, _NONE) for place in gold_places))
+    gold_names, system_names = names_of(golds), names_of(systems)
+    free = {system_names[place]: place for place in _one_of_each_name("system", systems, unread)}
+    partners = array("q", (free.pop(gold_names[place], _NONE) for place in gold_places))
     warnings = []
-    alone = {golds[place].name: number for number, place in enumerate(gold_places) if partners[number] == _NONE}
+    alone = {gold_names[place]: number for number, place in enumerate(gold_places) if partners[number] == _NONE}
     free_gold = [golds[gold_places[number]] for number in alone.values()]
     for name, other in _by_docid(free_gold, [systems[place] for place in free.values()]):
         partners[alone.pop(name)] = free.pop(other)
@@ -130,11 +132,12 @@ def _one_of_each_name(side: str, documents: Sequence[Reference], unread: list[Un
 
     Raise UsageError if two documents have the same name and neither is empty.
     """
-    if len({each.name for each in documents}) == len(documents):
-        return range(len(documents))
+    names = names_of(documents)
+    if len(set(names)) == len(names):
+        return range(len(names))
     places: dict[str, list[int]] = {}
-    for place, each in enumerate(documents):
-        places.setdefault(each.name, []).append(place)
+    for place, name in enumerate(names):
+        places.setdefault(name, []).append(place)
     result, clashes = [], {}
     for name, same in places.items():
         opened = [(place, documents[place].read()) for place in same] if len(same) > 1 else []

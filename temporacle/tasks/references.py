@@ -125,11 +125,11 @@ class References(Sequence[Reference]):
     """Documents in order. Of a line that stays in its file, only the name and the place are kept."""
 
     def __init__(self, documents: Iterable[Reference]) -> None:
-        self._names: list[str] = []
+        self.names: list[str] = []
         self._holders: list[Reference | StoredLines] = []
         self._places = array("q")  # among the lines of the holder
         for each in documents:
-            self._names.append(each.name)
+            self.names.append(each.name)
             if isinstance(each.content, StoredLine):
                 self._holders.append(each.content.lines)
                 self._places.append(each.content.place)
@@ -138,7 +138,7 @@ class References(Sequence[Reference]):
                 self._places.append(0)
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self.names)
 
     @overload
     def __getitem__(self, place: int) -> Reference: ...
@@ -150,7 +150,12 @@ class References(Sequence[Reference]):
         holder = self._holders[place]
         if isinstance(holder, Reference):
             return holder
-        return Reference(self._names[place], holder.path, StoredLine(holder, self._places[place]))
+        return Reference(self.names[place], holder.path, StoredLine(holder, self._places[place]))
+
+
+def names_of(documents: Sequence[Reference]) -> Sequence[str]:
+    """Return the names of some documents, without a reference for each where only names and places are kept."""
+    return documents.names if isinstance(documents, References) else [each.name for each in documents]
 
 
 def references(source: Inputs, options: Options, observer: Observer, *, merge: bool = False) -> Sequence[Reference]:

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import re
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -76,6 +75,8 @@ def _asset(name: str) -> str:
 def _script(name: str) -> str:
     """Return a script of the templates, or the checker of certificates."""
     if name == "checker.js":
+        from importlib.resources import files  # most pages have no certificates
+
         return (files("temporacle") / "data" / name).read_text("utf-8")
     return _asset(name)
 
