@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import gc
 import os
 import signal
 import sys
@@ -126,7 +125,6 @@ def program() -> NoReturn:
     and more if workers were copied from this process. So the process ends at once if that is safe: the output has been
     written, and what libraries have to do at the end is done here.
     """
-    gc.freeze()  # what is loaded by now is not garbage: looking for it takes 4 ms of a short run
     code = exit_code(sys.argv[1:])
     if threading.active_count() > 1:  # a library has a thread that it ends itself
         sys.exit(code)
