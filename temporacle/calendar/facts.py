@@ -169,9 +169,9 @@ def marks_writing(time: Entity) -> bool:
     return time.is_dct or (time.function is not None and time.function.strip().upper() in DCT_FUNCTIONS)
 
 
-def remarks_on(time: Entity, said: Iterable[tuple[str, str]]) -> list[Remark]:
-    """Return remarks, given as codes and messages, with the place of the time."""
-    return [Remark(code, message, time.line, time.id) for code, message in said]
+def remarks_on(time: Entity, said: Iterable[Remark]) -> list[Remark]:
+    """Return remarks with the place of the time."""
+    return [remark._replace(line=time.line, element=time.id) for remark in said]
 
 
 def _named(name: str, constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.calendar.periods import Length
 from temporacle.calendar.policy import Policy
 from temporacle.calendar.values import BadValue, Silence, Span, read_value
+from temporacle.model import Remark
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Said(NamedTuple):
 
     constraints: tuple[Constraint, ...] = ()
     span: Span | None = None  # if the value has both borders
-    remarks: tuple[tuple[str, str], ...] = ()  # codes and messages
+    remarks: tuple[Remark, ...] = ()  # without the place of the time
 
 
 @lru_cache(maxsize=16)
@@ -70,23 +71,23 @@ def _said(calendar: Calendar, value: str | None, kind: str | None, mod: str | No
     said = _date(reading, value, mod, calendar.policy, is_dct=is_dct)
     if kind != "DURATION":
         return said
-    remark = ("value-type-mismatch", f"DURATION with the value {value}, which is a date: it counts")
+    remark = Remark("value-type-mismatch", f"DURATION with the value {value}, which is a date: it counts")
     return said._replace(remarks=(remark, *said.remarks))
 
 
 def _remarked(code: str, message: str) -> Said:
-    return Said(remarks=((code, message),))
+    return Said(remarks=(Remark(code, message),))
 
 
-def _complaint(value: str | None, reading: BadValue) -> tuple[str, str]:
+def _complaint(value: str | None, reading: BadValue) -> Remark:
     """Return what is wrong with the value, and how it is written where that is plain."""
     written = shown((value or "").strip())
     if reading.code == "value-missing":
-        return "value-missing", "no value: the time is not placed on the calendar"
+        return Remark("value-missing", "no value: the time is not placed on the calendar")
     if reading.code == "value-impossible":
-        return "value-impossible", f"{written} has the form of a value, but there is no such time: not used"
+        return Remark("value-impossible", f"{written} has the form of a value, but there is no such time: not used")
     cure = f"; write {reading.cure}" if reading.cure else ""
-    return "value-unknown", f"{written} has no known form of a value: not used{cure}"
+    return Remark("value-unknown", f"{written} has no known form of a value: not used{cure}")
 
 
 def _unfit_mod(written: str | None, what: str, value: str | None) -> Said:
