@@ -26,7 +26,7 @@ from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import EQUAL, Relation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from temporacle.audit.answers import ClosureAnswer
     from temporacle.audit.graphs import Graph
@@ -92,18 +92,34 @@ def combined(claims: Graph) -> dict[tuple[str, str], int]:
 
 
 def _pair_faults(claims: Graph, exact: PairTable) -> Iterator[Fault]:
+    """Yield the faults of all pairs. A pair about which nothing is claimed and nothing follows has none."""
     claimed = combined(claims)
     names = exact.entities
+    number = {name: i for i, name in enumerate(names)}
+    partners: dict[str, set[int]] = {}  # the numbers of entities that something is claimed about
+    for source, target in claimed:
+        if target in number:
+            partners.setdefault(source, set()).add(number[target])
     for i, source in enumerate(names):
         itself = claimed.get((source, source), ALL)
         if not itself & EQUAL:
             yield Fault(FaultKind.UNSOUND, Manner.WRONG, (source, source), Relation(itself), EQUAL)
         row = exact.rows[i]
-        for j in range(i + 1, len(names)):
+        for j in sorted({*_related(row), *partners.get(source, ())}):
+            if j <= i:
+                continue
             mask, truth = claimed.get((source, names[j]), ALL), int(row[j])
             if mask != truth:
                 yield _pair_fault((source, names[j]), mask, truth)
     yield from _about_strangers(claimed, set(names))
+
+
+def _related(row: Sequence[int]) -> list[int]:
+    """Return the numbers of the entities to which not every relation is possible."""
+    import numpy as np
+
+    related: list[int] = np.flatnonzero(np.asarray(row) != ALL).tolist()
+    return related
 
 
 def _pair_fault(pair: tuple[str, str], claimed: int, exact: int) -> Fault:
