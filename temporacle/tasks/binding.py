@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from fractions import Fraction
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from temporacle.checker import Rejected, digest
 from temporacle.errors import TemporacleError, UsageError
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from temporacle.tasks.inputs import Found
+
+
+_KEPT = 4  # files: gold and system, each as it is recognised and as it was named
 
 
 class Binding(NamedTuple):
@@ -45,6 +48,24 @@ class Uncertified(NamedTuple):
     document: str
     reason: str
     unreadable: bool
+
+
+class _ReadFile(NamedTuple):
+    """The documents of a file, read in one way."""
+
+    path: str
+    options: Options
+    found: list[Found]
+    readable: dict[str, Document]  # by id; the first of several
+
+    @classmethod
+    def of(cls, path: str, options: Options) -> Self:
+        found = list(read_corpus([path], options))
+        readable: dict[str, Document] = {}
+        for each in found:
+            if isinstance(each, Document):
+                readable.setdefault(each.id, each)
+        return cls(path, options, found, readable)
 
 
 class CertifiedFiles:
@@ -68,7 +89,7 @@ class CertifiedFiles:
         sides = found if len(found) == len(("gold", "system")) else [self.files] * 2
         self._sides = [set(map(os.path.realpath, side)) for side in sides]  # a file may have several names
         self._by_digest: dict[str, list[str]] | None = None
-        self._last: tuple[str, Options, list[Found]] | None = None  # certificates of one file often follow each other
+        self._recent: list[_ReadFile] = []  # certificates of the same files often follow each other
         self._certified: dict[str, set[str]] = {}  # by file, the documents with a certificate
         self._as_recorded: dict[str, Options] = {}  # by file, how a certificate that belongs to it says it was read
         self._excused: set[str] = set()  # documents that a total of scores lists as left out
@@ -145,10 +166,10 @@ class CertifiedFiles:
         """
         for path in self.files:
             documents = self._read(path, Options())
-            if path in self._as_recorded and all(isinstance(each, Unreadable) for each in documents):
+            if path in self._as_recorded and not documents.readable:
                 documents = self._read(path, self._as_recorded[path])
             certified = self._certified.get(path, set())
-            for found in documents:
+            for found in documents.found:
                 if isinstance(found, Unreadable) and found.id not in self._excused:
                     yield Uncertified(found.id, f"no certificate: it is unreadable: {found.error}", unreadable=True)
                 elif found.id not in certified and found.id not in self._excused:
@@ -177,20 +198,23 @@ class CertifiedFiles:
         try:
             options = _recorded(about)
             found = self._read(path, options)
-            if about["format"] is not None and all(isinstance(each, Unreadable) for each in found):
+            if about["format"] is not None and not found.readable:
                 options = _recorded(about, about["format"])  # it was not recognised, but named
                 found = self._read(path, options)
         except TemporacleError as error:
             return f"{path} cannot be read in the recorded way: {error}"
-        document = next((each for each in found if isinstance(each, Document) and each.id == about["id"]), None)
+        document = found.readable.get(about["id"])
         if document is None:
             return f"{path} holds no readable document {about['id']!r}"
         return _other(certificate, document, path) or (document, options)
 
-    def _read(self, path: str, options: Options) -> list[Found]:
-        if self._last is None or self._last[:2] != (path, options):
-            self._last = (path, options, list(read_corpus([path], options)))
-        return self._last[2]
+    def _read(self, path: str, options: Options) -> _ReadFile:
+        for each in self._recent:
+            if (each.path, each.options) == (path, options):
+                return each
+        new = _ReadFile.of(path, options)
+        self._recent = [new, *self._recent[: _KEPT - 1]]
+        return new
 
 
 def _other_names(certificate: Mapping[str, Any], gold: Document, system: Document) -> str | None:

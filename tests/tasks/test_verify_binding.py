@@ -10,6 +10,8 @@ import pytest
 import temporacle as tp
 from temporacle.checker import digest
 from temporacle.cli import run
+from temporacle.io import read_corpus
+from temporacle.tasks import binding
 
 STORM = (
     '<TimeML><EVENT eid="e1">rose</EVENT><EVENT eid="e2">fell</EVENT><MAKEINSTANCE eiid="ei1" eventID="e1"/>'
@@ -326,3 +328,27 @@ def test_a_folder_without_certificates_is_an_error(here, capsys):
     (here() / "certificates").mkdir()
     assert run(["verify", "certificates"]) == 2
     assert "no certificates (*.json) in certificates" in capsys.readouterr().err
+
+
+# --- large files ------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_not_read_for_each_of_its_certificates(here, monkeypatch):
+    """It is read once as recorded, and once to see which documents it has. The two files of scores take turns."""
+    links = [{"source": "a", "relation": "BEFORE", "target": "b"}]
+    lines = [json.dumps({"document": f"d{number}", "links": links}) for number in range(5)]
+    here(gold_jsonl="\n".join(lines), system_jsonl="\n".join(lines[::-1]))
+    assert run(["score", "gold.jsonl", "system.jsonl", "--certificates", "scores"]) == 0
+    assert run(["check", "gold.jsonl", "--certificates", "verdicts"]) == 0
+    files = []
+
+    def noted(paths, options):
+        files.extend(paths)
+        return read_corpus(paths, options)
+
+    monkeypatch.setattr(binding, "read_corpus", noted)
+    assert run(["verify", "verdicts", "--document", "gold.jsonl", "--jobs", "1"]) == 0
+    assert files == ["gold.jsonl"] * 2
+    files.clear()
+    assert run(["verify", "scores", "--document", "gold.jsonl", "--document", "system.jsonl", "--jobs", "1"]) == 0
+    assert files == ["gold.jsonl", "system.jsonl"] * 2
