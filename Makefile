@@ -5,21 +5,27 @@ BIN := $(VENV)/bin
 BENCH := .venv-bench
 JOBS ?= 2
 
-.PHONY: demo test quick versions check format bench fuzz soak mutants clean
+.PHONY: demo test test-all versions check format javascript frozen measure bench fuzz soak mutants clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python examples/demo.py
 
+# What to run before a commit: everything that matters, within four minutes on two cores, in a bare clone as well.
+# ROOM=io runs the tests of one room: those in tests/io, and the examples in the docstrings of temporacle/io.
+LEFT := slow or corpora or browser
+PYTEST_OPTIONS := -n $(JOBS) --dist worksteal
 test: $(VENV)/.test
-	$(BIN)/pytest -n $(JOBS) --dist worksteal
+	$(BIN)/pytest $(PYTEST_OPTIONS) -m "not ($(LEFT))" $(if $(ROOM),tests/$(ROOM) $(wildcard temporacle/$(ROOM) temporacle/$(ROOM).py))
 
-quick: $(VENV)/.test
-	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not slow"
+# What `make test` leaves out: long comparisons, faults, browsers, and corpora in ../shared where they are.
+# `make test test-all` runs every test once.
+test-all: $(VENV)/.test
+	$(BIN)/pytest $(PYTEST_OPTIONS) -m "$(LEFT)"
 
-# Other versions of Python, where they are installed: the tests of laws and numbers, without the long ones.
-# COMPUTED=tests runs all of them.
-VERSIONS ?= 3.12 3.13
-COMPUTED ?= tests/laws tests/scoring
+# Other versions of Python, where they are installed: the tests of laws and scores, and every command once.
+# COMPUTED=tests runs all that `make test` runs.
+VERSIONS ?= 3.12 3.13 3.14
+COMPUTED ?= tests/laws tests/scoring tests/commands/test_every_command.py
 versions: $(VERSIONS:%=version-%)
 
 version-%:
@@ -28,18 +34,43 @@ version-%:
 	if [ -z "$$python" ]; then echo "Python $*: not installed, not tested"; exit 0; fi; \
 	echo "Python $*: tested with $$($$python --version)"; \
 	$$python -m venv $(VENV)-$* && \
-	$(VENV)-$*/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[test]" && \
-	$(VENV)-$*/bin/pytest -n $(JOBS) --dist worksteal -m "not slow" $(COMPUTED)
+	$(VENV)-$*/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[test,figures]" && \
+	$(VENV)-$*/bin/pytest $(PYTEST_OPTIONS) -m "not ($(LEFT))" $(COMPUTED)
 
 check: $(VENV)/.check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@$(MAKE) --no-print-directory javascript
 
 format: $(VENV)/.check
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	@$(MAKE) --no-print-directory javascript SCRIPT=format
+
+# Form, types and tests of the JavaScript, with the exact versions in package.json. SCRIPT names one of its scripts.
+# Without Node.js, or if npm cannot install the tools, one line says that nothing was checked.
+SCRIPT ?= check
+javascript:
+	@if ! command -v node >/dev/null || ! command -v npm >/dev/null; then \
+		echo "JavaScript: not checked, Node.js (node and npm) is not installed"; \
+	elif ! $(MAKE) --silent node_modules/.ready; then \
+		echo "JavaScript: not checked, npm could not install the tools that package.json names"; \
+	else \
+		npm run --silent $(SCRIPT); \
+	fi
+
+node_modules/.ready: package.json
+	npm install --no-package-lock --no-audit --no-fund --fetch-retries=0 --loglevel=error
+	touch $@
+
+# Compare all answers with the frozen ones; QUICK=--quick takes a sample.
+frozen: $(VENV)/.test
+	$(BIN)/python -m bench.frozen --jobs $(JOBS) $(QUICK)
+
+measure: $(VENV)/.test
+	$(BIN)/python -m bench.measure
 
 bench: $(BENCH)/.ready
 	$(BENCH)/bin/python -m bench
@@ -53,7 +84,7 @@ fuzz: $(VENV)/.fuzz
 
 # Change one thing in each line of MODULES and see whether a test of TESTS fails; continues where it stopped.
 MODULES ?= temporacle/reasoner
-TESTS ?= tests/reasoner tests/laws tests/test_certificates.py tests/test_verify.py tests/test_check_task.py tests/tasks tests/hostile/test_solver_distrust.py
+TESTS ?= tests/reasoner tests/laws tests/checker/test_verify.py tests/tasks tests/editing tests/hostile/test_solver_distrust.py
 
 mutants: $(VENV)/.fuzz
 	$(BIN)/python -m fuzz.mutants $(MODULES) --tests $(TESTS) --jobs $(JOBS)
@@ -62,7 +93,7 @@ soak: $(VENV)/.test
 	$(BIN)/python -m fuzz.soak --minutes $(MINUTES)
 
 clean:
-	rm -rf $(VENV) $(VENV)-3.* $(BENCH) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-3.* $(BENCH) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -19,6 +19,9 @@ NOT_BENCHES = {
     "command_growth",
     "growth_files",
     "decide",
+    "frozen",
+    "frozen_seeds",
+    "measure",
 }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bench.direct_closure import closure_in_rounds
 from bench.harness import Row, in_turn
-from temporacle.scoring.official.clinical.i2b2_closure import Closure
+from temporacle.scoring.official.i2b2.links import I2b2Closure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ def rows() -> Iterator[Row]:
     """The closure alone: reading and printing are the same work for both."""
     notes = [note(seed) for seed in range(_NOTES)]
     ours, rounds = in_turn(
-        [lambda: [Closure(each).edges() for each in notes], lambda: [closure_in_rounds(each) for each in notes]],
+        [lambda: [I2b2Closure(each).edges() for each in notes], lambda: [closure_in_rounds(each) for each in notes]],
         process_time,
         least=3,
     )

@@ -24,7 +24,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from bench.growth_files import Files
-from temporacle.experiments.fit import exponent
+from temporacle.experiments.outcome import exponent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,7 +22,7 @@ from bench.direct_decode import best_by_cpsat, best_by_highs
 from bench.harness import Row, in_turn
 from temporacle.io.scores import document_of
 from temporacle.io.source import Options
-from temporacle.reasoner.decode import Decoded, decode_document
+from temporacle.reasoner.decode.decode import Decoded, decode_document
 from temporacle.reasoner.network import Budget
 from temporacle.scored import Objective, Place, as_number
 

@@ -1,15 +1,26 @@
-"""The naive twin of the optimal repair: CP-SAT is asked for the most links that can be kept, and nothing else."""
+"""The naive twins of the optimal repair: a program that knows nothing of links is asked for the most that can be kept.
+
+CP-SAT gets endpoints as whole numbers. RC2, python-sat's optimiser, gets all clauses of the encoding at once.
+"""
 
 from __future__ import annotations
 
+from multiprocessing import get_context
+from time import process_time
 from typing import TYPE_CHECKING
 
+import numpy as np
 from ortools.sat.python import cp_model
 
-from temporacle.reasoner.algebra import convex_pieces
-from temporacle.reasoner.pointgraph import hull_edges
+from temporacle.reasoner.algebra import ALL, converse, convex_pieces
+from temporacle.reasoner.disjunctions.completion import Triangles, complete
+from temporacle.reasoner.disjunctions.encoding import LOCAL, implicate_clauses, implicates, open_rows, row_clauses
+from temporacle.reasoner.points.graph import hull_edges
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from multiprocessing.connection import Connection
+
     from temporacle.reasoner.network import Network
 
 
@@ -44,3 +55,49 @@ def fewest_to_drop(
     if solver.solve(model) != cp_model.OPTIMAL:
         return None
     return len(kept) - round(solver.objective_value)
+
+
+def least_weight_by_rc2(network: Network, weights: Mapping[int, int], limit: float) -> tuple[int, float] | None:
+    """Return the least weight of links that must go, and the processor time; None if not known within the limit.
+
+    RC2 runs in a process of its own, since it cannot be interrupted. No link may be one of an entity to itself.
+    """
+    context = get_context("fork")
+    here, there = context.Pipe(duplex=False)
+    process = context.Process(target=_rc2, args=(network, dict(weights), there))
+    process.start()
+    there.close()
+    found: tuple[int, float] | None = here.recv() if here.poll(limit) else None
+    process.kill()
+    process.join()
+    return found
+
+
+def _rc2(network: Network, weights: Mapping[int, int], answer: Connection) -> None:
+    from pysat.examples.rc2 import RC2
+    from pysat.formula import WCNF
+
+    start = process_time()
+    size = len(network.entities)
+    completion = complete(size, ((source, target) for source, _, target in network.constraints))
+    triangles = Triangles(completion)
+    place = {int(entity): number for number, entity in enumerate(completion.order)}
+    bases = LOCAL * np.arange(triangles.pairs, dtype=np.int32)
+    anything = np.full(triangles.pairs, ALL, np.uint16)
+    formula = WCNF()
+    every = np.arange(len(triangles.sides[0]))
+    for part in (
+        *implicate_clauses(bases, anything),
+        *row_clauses(triangles, bases, every, open_rows(anything, triangles)),
+    ):
+        formula.extend(part)
+    for number, (source, mask, target) in enumerate(network.constraints):
+        first, second = place[source], place[target]
+        base = LOCAL * int(triangles.number[min(first, second), max(first, second)])
+        selector = LOCAL * triangles.pairs + 1 + number
+        for clause in implicates(mask if first < second else converse(mask)):
+            formula.append([-selector, *(each + base if each > 0 else each - base for each in clause)])
+        formula.append([selector], weight=weights[number])
+    with RC2(formula) as solver:
+        solver.compute()
+        answer.send((solver.cost, process_time() - start))

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 from bench.decide import LIMIT
 from bench.harness import ROOT, Row, as_installed, in_turn, programs_time, python
 from temporacle.errors import BudgetExceeded
-from temporacle.experiments import gqr
-from temporacle.experiments.hardnetworks import hard_network
-from temporacle.io.csp_write import text
+from temporacle.experiments import phase_transition
+from temporacle.experiments.graphs import hard_network
+from temporacle.io.csp import text
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 
@@ -94,10 +94,10 @@ def decided_by_us(file: Path) -> tuple[float, list[bool | None]]:
 
 
 def decided_by_gqr(file: Path, count: int) -> tuple[float | None, tuple[bool | None, ...]]:
-    program = gqr.program()
+    program = phase_transition.program()
     if program is None:
         return None, (None,) * count
-    found = gqr.ask_about_file(program, file, count, LONGEST)
+    found = phase_transition.ask_about_file(program, file, count, LONGEST)
     return max(found.seconds, 0.001), found.consistent
 
 
@@ -110,7 +110,7 @@ def compare(ours: list[bool | None], theirs: tuple[bool | None, ...], what: str)
 def shipped() -> Iterator[Row]:
     """The networks that GQR comes with. Names are made numbers, since they occur twice."""
     data = os.environ.get("GQR_DATA_DIR")
-    if gqr.program() is None or data is None:
+    if phase_transition.program() is None or data is None:
         return
     ours_total = theirs_total = 0.0
     count = late = 0

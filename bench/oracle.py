@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from bench.documents import as_timeml, layered_links, local_links
 from bench.harness import Row, best, in_turn
-from temporacle.reasoner import cpsat, fullmodel
+from temporacle.reasoner.disjunctions import pointmodel
+from temporacle.reasoner.disjunctions.residual import Choice, PointProblem
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.pointproblem import Choice, PointProblem
-from temporacle.reasoner.tighten import graph_of
+from temporacle.reasoner.points.closure import graph_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ def rows() -> Iterator[Row]:
 
 def tuned_query(links: list[Link]) -> PointProblem:
     """One entailment question for CP-SAT on the full model: the links and one negated answer."""
-    problem = fullmodel.full_problem(Network(links))
+    problem = pointmodel.full_problem(Network(links))
     choice = Choice(0, 1, 2, 3, 0b1111111111110)
     return PointProblem(problem.size, problem.edges, [*problem.choices, choice])
 
@@ -55,7 +55,7 @@ def convex_document() -> Iterator[Row]:
             lambda: etree.fromstring(data),
             closure,
             all_pairs,
-            lambda: cpsat.solve(problem, Budget(), cpsat.Encoding.INTEGERS),
+            lambda: pointmodel.solve(problem, Budget(), pointmodel.Encoding.INTEGERS),
         ],
         least=30,
     )
@@ -71,7 +71,7 @@ def disjunctive_document() -> Iterator[Row]:
     exact, query = in_turn(
         [
             lambda: Oracle(links).minimal_network(),
-            lambda: cpsat.solve(problem, Budget(), cpsat.Encoding.INTEGERS),
+            lambda: pointmodel.solve(problem, Budget(), pointmodel.Encoding.INTEGERS),
         ],
     )
     yield Row("exact minimal network, 200 links, 5 disjunctions", "one tuned CP-SAT query", exact / query, 10)

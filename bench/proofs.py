@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING
 from bench.harness import Row
 from temporacle.checker import DOCUMENT, verify
 from temporacle.errors import BudgetExceeded
-from temporacle.experiments.hardnetworks import hard_network
-from temporacle.reasoner.certificates import certify_conflict, to_json
+from temporacle.experiments.graphs import hard_network
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.proofs.certificate import certify_conflict, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING
 
 from bench.documents import as_timeml, local_links
 from bench.harness import ROOT, Row, Seconds, in_turn, programs_time, python
+from temporacle.corpus.inputs import Asking, pieces, size_of
 from temporacle.io import read_source, sources
 from temporacle.io.source import Options, Source
 from temporacle.model import Document
-from temporacle.reasoner import cpsat, fullmodel
 from temporacle.reasoner.check import check_document
+from temporacle.reasoner.disjunctions import pointmodel
+from temporacle.reasoner.disjunctions.residual import Choice, PointProblem
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.pointproblem import Choice, PointProblem
 from temporacle.runner import Plan, work
-from temporacle.runner.documents import Asking, pieces, size_of
 from temporacle.runner.job import all_results
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ GRAPHS = 20_000
 GRAPH_LINKS = 20
 HUGE = 100_000  # links
 FIRST_ANSWER = """
-from temporacle.reasoner import cpsat, fullmodel
 from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.reference import cpsat
 network = Network.of([("a", "b|bi", "b"), ("b", "o|oi", "c"), ("c", "b|bi", "a")])
-cpsat.solve(fullmodel.full_problem(network), Budget())
+cpsat.decider(network, Budget()).model()
 """
 
 
@@ -226,9 +226,9 @@ def minimal_network() -> Iterator[Row]:
 
 def solve_one_atom(links: list[Link]) -> None:
     """Whether one atom is possible for one pair, asked of CP-SAT: the model is built anew, as for each question."""
-    problem = fullmodel.full_problem(Network(links))
+    problem = pointmodel.full_problem(Network(links))
     choices = [*problem.choices, Choice(0, 1, 2, 3, 1)]
-    cpsat.solve(PointProblem(problem.size, problem.edges, choices), Budget(), cpsat.Encoding.INTEGERS)
+    pointmodel.solve(PointProblem(problem.size, problem.edges, choices), Budget(), pointmodel.Encoding.INTEGERS)
 
 
 # --- start-up -----------------------------------------------------------------------------------------------

@@ -52,16 +52,17 @@ def seeds(target: str) -> tuple[bytes, ...]:
 
 
 def _certificates() -> tuple[bytes, ...]:
-    from temporacle.reasoner.certificates import certify, certify_entailment, to_json
+    from temporacle.reasoner.judged import Judged
     from temporacle.reasoner.network import Budget, Network
+    from temporacle.reasoner.proofs.certificate import certify, certify_entailment, to_json
     from temporacle.relation import Relation
 
     names = ("path", "sha256", "format", "reading", "during", "encoding")
     about = {"id": "d", **dict.fromkeys(names)}
     found = []
     for graph in _GRAPHS:
-        network = Network.of(graph)
-        found.append(certify(network, Budget()))
-        first, last = network.entities[0], network.entities[-1]
-        found += [certify_entailment(network, first, Relation.of(atom), last, Budget()) for atom in ("b", "bi", "o")]
+        judged = Judged(Network.of(graph), Budget())
+        found.append(certify(judged))
+        first, last = judged.network.entities[0], judged.network.entities[-1]
+        found += [certify_entailment(judged, first, Relation.of(atom), last) for atom in ("b", "bi", "o")]
     return tuple(json.dumps(to_json(certificate, about)).encode() for certificate in found)

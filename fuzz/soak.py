@@ -57,9 +57,9 @@ def main() -> int:
 
 def crosscheck(seed: int, figures: Counter[str]) -> None:
     """Audit our own engines."""
+    from temporacle.audit.answers import Vocabulary
     from temporacle.audit.engines import CHECKED, check_engine
     from temporacle.audit.generate import CasePlan
-    from temporacle.audit.graphs import Vocabulary
 
     for vocabulary in Vocabulary:
         plan = CasePlan(CASES, 1000 + seed, vocabulary, 4, large=0)
@@ -87,9 +87,9 @@ def fuzz(seed: int, figures: Counter[str]) -> None:
 
 def transition(seed: int, figures: Counter[str]) -> None:
     """Networks where search is hardest: whoever decides, decides alike; nobody is late."""
-    from temporacle.reasoner import cpsat, fullmodel
     from temporacle.reasoner.network import Budget, Network
     from temporacle.reasoner.oracle import Oracle
+    from temporacle.reasoner.reference import cpsat
     from temporacle.relation import ATOMS, Relation
 
     rng = Random(f"transition {seed}")
@@ -104,12 +104,10 @@ def transition(seed: int, figures: Counter[str]) -> None:
     if not triples:
         return
     network = Network.of(triples)
-    problem = fullmodel.full_problem(network)
     answers = []
     for decide in (
         lambda: Oracle(network, budget=SECONDS).is_consistent(),
-        lambda: cpsat.solve(problem, Budget(SECONDS), cpsat.Encoding.BOOLEANS) is not None,
-        lambda: cpsat.solve(problem, Budget(SECONDS), cpsat.Encoding.INTEGERS) is not None,
+        lambda: cpsat.decider(network, Budget(SECONDS)).model() is not None,
     ):
         begun = monotonic()
         try:

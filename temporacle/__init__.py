@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from temporacle.calendar.values import date, read_value
+    from temporacle.corpus.read import read, read_corpus
+    from temporacle.editing.saving import apply
+    from temporacle.editing.session import Session
     from temporacle.errors import (
         BudgetExceeded,
         ContradictionError,
@@ -32,31 +35,32 @@ if TYPE_CHECKING:
     from temporacle.relation import Relation
     from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
     from temporacle.tasks.agreement import agreement
-    from temporacle.tasks.apply import apply
     from temporacle.tasks.ask import ask
+    from temporacle.tasks.assess import Assessment, assess, assess_all
     from temporacle.tasks.audit import audit, audit_claims
     from temporacle.tasks.bounds import bounds
     from temporacle.tasks.check import check
     from temporacle.tasks.closure import closure
-    from temporacle.tasks.compare import compare
+    from temporacle.tasks.compare import Runs, compare
     from temporacle.tasks.convert import convert, write
     from temporacle.tasks.crosscheck import crosscheck
     from temporacle.tasks.decode import decode
+    from temporacle.tasks.diff import diff
     from temporacle.tasks.official_scores import official_score
     from temporacle.tasks.oracle import DocumentOracle as Oracle
-    from temporacle.tasks.read import read, read_corpus
     from temporacle.tasks.reduce import reduce
     from temporacle.tasks.repair import repair
     from temporacle.tasks.report import report
     from temporacle.tasks.report_comparison import report_comparison
     from temporacle.tasks.score import score
-    from temporacle.tasks.session import Session
+    from temporacle.tasks.stats import stats
     from temporacle.tasks.verify import verify
 
 __version__ = "0.2.0"
 
 # Where each name lives: "module" or "module:name there".
 _HOME = {
+    "Assessment": "temporacle.tasks.assess",
     "Budget": "temporacle.reasoner.network",
     "BudgetExceeded": "temporacle.errors",
     "Consistent": "temporacle.results",
@@ -73,15 +77,18 @@ _HOME = {
     "Reading": "temporacle.readings",
     "Relation": "temporacle.relation",
     "Remark": "temporacle.model",
-    "Session": "temporacle.tasks.session",
+    "Runs": "temporacle.tasks.compare",
+    "Session": "temporacle.editing.session",
     "TemporacleError": "temporacle.errors",
     "Undecided": "temporacle.results",
     "Unreadable": "temporacle.model",
     "UsageError": "temporacle.errors",
     "Verdict": "temporacle.results",
     "agreement": "temporacle.tasks.agreement",
-    "apply": "temporacle.tasks.apply",
+    "apply": "temporacle.editing.saving",
     "ask": "temporacle.tasks.ask",
+    "assess": "temporacle.tasks.assess",
+    "assess_all": "temporacle.tasks.assess",
     "audit": "temporacle.tasks.audit",
     "audit_claims": "temporacle.tasks.audit",
     "bounds": "temporacle.tasks.bounds",
@@ -92,27 +99,30 @@ _HOME = {
     "crosscheck": "temporacle.tasks.crosscheck",
     "decode": "temporacle.tasks.decode",
     "date": "temporacle.calendar.values",
+    "diff": "temporacle.tasks.diff",
     "load_reading": "temporacle.readings",
     "official_score": "temporacle.tasks.official_scores",
-    "read": "temporacle.tasks.read",
-    "read_corpus": "temporacle.tasks.read",
+    "read": "temporacle.corpus.read",
+    "read_corpus": "temporacle.corpus.read",
     "read_value": "temporacle.calendar.values",
     "reduce": "temporacle.tasks.reduce",
     "repair": "temporacle.tasks.repair",
     "report": "temporacle.tasks.report",
     "report_comparison": "temporacle.tasks.report_comparison",
     "score": "temporacle.tasks.score",
+    "stats": "temporacle.tasks.stats",
     "verify": "temporacle.tasks.verify",
     "write": "temporacle.tasks.convert",
 }
 
 __all__ = [
-    "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent",
-    "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation", "Remark",
-    "Session", "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agreement", "apply", "ask",
-    "audit", "audit_claims", "bounds", "check", "closure", "compare", "convert", "crosscheck", "date", "decode",
-    "load_reading", "official_score", "read", "read_corpus", "read_value", "reduce", "repair", "report",
-    "report_comparison", "score", "verify", "write",
+    "Assessment", "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity",
+    "Inconsistent", "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation",
+    "Remark", "Runs", "Session", "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict",
+    "agreement", "apply", "ask", "assess", "assess_all", "audit", "audit_claims", "bounds", "check", "closure",
+    "compare", "convert", "crosscheck", "date", "decode", "diff", "load_reading", "official_score", "read",
+    "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "stats", "verify",
+    "write",
 ]  # fmt: skip
 
 

@@ -10,8 +10,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, overload
 
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Action, Remark
-from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, Unrepairable
+from temporacle.model import Action, Remark, skipped_links, skipped_words
+from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, RepairStatus, Unrepairable
 from temporacle.wording import NO_EXCERPTS, ConflictWords, Names, conflict_words, entities_of, fact_rows, statement
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ FILE_CHANGED = "file-changed"  # the code of the remark on a certificate that wa
 INCOMPLETE = frozenset({OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING, REPAIR_UNPROVEN, FILE_CHANGED})
 _SHOWN = 20  # lines of one list in a notebook
 _CONFLICTS_SHOWN = 10  # in a notebook
-FRAME_COLUMNS = ("document", "verdict", "entities", "links", "conflict", "repair")
+FRAME_COLUMNS = ("document", "verdict", "entities", "links", "skipped_links", "conflict", "repair")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -46,11 +46,16 @@ class Check:
     entities: int = 0
     links: int = 0
     decided_by: str | None = None
-    conflicts: tuple[tuple[Fact, ...], ...] = ()  # links in the text's order; the first conflict is a smallest one
-    #                                               where links are convex; with a repair, one for each dropped link
-    chains: tuple[tuple[str, ...], ...] = ()  # why each of them is one, in sentences
+    conflict: tuple[Fact, ...] = ()  # a minimal conflict of the whole document, a smallest one where links are convex
+    chain: tuple[str, ...] = ()  # why it is one, in sentences
+    conflicts: tuple[tuple[Fact, ...], ...] = ()  # one for each link that the repair drops; without a repair, that one
+    chains: tuple[tuple[str, ...], ...] = ()  # the same for each of them
+    all_conflicts: tuple[tuple[Fact, ...], ...] | None = (
+        None  # minimal ones, which may share links; None: not asked for
+    )
     quoted: Excerpts | None = None  # what the text has about the links of conflicts and repair
-    repair: Repair | Unrepairable | None = None  # None: not asked for, not needed, or not found (see the remarks)
+    repair: Repair | Unrepairable | None = None  # None: not asked for, not needed, or not found (see the status)
+    repair_status: RepairStatus = RepairStatus.NOT_ASKED
     relabellings: tuple[Relabelling, ...] | None = None  # None: not asked for
     certificate: Certificate | None = None
     certificate_path: str | None = None  # the file that the certificate was written to
@@ -66,18 +71,12 @@ class Check:
         return Check, _values(self)  # half the time of what dataclasses do
 
     def __repr__(self) -> str:
-        what = f"{self.links} links" if self.error is None else self.error
-        if self.conflicts:
+        what = (f"{self.links} links" if self.error is None else self.error) + skipped_words(self.skipped_links)
+        if self.conflict:
             what += f", conflict {' '.join(_ids(self.conflict))}"
+        if len(self.conflicts) > 1:
+            what += f", {len(self.conflicts)} conflicts"
         return f"Check({self.document!r}: {self.verdict.value}, {what})"
-
-    @property
-    def conflict(self) -> tuple[Fact, ...]:
-        """Return the first conflict: links that contradict each other.
-
-        Removing any one of them resolves it. May be empty.
-        """
-        return self.conflicts[0] if self.conflicts else ()
 
     @property
     def excerpts(self) -> Excerpts:
@@ -89,7 +88,7 @@ class Check:
 
         Empty if there is none to show.
         """
-        if not self.conflicts:
+        if not self.conflict:
             return ""
         stated = "; ".join(fact.said for fact in self.conflict)
         if len(self.conflict) == 1:
@@ -107,6 +106,11 @@ class Check:
         return sum(remark.action is Action.DROPPED for remark in self.remarks)
 
     @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links could not be used, by code."""
+        return skipped_links(self.remarks)
+
+    @property
     def is_plain(self) -> bool:
         """Return whether the document is consistent and there is nothing else to report about it."""
         return not self.remarks and self.verdict is DocumentVerdict.CONSISTENT
@@ -118,7 +122,7 @@ class Check:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the line of ``check --output json``."""
-        unrepaired = isinstance(self.repair, Unrepairable) or any(each.code == REPAIR_MISSING for each in self.remarks)
+        is_repaired = isinstance(self.repair, Repair) or self.verdict is DocumentVerdict.CONSISTENT
         row: dict[str, Any] = {
             "document": self.document,
             "path": self.path,
@@ -128,9 +132,12 @@ class Check:
             "decided_by": self.decided_by,
             "conflict": self._rows(self.conflict),
             "conflicts": [self._rows(conflict) for conflict in self.conflicts],
-            "repair": None if unrepaired else self._rows(self.to_drop),
+            "repair": self._rows(self.to_drop) if is_repaired else None,
+            "alternatives": self.alternatives,
+            "repair_status": self.repair_status.value,
             "certificate": self.certificate_path,
             "dropped": self.dropped,
+            "skipped_links": self.skipped_links,
             "warnings": [{**remark.to_dict(), "path": self.path} for remark in self.remarks],
             "error": self.error,
             "seconds": round(self.seconds, 6),
@@ -141,8 +148,10 @@ class Check:
             row["calendar"] = dict(self.calendar)
         if self.not_minimal:
             row["minimal"] = False  # the last conflict may hold links that are not needed
+        if self.all_conflicts is not None:
+            row["all_conflicts"] = [self._rows(conflict) for conflict in self.all_conflicts]
         if self.chains:
-            row["explanation"] = list(self.chains[0])
+            row["explanation"] = list(self.chain)
             row["explanations"] = [list(sentences) for sentences in self.chains]
         if self.excerpts.passages:
             row["sentences"] = [[each.to_dict() for each in self._quotations(links)] for links in self.conflicts]
@@ -152,13 +161,31 @@ class Check:
             row["relabel"] = [each.to_dict() for each in self.relabellings]
         return row
 
+    @property
+    def alternatives(self) -> dict[str, list[str]] | None:
+        """Return the ids of links that could be dropped instead of a dropped one, at the same weight; None if unknown.
+
+        Links without an alternative are left out.
+        """
+        if not isinstance(self.repair, Repair):
+            return {} if self.verdict is DocumentVerdict.CONSISTENT else None
+        if self.repair.alternatives is None:
+            return None
+        pairs = zip(self.repair.dropped, self.repair.alternatives, strict=True)
+        return {dropped.id: _ids(others) for dropped, others in pairs if others}
+
     def in_words(self) -> Iterator[ConflictWords]:
-        """Yield the conflicts for people: links with their words, sentences of the text, and the reasons."""
-        last = len(self.conflicts) - 1
+        """Yield the conflicts for people: links with their words, sentences of the text, and the reasons.
+
+        The conflicts of the list come first, then the smallest one of the document if it is not among them.
+        """
         names = Names(self.excerpts)
-        for number, (facts, chain) in enumerate(zip(self.conflicts, self.chains, strict=True)):
-            minimal = number < last or not self.not_minimal
-            yield conflict_words(facts, chain, self.excerpts, names, minimal=minimal)
+        count = len(self.conflicts)
+        for number, (facts, chain) in enumerate(zip(self.conflicts, self.chains, strict=True), 1):
+            place = (number, count) if count > 1 else None
+            yield conflict_words(facts, chain, self.excerpts, names, place=place, minimal=not self.not_minimal)
+        if self.conflict and self.conflict not in self.conflicts:
+            yield conflict_words(self.conflict, self.chain, self.excerpts, names, minimal=not self.not_minimal)
 
     def _quotations(self, links: Iterable[Fact]) -> list[Quotation]:
         return self.excerpts.quotations(entities_of(links))
@@ -174,6 +201,8 @@ class Check:
         from html import escape  # only notebooks need it
 
         lines = [f"<b>{escape(self.document)}</b>: {self.verdict.value}", *map(escape, filter(None, [self.error]))]
+        if self.skipped_links:
+            lines.append(escape(f"{self.links} links{skipped_words(self.skipped_links)}"))
         lines += map(_html, islice(self.in_words(), _CONFLICTS_SHOWN))
         if len(self.conflicts) > _CONFLICTS_SHOWN:
             lines.append(f"and {len(self.conflicts) - _CONFLICTS_SHOWN} more conflicts")
@@ -190,6 +219,7 @@ class Check:
             "verdict": self.verdict.value,
             "entities": self.entities,
             "links": self.links,
+            "skipped_links": self.dropped,
             "conflict": _ids(self.conflict),
             "repair": _ids(self.to_drop),
         }
@@ -225,9 +255,14 @@ class Checks(Sequence[Check]):
         return hash(self._every)
 
     def __repr__(self) -> str:
-        dropped = sum(each.dropped for each in self._every)
         counts = summary(Counter(each.verdict for each in self._every))
-        return f"Checks({counts}{f'; {dropped} links dropped' if dropped else ''})"
+        skipped = skipped_words(self.skipped_links)
+        return f"Checks({counts}{f'; links{skipped[1:]}' if skipped else ''})"
+
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links of all documents could not be used, by code."""
+        return skipped_links(remark for each in self._every for remark in each.remarks)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return the lines of ``check --output json``."""
@@ -246,9 +281,10 @@ class Checks(Sequence[Check]):
 
 
 def summary(verdicts: Counter[DocumentVerdict]) -> str:
-    """Return how many documents there are, in total and of each verdict."""
+    """Return how many documents there are, in total and of each verdict; unchecked ones are named if there are any."""
     total = verdicts.total()
-    counts = ", ".join(f"{verdicts[verdict]} {verdict.value}" for verdict in DocumentVerdict)
+    shown = [each for each in DocumentVerdict if each is not DocumentVerdict.UNCHECKED or verdicts[each]]
+    counts = ", ".join(f"{verdicts[verdict]} {verdict.value}" for verdict in shown)
     return f"{total} document{'s' if total != 1 else ''}: {counts}"
 
 

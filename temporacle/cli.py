@@ -15,6 +15,7 @@ import typer
 from temporacle import __version__
 from temporacle.commands.common import ExitCode, complain, with_flags
 from temporacle.commands.helping import Command, Commands
+from temporacle.commands.old_names import renewed
 from temporacle.errors import TemporacleError, UsageError
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ COMMANDS = {
     "convert": "Convert documents to another format. A folder as OUT gets one file for each document.",
     "crosscheck": "Compare all engines with each other on random graphs, and the certificates with their checker.",
     "decode": "Find the labelling of highest total score that is consistent, and prove that it is optimal.",
+    "diff": "Compare two versions of a corpus: which links differ, and what that changes in meaning.",
     "entails": "Decide whether the document entails SOURCE RELATION TARGET.",
     "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",
     "explain": "Explain a remark: what it means, an example, and what to do about it.",
@@ -40,6 +42,7 @@ COMMANDS = {
     "report": "Write a page about a corpus, or about systems and a gold standard."
     " It opens from disk and needs no network.",
     "score": "Score SYSTEM against GOLD with complete inference; every score carries its signature.",
+    "stats": "Count what a corpus holds: entities, links by label and kind, what follows, and conflicts.",
     "verify": "Re-check certificates with a small checker that shares no code with the reasoner.",
     "workbench": "Show a corpus in the browser, judge every edit of its links while it is made, and save the files.",
 }
@@ -187,6 +190,10 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str], *, debug: bool) -> int:
+    names = renewed(arguments)
+    arguments = names.arguments
+    if names.warning is not None:
+        complain(names.warning)
     if "--calendar" in arguments:
         from temporacle.commands.calendars import with_policies
 

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 
 _FLOAT_ERROR = 1e-9  # 0.07 * 100 counts as 7
+
+
+class Figure(Fraction):
+    """A fraction that can be formatted, which fractions of Python 3.11 cannot. All else is that of a fraction.
+
+    >>> f"{Figure(2, 3):.3f}", f"{Figure(2, 3):.1%}", f"{Figure(2, 3)}", Figure(2, 3)
+    ('0.667', '66.7%', '2/3', Fraction(2, 3))
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Fraction({self.numerator}, {self.denominator})"
+
+    if sys.version_info < (3, 12):
+
+        def __format__(self, spec: str) -> str:
+            return format(float(self), spec) if spec else str(self)
 
 
 def digits(value: Fraction | float | None, places: int = 4) -> str:

@@ -6,6 +6,7 @@ times as long to make.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count
@@ -17,7 +18,7 @@ from temporacle.readings import Reading, load_reading
 from temporacle.relation import Relation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 
 class Kind(Enum):
@@ -154,6 +155,39 @@ class Remark(NamedTuple):
         }
 
 
+def skipped_links(remarks: Iterable[Remark]) -> dict[str, int]:
+    """Return how many links were left out, by code: the key ``skipped_links`` of every result made from documents.
+
+    >>> skipped_links([Remark("unknown-label", "x", action=Action.DROPPED), Remark("measure", "y")])
+    {'unknown-label': 1}
+    """
+    return dict(sorted(Counter(remark.code for remark in remarks if remark.action is Action.DROPPED).items()))
+
+
+def skipped_words(by_code: Mapping[str, int]) -> str:
+    """Return the end of a phrase that says how many links were skipped; empty if none was.
+
+    >>> skipped_words({"unknown-label": 2, "bad-link": 1})
+    ', 3 skipped: 2 unknown-label, 1 bad-link'
+    """
+    if not by_code:
+        return ""
+    parts = ", ".join(f"{count} {code}" for code, count in by_code.items())
+    return f", {sum(by_code.values())} skipped: {parts}"
+
+
+def unchecked_words(remarks: Iterable[Remark]) -> str:
+    """Return why a document of which no link could be used was not checked.
+
+    >>> unchecked_words([Remark("unknown-label", "unknown label 'X'", action=Action.DROPPED)])
+    "not checked: its only link was skipped: unknown label 'X'"
+    """
+    skipped = [remark for remark in remarks if remark.action is Action.DROPPED]
+    if len(skipped) == 1:
+        return f"not checked: its only link was skipped: {skipped[0].message}"
+    return f"not checked: all of its {len(skipped)} links were skipped, the first because: {skipped[0].message}"
+
+
 class Extras(NamedTuple):
     """The contents of a file that have no meaning here. They are kept, so that they can be written again."""
 
@@ -205,7 +239,7 @@ class Document:
             object.__setattr__(self, "links", tuple(map(as_link, self.links, count(1))))
 
     def __repr__(self) -> str:
-        return f"Document({self.id!r}, {len(self.links)} links)"
+        return f"Document({self.id!r}, {len(self.links)} links{skipped_words(self.skipped_links)})"
 
     @property
     def format(self) -> str | None:
@@ -251,6 +285,16 @@ class Document:
     def dropped(self) -> tuple[Remark, ...]:
         """Return the remarks about links that were left out."""
         return tuple(remark for remark in self.remarks if remark.action is Action.DROPPED)
+
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links the reader could not use, by code; ``dropped`` has the place and the text of each."""
+        return skipped_links(self.remarks)
+
+    @property
+    def is_unchecked(self) -> bool:
+        """Return whether the document has links and none of them could be used."""
+        return not self.links and any(remark.action is Action.DROPPED for remark in self.remarks)
 
 
 @dataclass(frozen=True, slots=True)

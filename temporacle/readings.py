@@ -35,7 +35,7 @@ BUILT_IN = (
     *("timeml", "timeml-loose", "tempeval", "tempeval-loose", "dense", "dense-loose", "matres", "thyme", "thyme-loose"),
     *("tools", "allen", "timeline", "links"),
 )
-OFFERED = BUILT_IN[:-2]  # what --reading may name beside a file; the others belong to formats
+OFFERED = BUILT_IN[:-2]  # what --labels may name beside a file; the others belong to formats
 DURING = ("simultaneous", "is_included")
 # A TOML file beyond these is refused: the parser takes time and memory in the square of a dotted key's length.
 _LARGEST_FILE = 1 << 18  # characters

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeAlias, cast
 
-from temporacle.figures import digits
+from temporacle.figures import Figure, digits
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Link, Remark  # noqa: TC001 - part of the public signature
+from temporacle.model import Link, Remark, skipped_words
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
 if TYPE_CHECKING:
@@ -95,10 +95,15 @@ Consistency: TypeAlias = Consistent | Inconsistent | Undecided
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Repair:
-    """Links of least total weight whose removal makes the document consistent, in document order."""
+    """Links of least total weight whose removal makes the document consistent, in document order.
+
+    ``alternatives``: for each dropped link, up to ten links of the same weight that could be dropped instead of it;
+    None if they were not looked for, or not known in time.
+    """
 
     dropped: tuple[Fact, ...]
     weight: Fraction
+    alternatives: tuple[tuple[Fact, ...], ...] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"Repair({_ids(self.dropped) or 'nothing to drop'}, weight {self.weight})"
@@ -123,8 +128,19 @@ def _ids(links: tuple[Fact, ...]) -> str:
 
 
 def ratio(part: Exact, whole: Exact, empty: int) -> Fraction:
-    """Return ``part / whole``, or ``empty`` (0 or 1) if ``whole`` is 0."""
+    """Return ``part / whole`` as a fraction, or ``empty`` (0 or 1) if ``whole`` is 0.
+
+    Columns of numpy, which hold many sums, give a column of floats.
+    """
+    if hasattr(whole, "dtype"):
+        return cast("Fraction", _ratios(part, whole, empty))
     return Fraction(part, whole) if whole else Fraction(empty)
+
+
+def _ratios(part: Any, whole: Any, empty: int) -> Any:
+    import numpy as np
+
+    return np.divide(part, whole, out=np.full(len(whole), float(empty)), where=whole != 0)
 
 
 def harmonic_mean(precision: Fraction, recall: Fraction) -> Fraction:
@@ -132,6 +148,9 @@ def harmonic_mean(precision: Fraction, recall: Fraction) -> Fraction:
     (a, b), (c, d) = precision.as_integer_ratio(), recall.as_integer_ratio()
     whole = a * d + c * b  # one division in the end: a step with fractions takes ten times one with whole numbers
     return Fraction(2 * a * c, whole) if whole else Fraction(0)
+
+
+_NO_COUNTS: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())  # behind precision, and behind recall
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +161,8 @@ class Counts:
     MatchCounts(precision_matched=2, system_total=3, recall_matched=1, gold_total=5)
     """
 
+    _FIGURED = _NO_COUNTS
+
     def precision(self, empty: int) -> Fraction:
         raise NotImplementedError
 
@@ -151,6 +172,20 @@ class Counts:
     def asked(self) -> Exact:
         """Return the denominator of recall: how much gold asks for. Tables show it as n."""
         raise NotImplementedError
+
+    def said(self) -> Exact:
+        """Return the denominator of precision: how much the system says."""
+        raise NotImplementedError
+
+    @classmethod
+    def names_for(cls, measure: str) -> tuple[str, ...]:
+        """Return the names of the counts that precision, recall or f1 is computed from."""
+        parts = cls._FIGURED if measure == "f1" else (cls._FIGURED[measure == "recall"],)
+        return tuple(dict.fromkeys(name for part in parts for name in part))
+
+    def basis(self) -> tuple[Exact, ...]:
+        """Return the counts that F1 is computed from: systems with the same ones have the same figures."""
+        return tuple(getattr(self, name) for name in self.names_for("f1"))
 
     def derived(self, empty: int) -> dict[str, Fraction]:  # noqa: ARG002 - for those that divide
         """Return further figures to show with the counts."""
@@ -187,6 +222,8 @@ class MatchCounts(Counts):
     recall_matched: Exact = 0
     gold_total: int = 0
 
+    _FIGURED = (("precision_matched", "system_total"), ("recall_matched", "gold_total"))
+
     def precision(self, empty: int) -> Fraction:
         return ratio(self.precision_matched, self.system_total, empty)
 
@@ -195,6 +232,9 @@ class MatchCounts(Counts):
 
     def asked(self) -> int:
         return self.gold_total
+
+    def said(self) -> int:
+        return self.system_total
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,12 +281,24 @@ class Score:
     derived: Mapping[str, Fraction] = field(default_factory=dict)  # further figures that the metric has
     beside: Mapping[str, Fraction] = field(default_factory=dict)  # those shown with precision, recall and F1
     warnings: tuple[Remark, ...] = ()
+    skipped_links: Mapping[str, Mapping[str, int]] = field(default_factory=lambda: {"gold": {}, "system": {}})
+    #                                                 links that could not be used, of each side, by code
+
+    def __post_init__(self) -> None:
+        for name in ("precision", "recall", "f1"):
+            if type(value := getattr(self, name)) is Fraction:
+                object.__setattr__(self, name, Figure(value))
 
     def __repr__(self) -> str:
         total = f"{self.scored} document{'s' * (self.scored != 1)}"
+        skipped = "".join(
+            f"; links of {side}{words[1:]}"
+            for side, codes in self.skipped_links.items()
+            if (words := skipped_words(codes))
+        )
         of = total if self.document is None else repr(self.document)
         figures = f"P {digits(self.precision)}, R {digits(self.recall)}, F1 {digits(self.f1)}"
-        return f"Score({self.title} of {of}: {figures})"
+        return f"Score({self.title} of {of}: {figures}{skipped})"
 
     @property
     def title(self) -> str:
@@ -263,6 +315,8 @@ class Score:
             row["unmatched"] = {"gold": list(self.unmatched.gold), "system": list(self.unmatched.system)}
         if self.warnings:
             row["warnings"] = [each.sentence() for each in self.warnings]
+        if any(self.skipped_links.values()):
+            row["skipped_links"] = {side: dict(codes) for side, codes in self.skipped_links.items()}
         return row
 
     def _total_row(self) -> dict[str, Any]:
@@ -274,6 +328,7 @@ class Score:
             "counts": self.all_counts(),
             "documents": self.scored,
             "skipped": [{"document": each.document, "reason": each.reason} for each in self.skipped],
+            "skipped_links": {side: dict(codes) for side, codes in self.skipped_links.items()},
         }
         for name, groups in self.breakdown.items():
             row[f"by_{name}"] = {group: counts.to_dict() for group, counts in groups.items()}
@@ -400,9 +455,19 @@ class DocumentVerdict(StrEnum):
     INCONSISTENT = "inconsistent"
     UNDECIDED = "undecided"
     UNREADABLE = "unreadable"
+    UNCHECKED = "unchecked"  # it has links, and none of them could be used
 
     def __bool__(self) -> NoReturn:
-        raise TypeError("a DocumentVerdict has four values; compare it with one of them")
+        raise TypeError("a DocumentVerdict has five values; compare it with one of them")
+
+
+class RepairStatus(StrEnum):
+    """Whether the repair of a document is known. Nothing has to be removed from a consistent one: that is optimal."""
+
+    OPTIMAL = "optimal"
+    IMPOSSIBLE = "impossible"  # protected links contradict each other
+    UNDECIDED = "undecided"  # the time was over before one was proven
+    NOT_ASKED = "not-asked"
 
 
 @dataclass(frozen=True, slots=True)

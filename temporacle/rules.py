@@ -12,7 +12,7 @@ To add a rule:
    smallest file about which ``check`` makes this remark.
 3. Write the page again: ``temporacle explain --output markdown > docs/rules.md``.
 
-``tests/test_rules.py`` compares the code, these files and the page, and checks every example.
+``tests/io/test_rules.py`` compares the code, these files and the page, and checks every example.
 """
 
 from __future__ import annotations

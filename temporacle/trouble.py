@@ -13,7 +13,8 @@ from temporacle.rules import RuleKind, rule_of
 
 UNREADABLE = "unreadable"
 UNDECIDED = "undecided"
-_ERRORS = {UNREADABLE, UNDECIDED}
+UNCHECKED = "unchecked"
+_ERRORS = {UNREADABLE, UNDECIDED, UNCHECKED}
 
 
 class Trouble(NamedTuple):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 LONGEST_WORDS = 40  # characters of an entity's words in a line
 NO_EXCERPTS = Excerpts()
+_MOST_REMOVED = 12  # ids of links in one sentence
 
 
 def entities_of(facts: Iterable[Fact]) -> dict[str, None]:
@@ -101,14 +102,44 @@ def fact_line(fact: Fact, names: Names) -> str:
     return f"{fact.id}{'' if fact.line is None else f' (line {fact.line})'}: {statement(fact, names)}"
 
 
-def headline(facts: Sequence[Fact], *, minimal: bool = True) -> str:
-    """Return a sentence that introduces a conflict."""
+def headline(facts: Sequence[Fact], *, place: tuple[int, int] | None = None, minimal: bool = True) -> str:
+    """Return a sentence that introduces a conflict. ``place``: its number, and how many there are.
+
+    >>> from temporacle.model import as_link
+    >>> headline([as_link(("a", "BEFORE", "b"), 1), as_link(("b", "BEFORE", "a"), 2)], place=(1, 3))
+    'These 2 links contradict each other (conflict 1 of 3). Removing any one of them resolves this conflict.'
+    """
+    which = "" if place is None else f" (conflict {place[0]} of {place[1]})"
     if len(facts) == 1:
-        return "This link contradicts itself."
+        return f"This {'link' if isinstance(facts[0], Link) else 'value'} contradicts itself{which}."
     what = kind_of(facts)
     if not minimal:
         return f"Among these {len(facts)} {what} are some that contradict each other."
-    return f"These {len(facts)} {what} contradict each other. Removing any one of them resolves the contradiction."
+    return f"These {len(facts)} {what} contradict each other{which}. Removing any one of them resolves this conflict."
+
+
+def needs_removed(dropped: Sequence[Fact]) -> str:
+    """Return a sentence on the repair as a whole.
+
+    >>> from temporacle.model import as_link
+    >>> needs_removed([as_link(("a", "BEFORE", "b"), 1)])
+    'The document needs 1 link removed; for example l1.'
+    """
+    shown = ", ".join(fact.id for fact in dropped[:_MOST_REMOVED])
+    more = f" and {len(dropped) - _MOST_REMOVED} more" if len(dropped) > _MOST_REMOVED else ""
+    return f"The document needs {counted(dropped)} removed; for example {shown}{more}."
+
+
+def to_remove(fact: Fact, instead: Sequence[Fact]) -> str:
+    """Return what to remove, and what could be removed as well.
+
+    >>> from temporacle.model import as_link
+    >>> to_remove(*[as_link(("a", "BEFORE", "b"), 1)], [as_link(("b", "BEFORE", "a"), n) for n in (2, 3)])
+    'Remove l1 (l2 or l3 would also do)'
+    """
+    ids = [other.id for other in instead]
+    others = ids[0] if len(ids) == 1 else f"{', '.join(ids[:-1])} or {ids[-1]}" if ids else ""
+    return f"Remove {fact.id}" + (f" ({others} would also do)" if others else "")
 
 
 def kind_of(facts: Iterable[Fact]) -> str:
@@ -139,11 +170,17 @@ class ConflictWords(NamedTuple):
 
 
 def conflict_words(
-    facts: Sequence[Fact], derivation: Sequence[str], excerpts: Excerpts, names: Names, *, minimal: bool = True
+    facts: Sequence[Fact],
+    derivation: Sequence[str],
+    excerpts: Excerpts,
+    names: Names,
+    *,
+    place: tuple[int, int] | None = None,
+    minimal: bool = True,
 ) -> ConflictWords:
     """Return the links of a conflict in text order, their sentences, and why they contradict each other."""
     return ConflictWords(
-        headline(facts, minimal=minimal),
+        headline(facts, place=place, minimal=minimal),
         tuple(fact_line(fact, names) for fact in facts),
         tuple(excerpts.quotations(entities_of(facts))),
         tuple(derivation),

@@ -12,10 +12,10 @@ from functools import partial
 
 from questions import named, slow_size
 
+from temporacle.corpus.inputs import Asking, key_of, pieces, size_of
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
 from temporacle.runner import Backend, Plan, cluster, work
-from temporacle.runner.documents import Asking, key_of, pieces, size_of
 from temporacle.runner.journal import Journal
 
 

@@ -2,7 +2,10 @@
 
 import os
 import signal
+from pathlib import Path
 
+import pytest
+import shared_data
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -15,3 +18,18 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 # send SIGINT to a program must not depend on how they were started themselves.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark cases whose files are in ../shared, and tests that need a browser."""
+    for item in items:
+        values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        if any(isinstance(value, Path) and value.is_relative_to(shared_data.SHARED) for value in values):
+            item.add_marker("corpora")
+        if "driver" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+
+
+def pytest_runtest_setup(item):
+    shared_data.running[:] = [item]

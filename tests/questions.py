@@ -6,7 +6,7 @@ import signal
 import time
 
 from temporacle.model import Unreadable
-from temporacle.runner import worker
+from temporacle.runner import processes
 from temporacle.tasks.score_pair import ScoreJob
 
 
@@ -49,7 +49,7 @@ def tear_the_next_answer():
         stream.flush()
         os.kill(os.getpid(), signal.SIGKILL)
 
-    worker.send = send_half
+    processes.send = send_half
 
 
 def first_time(mark):

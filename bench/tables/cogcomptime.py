@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from temporacle.corpus.read import read_corpus
 from temporacle.model import Document
 from temporacle.tasks.decode import decode
-from temporacle.tasks.read import read_corpus
 from temporacle.tasks.score import score
 
 if TYPE_CHECKING:

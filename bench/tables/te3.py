@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from temporacle.corpus.references import bare_name
 from temporacle.io import read_corpus
 from temporacle.model import Document
 from temporacle.reasoner.oracle import Oracle
-from temporacle.tasks.references import bare_name
 from temporacle.tasks.score import score
 
 if TYPE_CHECKING:

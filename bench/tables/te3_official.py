@@ -11,10 +11,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from temporacle.scoring.official.awareness import OfficialCounts, OfficialSide
-from temporacle.scoring.official.differences import DifferenceCause, VerdictComparison, compare
-from temporacle.scoring.official.exact import ExactJudgement, ExactSide
-from temporacle.scoring.official.tlinks import LinkFile
+from temporacle.audit.official import DifferenceCause, ExactJudgement, ExactSide, VerdictComparison, compare
+from temporacle.scoring.official.tempeval3.scores import OfficialCounts, OfficialSide
+from temporacle.scoring.official.tempeval3.tlinks import LinkFile
 from temporacle.scoring.options import Align
 from temporacle.tasks.official_files import LinkPair, prepared, questions
 

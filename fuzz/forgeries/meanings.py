@@ -157,7 +157,7 @@ def change_value(rng: Random, certificate: Json) -> None:
 def _state_again(record: Json, policy: Json) -> None:
     """Put in what a value says, if the checker has a rule for it. Both checkers see the same, so one can be asked."""
     from temporacle.checker import Rejected
-    from temporacle.checker.values import constraints_of
+    from temporacle.checker.calendar import constraints_of
 
     try:
         found = constraints_of(record, policy)

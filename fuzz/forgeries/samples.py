@@ -14,21 +14,22 @@ from typing import TYPE_CHECKING, Any
 from fuzz.forgeries.branching import branched
 from temporacle.calendar.values import date
 from temporacle.model import Document, Entity, Kind, Link
-from temporacle.reasoner.certificates import certify_closure, to_json
-from temporacle.reasoner.clausalproof import refute_by_clauses
-from temporacle.reasoner.conflicts import conflict_numbers, subnetwork
-from temporacle.reasoner.decode import Impossible, decode_document
-from temporacle.reasoner.decodeproof import certify_decoding
+from temporacle.reasoner.conflicts.conflicts import conflict_numbers, subnetwork
+from temporacle.reasoner.decode.decode import Impossible, decode_document
+from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.proofs.certificate import certify_closure, to_json
+from temporacle.reasoner.proofs.clausal import refute_by_clauses
+from temporacle.reasoner.proofs.optima import certify_decoding
 from temporacle.relation import Relation
 from temporacle.results import Unrepairable
 from temporacle.scored import Objective
-from temporacle.scoring.aggregation import document_score
+from temporacle.scoring.alignment import CommonNames
 from temporacle.scoring.awareness import judge
+from temporacle.scoring.tally import document_score
 from temporacle.tasks.oracle import DocumentOracle
 from temporacle.tasks.score_certificates import score_proof
-from temporacle.tasks.score_pair import CommonNames
 from temporacle.tasks.score_request import request_for
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def _closure(rng: Random) -> Certificate | None:
         network = network_of(random_network(rng, names, "arbitrary", 0.3), names)
     elif rng.random() < 0.3:  # derived relations
         network = network_of([(source, Relation(atoms), target) for source, atoms, target in TRAP[:-1]])
-    form = _form(certify_closure(network, Budget()), rng)
+    form = _form(certify_closure(Judged(network, Budget())), rng)
     return form if form["claim"] == "closure" else None
 
 
@@ -266,17 +267,12 @@ def _maker(rng: Random) -> Maker:
     return Maker(random_document(rng, entities=rng.randint(2, 4)), rng.choice(POLICIES), **random_options(rng))
 
 
-def _about_document(claim: str, *, choices: bool = False) -> Callable[[Random], Certificate | None]:
+def _about_document(claim: str) -> Callable[[Random], Certificate | None]:
     def make(rng: Random) -> Certificate | None:
         maker = _maker(rng)
         form = maker.verdict()
         if form["claim"] != claim or not form["values"]:
             return None
-        if choices:
-            facts = [fact for fact in maker.calendar.facts.values() if maker.place(fact.name) in form["conflict"]]
-            form["proof"] = maker.lazy_proof(facts)
-            if not form["proof"]["choices"] or len(form["proof"]["cycles"]) > 60:
-                return None
         return form
 
     return make
@@ -320,7 +316,6 @@ KINDS: dict[str, Callable[[Random], Certificate | None]] = {
     "open": _about_query("open"),
     "calendar-consistent": _about_document("consistent"),
     "calendar-cases": _about_document("inconsistent"),
-    "calendar-choices": _about_document("inconsistent", choices=True),
     "calendar-entailed": _about_dated_query("entailed"),
     "calendar-refuted": _about_dated_query("refuted"),
     "calendar-open": _about_dated_query("open"),

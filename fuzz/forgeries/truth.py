@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from fuzz.forgeries.samples import TESTS  # noqa: F401 - it makes the modules of the tests importable
 from temporacle.checker import trusted
 from temporacle.model import Document, Link
-from temporacle.reasoner.casesplit import has_solution
-from temporacle.reasoner.fullmodel import full_problem
+from temporacle.reasoner.disjunctions.pointmodel import full_problem
+from temporacle.reasoner.disjunctions.residual import has_solution
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
-from temporacle.scoring.aggregation import document_score
 from temporacle.scoring.awareness import judge
+from temporacle.scoring.tally import document_score
 from temporacle.tasks.score_request import request_for
 
 from certificate_maker import truth as truth_with_values  # isort: skip

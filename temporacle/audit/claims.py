@@ -12,25 +12,26 @@ Lines, frames) mean what they mean in the documents that the claims are about.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from temporacle.audit.answers import Closed, ClosureAnswer, Failed, Failure, SaidInconsistent
-from temporacle.audit.claim_files import closure_rows, is_blank, is_closure, without_verdicts
-from temporacle.audit.claim_labels import UNREAD, why_unread
-from temporacle.audit.subjects.exchange import INCONSISTENT
-from temporacle.errors import InputError, UsageError
+from temporacle.audit.subjects.foreign import INCONSISTENT
+from temporacle.errors import InputError, LabelError, UsageError
 from temporacle.io import read_source, sources
-from temporacle.io.source import Source
+from temporacle.io.jsonl.read import numbered_lines
+from temporacle.io.source import Options, Source
 from temporacle.model import Action, Document, Remark, Unreadable
+from temporacle.readings import Reading
+from temporacle.relation import EVERYTHING, Relation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from temporacle.audit.graphs import Triple
-    from temporacle.io.source import Options
+    from temporacle.audit.answers import Triple
 
     Found = Document | Unreadable
 
@@ -211,3 +212,130 @@ def claims_of(documents: Iterable[Found], remark: Callable[[Remark], None]) -> C
     for document in documents:
         claims.add_document(document)
     return claims
+
+
+# ----------------------------------------------------------------------------------------------------
+# Forms of a closure that are not documents: verdicts among links TSV, and JSON Lines of pairs and verdicts.
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def is_blank(source: Source) -> bool:
+    """Return whether a file is empty: it claims that nothing follows."""
+    return not source.data.removeprefix(_BOM).strip()
+
+
+def without_verdicts(data: bytes) -> tuple[bytes, list[str] | None]:
+    """Return the file without lines that are verdicts, and the documents of these lines; None if the file is a single
+    verdict.
+    """
+    said = INCONSISTENT.encode()
+    if said not in data.lower():
+        return data, []
+    lines = data.removeprefix(_BOM).split(b"\n")
+    content = [line.strip() for line in lines if line.strip() and not line.startswith(b"#")]
+    if len(content) == 1 and content[0].lower() == said:
+        return b"", None
+    found, kept = [], []
+    for line in lines:
+        document, _, verdict = line.strip().partition(b"\t")
+        if verdict.strip().lower() == said:
+            found.append(document.decode("utf-8", "replace"))
+            kept.append(b"")  # the numbers of the other lines stay
+        else:
+            kept.append(line)
+    return b"\n".join(kept), found
+
+
+def is_closure(source: Source) -> bool:
+    """Return whether a file is JSON Lines of pairs and verdicts. The first readable object decides."""
+    if not source.data.removeprefix(_BOM).lstrip().startswith(b"{"):
+        return False
+    return _is_claim(next((row for _, row in _parsed_lines(source) if isinstance(row, dict)), {}))
+
+
+def closure_rows(source: Source) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
+    """Yield the numbered objects of such a file, one at a time, or an error for a line that cannot be read."""
+    cure = "write an object with source, relation and target, or with a verdict, as text"
+    for number, row in _parsed_lines(source):
+        if isinstance(row, dict) and not (_is_claim(row) and _is_plain(row)):
+            yield number, source.error("the line is not a claim", line=number, cure=cure)
+        else:
+            yield number, row
+
+
+def _parsed_lines(source: Source) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
+    for number, line in numbered_lines(source):
+        try:
+            row = json.loads(line)
+        except RecursionError:
+            yield number, source.error("bad JSON: nested too deeply", line=number)
+        except ValueError as error:
+            yield number, source.error(f"bad JSON: {error}", line=number)
+        else:
+            yield number, row if isinstance(row, dict) else source.error("the line is not an object", line=number)
+
+
+def _is_claim(row: dict[str, Any]) -> bool:
+    return "links" not in row and ({"source", "target"} <= row.keys() or "verdict" in row)
+
+
+def _is_plain(row: dict[str, Any]) -> bool:
+    """Return whether all names are strings, and not nested values, which could be of any depth."""
+    relation = row.get("relation")
+    parts = relation if isinstance(relation, list) else [relation]
+    names = [row.get(key) for key in ("document", "source", "target", "verdict")]
+    return all(value is None or isinstance(value, str | int) for value in (*names, *parts))
+
+
+# ----------------------------------------------------------------------------------------------------
+# Read the labels of claims as in the documents that they are about, without losing unknown labels.
+
+UNREAD = Relation(int(EVERYTHING))
+"""Stands for a label that could not be read; known by identity."""
+
+
+class _LenientReading(Reading):
+    """Gives an unknown label a meaning of its own, so that its link is not dropped before the pair is noted."""
+
+    def _parse(self, label: str) -> Relation:
+        try:
+            return super()._parse(label)
+        except LabelError:
+            return UNREAD
+
+
+def why_unread(reading: Reading, label: str) -> str:
+    """Return the reason why a link with this label could not be read."""
+    try:
+        Reading(reading.name, reading.labels, reading.atoms).relation(label)
+    except LabelError as error:
+        return str(error)
+    return f"the relation cannot be read, although the label {label!r} can"  # a link may state both
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimOptions(Options):
+    """Options under which unreadable labels are noticed instead of dropped."""
+
+    def reading_for(self, default: str) -> Reading:
+        return _lenient(Options.reading_for(self, default))
+
+    def links_reading(self) -> Reading:
+        return _lenient(Options.links_reading(self))
+
+
+def _lenient(reading: Reading) -> Reading:
+    return _LenientReading(
+        reading.name, reading.labels, reading.atoms, reading.unanswered, reading.foreign, reading.during, reading.origin
+    )
+
+
+def claim_options(options: Options, documents: Iterable[Document]) -> ClaimOptions:
+    """Return the options for reading claims about documents that were read with these options.
+
+    Where the format of the claims has no reading of its own, labels mean what they mean in the documents.
+    """
+    readings = {document.reading for document in documents}
+    known = {each.name: getattr(options, each.name) for each in fields(options)}
+    return ClaimOptions(**{**known, "labels_like": readings.pop() if len(readings) == 1 else None})

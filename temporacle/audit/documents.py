@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.audit.answers import Closed
-from temporacle.audit.evidence import NO_EVIDENCE, certificate_for, evidence_for
-from temporacle.audit.faults import Manner
+from temporacle.audit.answers import Closed, Manner
 from temporacle.audit.findings import Finding
-from temporacle.audit.judge import JudgedAnswer, judge
+from temporacle.audit.judge import NO_EVIDENCE, JudgedAnswer, certificate_for, evidence_for, judge
 from temporacle.errors import BudgetExceeded
 from temporacle.model import Document, Link
-from temporacle.reasoner.between import LinksBetween
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.points.paths import LinksBetween
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from temporacle.audit.answers import ClosureAnswer
-    from temporacle.audit.faults import Fault
+    from temporacle.audit.answers import ClosureAnswer, Fault
 
 
 class ClaimedDocument(NamedTuple):

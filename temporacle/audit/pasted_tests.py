@@ -15,15 +15,15 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.audit.faults import Fault, FaultKind, Manner
+from temporacle.audit.answers import Fault, FaultKind, Manner
 from temporacle.readings import load_reading
 from temporacle.relation import ATOMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from temporacle.audit.answers import Graph
     from temporacle.audit.findings import Finding
-    from temporacle.audit.graphs import Graph
     from temporacle.relation import Relation
 
 

@@ -7,5 +7,5 @@
     said       what the attributes of one time say, whatever its name
     facts      the values of a document -> facts, each a few difference constraints between endpoints
 
-Nothing here reasons: ``temporacle.reasoner.metric`` does that with the constraints.
+Nothing here reasons: ``temporacle.reasoner.clock`` does that with the constraints.
 """

@@ -13,6 +13,7 @@ def _checker() -> Any:
     if __package__:
         return importlib.import_module(__package__)
     folder = Path(__file__).resolve().parent
+    sys.path[:] = [path for path in sys.path if Path(path).resolve() != folder]  # its calendar is not Python's
     found = importlib.util.spec_from_file_location("checker", folder / "__init__.py")
     if found is None or found.loader is None:
         sys.exit(f"{folder} cannot be loaded")

@@ -56,6 +56,8 @@ class AnswerPrinter:
             if self.output is Output.JSON:
                 print_json(row)
                 continue
+            if "skipped_links" in row and "verdict" not in row:
+                continue  # each skipped link has been shown as a remark
             values = row if "verdict" not in row else {**row, self.columns[1]: row["verdict"]}
             cells = [_cell(values.get(column, "")) for column in self.columns]
             if self.output is Output.TABLE:

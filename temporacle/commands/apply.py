@@ -63,8 +63,8 @@ def apply(
 
       temporacle apply tasks.json --document tasks#7 --drop rel2 -o tasks.mended.json
     """
+    from temporacle.editing.saving import applied
     from temporacle.io.edit import Edits
-    from temporacle.tasks.apply import applied
 
     if (out is None) is not in_place:
         raise UsageError("say where to write: give -o OUT, or --in-place to change the file itself")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from temporacle.audit.graphs import Vocabulary
+from temporacle.audit.answers import Vocabulary
 from temporacle.commands.common import (
     BudgetOption,
     ExitCode,
@@ -19,8 +19,8 @@ from temporacle.commands.reading import Options, reads_documents
 from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
 
 if TYPE_CHECKING:
-    from temporacle.audit.results import Audit
-    from temporacle.tasks.inputs import ReadingOptions
+    from temporacle.audit.findings import Audit
+    from temporacle.corpus.inputs import ReadingOptions
 
 
 @reads_documents(prints=False, writes=["report"])

@@ -43,22 +43,29 @@ class CheckOutput(StrEnum):
     JUNIT = "junit"
 
 
-CONFLICTS_FOR_BASELINE = 20  # of one document: a new conflict must not hide behind a known one
-
-
 @reads_documents(writes=["write_baseline"])
 def check(
     paths: Paths,
     *,
     explain: Annotated[
-        bool, typer.Option("--explain/--no-explain", help="Find the links that contradict each other.")
+        bool,
+        typer.Option("--explain/--no-explain", help="Find the links that contradict each other; or the verdict only."),
     ] = True,
     all_conflicts: Annotated[
-        int, typer.Option("--all-conflicts", min=1, metavar="N", help="Find up to N conflicts that share no link.")
-    ] = 1,
+        str | None,
+        typer.Option(
+            "--all-conflicts", metavar="N|all", help="Also list N minimal conflicts, or all; they may share links."
+        ),
+    ] = None,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Find the smallest set of links to remove (by weight).")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--repair/--no-repair",
+            help="Find the smallest set of links to remove (by weight), however long it takes; or do not look for one."
+            " Neither: within a tenth of --time-limit, at least 1 s; 10 s without one.",
+            show_default=False,
+        ),
+    ] = None,
     relabel: Annotated[
         bool, typer.Option("--relabel", help="For each removed link, list the labels that would be consistent.")
     ] = False,
@@ -106,7 +113,7 @@ def check(
     accept: Annotated[
         list[str] | None,
         typer.Option(
-            "--accept",
+            "--allow",
             metavar="CODE",
             help="Links dropped for this reason do not change the exit code; repeatable, or a,b,c.",
         ),
@@ -183,14 +190,12 @@ def check(
     from temporacle.tasks.check import checks
 
     gate = Gate(baseline, write_baseline, accept or ())
-    if explain and (baseline or write_baseline):
-        all_conflicts = max(all_conflicts, CONFLICTS_FOR_BASELINE)
     with telling_of_interrupts(resume=resume), Bar.over(*paths) as bar:
         found = checks(
             paths,
             options,
             explain=explain,
-            all_conflicts=all_conflicts,
+            all_conflicts=int(all_conflicts) if all_conflicts and all_conflicts.isdecimal() else all_conflicts,
             repair=repair,
             relabel=relabel,
             protect=protect or (),

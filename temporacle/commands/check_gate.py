@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from temporacle.checks import Check
     from temporacle.commands.common import ExitCode
-    from temporacle.tasks.baseline import Judged, Known
-    from temporacle.tasks.findings import Finding
+    from temporacle.tasks.baseline import BaselineJudgement, Known
+    from temporacle.tasks.findings import CheckFinding
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _MOST_LOCATIONS = 50  # links of one conflict
@@ -40,7 +40,7 @@ _MOST_LOCATIONS = 50  # links of one conflict
 class GatePrinter:
     """Shared by the three printers: which findings are listed."""
 
-    def add(self, check: Check, findings: Iterable[Judged]) -> None:
+    def add(self, check: Check, findings: Iterable[BaselineJudgement]) -> None:
         """Take the findings of a document."""
         raise NotImplementedError
 
@@ -49,7 +49,7 @@ class GatePrinter:
         raise NotImplementedError
 
 
-def listed(findings: Iterable[Judged]) -> Iterator[Judged]:
+def listed(findings: Iterable[BaselineJudgement]) -> Iterator[BaselineJudgement]:
     """Yield the findings that are wanted."""
     printer = remarks()
     for each in findings:
@@ -59,7 +59,7 @@ def listed(findings: Iterable[Judged]) -> Iterator[Judged]:
             yield each
 
 
-def level_of(judged: Judged) -> str:
+def level_of(judged: BaselineJudgement) -> str:
     """Return how much a finding matters: error if the gate fails for it."""
     return "error" if judged.fails else "note" if judged.known or judged.finding.kind is RuleKind.NOTE else "warning"
 
@@ -80,7 +80,7 @@ def text_of(message: str) -> str:
 class GithubPrinter(GatePrinter):
     """``::error file=gold/d1.tml,line=71,title=inconsistent::These 2 links contradict each other.``"""
 
-    def add(self, check: Check, findings: Iterable[Judged]) -> None:
+    def add(self, check: Check, findings: Iterable[BaselineJudgement]) -> None:
         for each in listed(findings):
             finding, level = each.finding, level_of(each).replace("note", "notice")
             place = {"file": shown_path(finding.path), "line": finding.line, "title": f"temporacle {finding.code}"}
@@ -127,7 +127,7 @@ class SarifPrinter(GatePrinter):
         self._results: list[dict[str, Any]] = []
         self._rules: dict[str, int] = {}  # used ones, by code, with their place in the list
 
-    def add(self, check: Check, findings: Iterable[Judged]) -> None:  # noqa: ARG002 - findings name their document
+    def add(self, check: Check, findings: Iterable[BaselineJudgement]) -> None:  # noqa: ARG002 - findings name their document
         for each in listed(findings):
             finding = each.finding
             result = {
@@ -220,10 +220,14 @@ class JunitPrinter(GatePrinter):
         self._failures = self._errors = 0
         self._seconds = 0.0
 
-    def add(self, check: Check, findings: Iterable[Judged]) -> None:
+    def add(self, check: Check, findings: Iterable[BaselineJudgement]) -> None:
         found = list(listed(findings))
         failing = [each.finding for each in found if each.fails]
-        kind = "error" if failing and all(each.code in {"unreadable", "undecided"} for each in failing) else "failure"
+        kind = (
+            "error"
+            if failing and all(each.code in {"unreadable", "undecided", "unchecked"} for each in failing)
+            else "failure"
+        )
         self._failures += bool(failing) and kind == "failure"
         self._errors += kind == "error"
         self._seconds += check.seconds
@@ -250,7 +254,7 @@ class JunitPrinter(GatePrinter):
         sys.stdout.write(" </testsuite>\n</testsuites>\n")
 
 
-def _problem(kind: str, failing: list[Finding]) -> Iterator[str]:
+def _problem(kind: str, failing: list[CheckFinding]) -> Iterator[str]:
     """Yield one element for everything wrong with a document: services show one for each test case."""
     codes = list(dict.fromkeys(each.code for each in failing))
     first = failing[0].message.partition("\n")[0]
@@ -259,7 +263,7 @@ def _problem(kind: str, failing: list[Finding]) -> Iterator[str]:
     yield f'<{kind} type="{_xml(" ".join(codes))}" message="{_xml(first + more)}">{_xml(text)}</{kind}>'
 
 
-def _line(finding: Finding) -> str:
+def _line(finding: CheckFinding) -> str:
     place = ":".join(str(part) for part in (shown_path(finding.path), finding.line) if part is not None)
     return f"{place}: {finding.kind}[{finding.code}]: {finding.message}"
 

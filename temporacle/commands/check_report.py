@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from temporacle.checks import FRAME_COLUMNS, REPAIR_MISSING
+from temporacle.checks import FRAME_COLUMNS
 from temporacle.commands.answers import print_table
 from temporacle.commands.common import Output, complain, print_json, printable
 from temporacle.commands.conflict_lines import lines_about
 from temporacle.commands.remarks import remarks
 from temporacle.printing import spreadsheet_cell
-from temporacle.results import DocumentVerdict, Unrepairable
+from temporacle.results import DocumentVerdict, RepairStatus
 from temporacle.rules import RuleKind
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from temporacle.checks import Check
     from temporacle.commands.common import ExitCode
     from temporacle.results import Fact
-    from temporacle.tasks.baseline import Judged, Known
+    from temporacle.tasks.baseline import BaselineJudgement, Known
 
 _COLUMNS_FOR_PROGRAMS = (
     *("document", "path", "entities", "links", "verdict", "decided_by", "conflict", "repair", "certificate"),
@@ -42,7 +42,7 @@ class CheckPrinter:
         if output is Output.CSV:
             _print_csv(_COLUMNS_FOR_PROGRAMS)
 
-    def add(self, check: Check, findings: Sequence[Judged]) -> None:
+    def add(self, check: Check, findings: Sequence[BaselineJudgement]) -> None:
         """Report one document. What the baseline knows is in JSON and CSV only."""
         if self._output is Output.JSON:
             print_json({**check.to_dict(), "warnings": _wanted(check), **_known(findings)})
@@ -66,7 +66,12 @@ class CheckPrinter:
     def finish(self, fixed: Sequence[tuple[Known, int]], _code: ExitCode) -> None:
         """Print the table, and the known findings that are gone."""
         if self._rows:
-            print_table(FRAME_COLUMNS, self._rows)
+            skipped = FRAME_COLUMNS.index("skipped_links")
+            nothing = all(row[skipped] == "0" for row in self._rows)
+            places = [place for place in range(len(FRAME_COLUMNS)) if place != skipped or not nothing]
+            print_table(
+                [FRAME_COLUMNS[each] for each in places], [[row[each] for each in places] for row in self._rows]
+            )
         for entry, count in fixed:
             line = f"fixed[{entry.code}]: {entry.document}: {entry.message}{f' ({count} times)' if count > 1 else ''}"
             if self._output is Output.TABLE:
@@ -80,7 +85,7 @@ def _wanted(check: Check) -> list[dict[str, Any]]:
     return [{**remark.to_dict(), "path": check.path} for remark in check.remarks if remarks().wants(remark)]
 
 
-def _known(findings: Sequence[Judged]) -> dict[str, Any]:
+def _known(findings: Sequence[BaselineJudgement]) -> dict[str, Any]:
     """Return how many findings of a document pass because the baseline has them."""
     known = sum(each.known for each in findings)
     return {"known_findings": known} if known else {}
@@ -106,7 +111,7 @@ def _brief(ids: list[str]) -> str:
 
 
 def _has_no_repair(check: Check) -> bool:
-    return isinstance(check.repair, Unrepairable) or any(remark.code == REPAIR_MISSING for remark in check.remarks)
+    return check.repair_status in {RepairStatus.IMPOSSIBLE, RepairStatus.UNDECIDED}
 
 
 def _explain(check: Check) -> None:

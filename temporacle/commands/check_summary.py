@@ -1,6 +1,6 @@
 """The last lines of ``check``: how many documents of each verdict, what was dropped, and the reason for the exit code.
 
-A remark that is hidden (``--ignore``, ``--quiet``) still counts here. Only ``--accept CODE`` and a baseline take a
+A remark that is hidden (``--ignore``, ``--quiet``) still counts here. Only ``--allow CODE`` and a baseline take a
 finding out of the exit code, and the summary says so.
 """
 
@@ -15,13 +15,13 @@ from temporacle.commands.common import ExitCode
 from temporacle.model import Action
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.findings import INCONSISTENT
-from temporacle.trouble import UNDECIDED, UNREADABLE
+from temporacle.trouble import UNCHECKED, UNDECIDED, UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from temporacle.checks import Check
-    from temporacle.tasks.baseline import Judged
+    from temporacle.tasks.baseline import BaselineJudgement
 
 
 class Summary:
@@ -36,7 +36,7 @@ class Summary:
         self._with_dropped = 0  # documents
         self._failing: Counter[str] = Counter()  # findings that decide about the exit code, by code
 
-    def add(self, check: Check, findings: Iterable[Judged]) -> None:
+    def add(self, check: Check, findings: Iterable[BaselineJudgement]) -> None:
         """Count a document."""
         self._verdicts[check.verdict] += 1
         self._links += check.links
@@ -87,7 +87,10 @@ class Summary:
             yield f"{counted(count, 'document')} could not be read"
         if count := self._failing[UNDECIDED]:
             yield f"{counted(count, 'document')} could not be decided within the time limit"
-        others = {code: count for code, count in self._failing.items() if code not in {UNREADABLE, UNDECIDED}}
+        if count := self._failing[UNCHECKED]:
+            yield f"{counted(count, 'document')} could not be checked, because all links were skipped"
+        errors = {UNREADABLE, UNDECIDED, UNCHECKED}
+        others = {code: count for code, count in self._failing.items() if code not in errors}
         if count := sum(count for code, count in others.items() if code not in INCOMPLETE):
             was = "link was" if count == 1 else "links were"
             yield f"{count} {was} dropped, so the verdicts hold for the remaining links only"

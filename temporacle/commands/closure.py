@@ -16,7 +16,7 @@ from temporacle.commands.common import (
     note,
 )
 from temporacle.commands.reading import Options, as_keywords, reads_documents
-from temporacle.reasoner.engines import ENGINES
+from temporacle.reasoner.reference.engines import ENGINES
 
 _ENGINES = "; ".join(f"{engine.name} ({engine.note})" for engine in ENGINES.values())
 
@@ -65,7 +65,7 @@ def closure(
     from temporacle.commands.answers import AnswerPrinter
     from temporacle.commands.remarks import remarks
     from temporacle.model import Action, Remark
-    from temporacle.reasoner.engines import engine_named
+    from temporacle.reasoner.reference.engines import engine_named
     from temporacle.tasks.closure import DocumentClosure, DocumentPoints, each_closure
 
     if not engine_named(engine).complete:

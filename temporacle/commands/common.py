@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from temporacle.commands.old_names import new_option
 from temporacle.printing import printable as printable  # noqa: PLC0414 - commands take it from here
 
 if TYPE_CHECKING:
@@ -37,10 +38,32 @@ class Output(StrEnum):
 
 
 Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Files or folders; - is standard input.")]
+
+
+def seconds(text: str | float) -> float:
+    """Return the seconds of a time limit: 90, 1m or 1h.
+
+    >>> seconds("90"), seconds("1.5m"), seconds("1h")
+    (90.0, 90.0, 3600.0)
+    """
+    text = str(text)  # a default is a number already
+    unit = {"s": 1, "m": 60, "h": 3600}.get(text[-1:].lower())
+    try:
+        found = float(text if unit is None else text[:-1]) * (unit or 1)
+    except ValueError:
+        found = -1
+    if not found >= 0:
+        raise typer.BadParameter(f"{text!r} is not a time: give seconds, minutes or hours, such as 90, 1m or 1h")
+    return found
+
+
 BudgetOption = Annotated[
     float | None,
     typer.Option(
-        "--budget", min=0, metavar="SECONDS", help="Time limit per document; when it runs out, the answer is undecided."
+        "--time-limit",
+        parser=seconds,
+        metavar="TIME",
+        help="Time limit per document, such as 90, 1m or 1h; when it runs out, the answer is undecided.",
     ),
 ]
 OutputOption = Annotated[
@@ -130,12 +153,12 @@ def with_flags(message: str) -> str:
     """Return a message of the library with its arguments written as command-line options.
 
     >>> with_flags('choose align="spans" or leave out reading="my own.toml"')
-    "choose --align spans or leave out --reading 'my own.toml'"
+    "choose --align spans or leave out --labels 'my own.toml'"
     >>> with_flags("in_place needs repair=True; all_conflicts and explain=False cannot be combined")
     '--in-place needs --repair; --all-conflicts and --no-explain cannot be combined'
     """
     import shlex  # only some errors need it
 
-    message = _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {shlex.quote(found[2])}", message)
+    message = _ARGUMENT.sub(lambda found: f"{new_option(found[1])} {shlex.quote(found[2])}", message)
     message = _SWITCH.sub(lambda found: f"--{'no-' * (found[2] == 'False')}{found[1].replace('_', '-')}", message)
     return _SNAKE_CASE.sub(lambda found: f"--{found[0].replace('_', '-')}", message)

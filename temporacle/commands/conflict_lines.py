@@ -1,6 +1,6 @@
 """A document that is not consistent, as lines for people: its conflicts, and the links that a repair removes.
 
-    These 2 links contradict each other. Removing any one of them resolves the contradiction.
+    These 2 links contradict each other. Removing any one of them resolves this conflict.
       l1 (line 9): "left" BEFORE "docked"
       l2 (line 10): "left" AFTER "docked"
     Text:
@@ -8,18 +8,19 @@
     Why:
       ei1 "left" ends before ei2 "docked" starts (l1, line 9)
       ...
-    Repair: remove 1 link.
-      l1 (line 9): "left" BEFORE "docked"
+    The document needs 1 link removed; for example l1.
+      Remove l1 (l2 would also do)
 
 Long lists are shortened; JSON has them whole.
 """
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from temporacle.results import Unrepairable
-from temporacle.wording import Names, counted, fact_line, kind_of
+from temporacle.results import DocumentVerdict, Repair, RepairStatus, Unrepairable
+from temporacle.wording import Names, fact_line, kind_of, needs_removed, to_remove
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,18 +40,20 @@ def lines_about(check: Check) -> Iterator[str]:
 
 
 def _conflicts(check: Check) -> Iterator[str]:
-    count = len(check.conflicts)
-    for number, words in zip(range(1, _CONFLICTS + 1), check.in_words(), strict=False):
-        place = f"Conflict {number} of {count}: " if count > 1 else ""
-        yield place + words.headline
+    for words in islice(check.in_words(), _CONFLICTS):
+        yield words.headline
         yield from listed(words.facts)
         if words.quotations:
             yield "Text:"
             yield from listed([each.marked for each in words.quotations])
         yield "Why:"
         yield from listed(words.derivation, last=_ENTRIES // 4)
+    count = len(check.conflicts)
     if count > _CONFLICTS:
         yield f"{count - _CONFLICTS} more conflicts; --output json lists them."
+    if check.all_conflicts is not None and check.verdict is DocumentVerdict.INCONSISTENT:
+        yield f"Minimal conflicts found, which may share links: {len(check.all_conflicts)}."
+        yield from listed([" ".join(fact.id for fact in conflict) for conflict in check.all_conflicts])
 
 
 def _repair(check: Check) -> Iterator[str]:
@@ -58,12 +61,15 @@ def _repair(check: Check) -> Iterator[str]:
     if isinstance(check.repair, Unrepairable):
         yield f"No repair: these protected {kind_of(check.repair.conflict)} contradict each other."
         yield from listed([fact_line(link, names) for link in check.repair.conflict])
-    if not check.to_drop:
+    if check.repair_status is RepairStatus.UNDECIDED and check.verdict is DocumentVerdict.INCONSISTENT:
+        yield "No smallest repair was found in time; there may be more conflicts. --repair searches longer."
+    if not isinstance(check.repair, Repair):
         return
     better_of = {id(each.link): each for each in check.relabellings or ()}
-    yield f"Repair: remove {counted(check.to_drop)}."
-    for fact in check.to_drop:
-        yield f"  {fact_line(fact, names)}"
+    yield needs_removed(check.to_drop)
+    instead = check.repair.alternatives or ((),) * len(check.to_drop)
+    for fact, others in zip(check.to_drop, instead, strict=True):
+        yield f"  {to_remove(fact, others)}"
         if (better := better_of.get(id(fact))) is not None:
             yield f"    or relabel it as one of {', '.join(better.labels) or 'no label of this reading'}"
 

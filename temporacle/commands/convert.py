@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @reads_documents(
     prints=False,
     format_name=Annotated[
-        str | None, typer.Option("--from", "--format", help="Read as this format instead of recognising it.")
+        str | None, typer.Option("--format", metavar="FORMAT", help="Read as this format instead of recognising it.")
     ],
 )
 def convert(

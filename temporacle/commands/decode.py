@@ -91,7 +91,7 @@ def decode(
 
     For example:
 
-      temporacle decode scores.jsonl --reading matres
+      temporacle decode scores.jsonl --labels matres
 
       temporacle decode scores.csv -o decoded.tsv
 

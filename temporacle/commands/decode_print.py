@@ -19,7 +19,7 @@ from temporacle.commands.common import (
 from temporacle.commands.remarks import remarks
 from temporacle.model import Remark
 from temporacle.printing import spreadsheet_cell
-from temporacle.reasoner.explanation import explain
+from temporacle.reasoner.conflicts.explanation import explain
 from temporacle.scored import as_number
 from temporacle.trouble import UNREADABLE
 
@@ -127,7 +127,7 @@ class DecodePrinter:
         ]
 
     def _print_reasons(self, each: DocumentDecoding) -> None:
-        from temporacle.reasoner.decode import Impossible
+        from temporacle.reasoner.decode.decode import Impossible
 
         if isinstance(each.found, Impossible):
             _say(f"{each.document}: no labelling is consistent. These cannot all be true:")

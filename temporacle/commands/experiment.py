@@ -9,10 +9,10 @@ import typer
 
 from temporacle.commands.common import ExitCode, complain, printable
 from temporacle.commands.reading import Options, as_keywords, reads_documents
-from temporacle.experiments.registry import EXPERIMENTS
+from temporacle.experiments.run import EXPERIMENTS
 
 if TYPE_CHECKING:
-    from temporacle.experiments.experiment import ExperimentReport
+    from temporacle.experiments.run import ExperimentReport
     from temporacle.io.source import Options
 
 
@@ -58,7 +58,7 @@ def experiment(
       temporacle experiment minimal-growth -o results --corpus gold/ --graphs 100
     """
     from temporacle.commands.watching import Watcher
-    from temporacle.experiments.experiment import experiments
+    from temporacle.experiments.run import experiments
 
     with _Watched() as bar:
         found = experiments(

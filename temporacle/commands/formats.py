@@ -34,7 +34,7 @@ def formats(
 
       temporacle formats --output json
     """
-    from temporacle.io.examples import example_of
+    from temporacle.io.formats import example_of
 
     for name in names or ():
         if name not in REGISTRY:

@@ -23,7 +23,7 @@ def mcp() -> None:
 
       npx @modelcontextprotocol/inspector temporacle mcp
     """
-    from temporacle.tasks.toolserver.server import serve
+    from temporacle.mcp.server import serve
 
     if sys.stdin is None:
         raise UsageError("standard input is closed; a client of the Model Context Protocol must start this command")

@@ -22,8 +22,8 @@ _SHORT_LIST = 6  # choices that stand beside the name of an option; more of them
 
 def declared_options() -> dict[str, tuple[Field[Any], list[str]]]:
     """Return every option of any metric or program by name, and the metrics or programs that have it."""
-    from temporacle.scoring.metrics import METRICS, metric_named
-    from temporacle.scoring.official.clinical.choices import PROGRAMS
+    from temporacle.scoring.metric import METRICS, metric_named
+    from temporacle.scoring.official.programs import PROGRAMS
 
     found: dict[str, tuple[Field[Any], list[str]]] = {}
     owners = {name: metric_named(name).options for name in METRICS} | PROGRAMS

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from temporacle.commands.remarks import RemarkPrinter
+    from temporacle.corpus.inputs import ReadingOptions
     from temporacle.io.source import Options as Options  # noqa: PLC0414 - commands take it from here
-    from temporacle.tasks.inputs import ReadingOptions
 else:
     Options = RemarkPrinter = Any  # Typer wants to know every type, and a command line starts without the readers
 
@@ -45,7 +45,7 @@ def reading_options(
     reading: Annotated[
         str | None,
         typer.Option(
-            "--reading",
+            "--labels",
             help=f"How labels are mapped to relations: {', '.join(OFFERED)}, or a TOML file."
             " Default: the format decides.",
         ),
@@ -86,8 +86,7 @@ def reading_options(
 ) -> Options:
     """Return the options of a command line as the readers expect them. Unknown names are refused at once."""
     from temporacle.io.formats import format_named
-    from temporacle.io.limits import limits
-    from temporacle.io.source import Options
+    from temporacle.io.source import Options, limits
 
     if format_name is not None:
         format_named(format_name)

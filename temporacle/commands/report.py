@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from temporacle.io.source import Options
-    from temporacle.report.gathering.systems import NamedCorpus
+    from temporacle.report.systems.gather import NamedCorpus
     from temporacle.tasks.report_results import ComparisonReport, CorpusReport
 
 
@@ -78,7 +78,9 @@ def report(
     align: Annotated[
         AlignChoice, typer.Option(help="For a comparison: how to match entities, by ids or by text spans.")
     ] = AlignChoice.IDS,
-    seed: Annotated[int, typer.Option(min=0, help="For a comparison: seed of the confidence intervals.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="For a comparison: seed of the p-values, if over 20 documents differ.")
+    ] = 0,
     certificates: Annotated[
         str | None,
         typer.Option(

@@ -13,11 +13,11 @@ from temporacle.commands.reading import Options, reads_documents
 from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
 from temporacle.commands.score_tables import ScoreOutput
 from temporacle.errors import UsageError
-from temporacle.scoring.metrics import METRICS
-from temporacle.scoring.official.clinical.choices import PROGRAMS
+from temporacle.scoring.metric import METRICS
+from temporacle.scoring.official.programs import PROGRAMS
 from temporacle.scoring.options import Align, Average
 
-_SAMPLES, _SEED = 1000, 0
+_RESAMPLES, _SEED = 9_999, 0
 # Options of metrics that official programs have: those of shared tasks, and those of pairwise scores.
 _OFFICIAL = ({"relaxed", "ordering_only"}, {"convention", "missing", "label_set"})
 
@@ -35,8 +35,8 @@ class Group(StrEnum):
 def score(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="File or folder of the gold standard.")],
     systems: Annotated[
-        list[str], typer.Argument(metavar="SYSTEM...", help="Files or folders to score; several are ranked.")
-    ],
+        list[str] | None, typer.Argument(metavar="SYSTEM...", help="Files or folders to score; several are ranked.")
+    ] = None,
     *,
     metric: Annotated[
         list[str] | None, typer.Option(help=f"{', '.join((*METRICS, *PROGRAMS))}; repeatable. Default: awareness.")
@@ -76,8 +76,18 @@ def score(
     agreement: Annotated[
         bool, typer.Option("--agreement", help="Treat all as annotators: scores in both directions, kappa and alpha.")
     ] = False,
-    samples: Annotated[int, typer.Option(min=1, help="Number of samples for intervals and p-values.")] = _SAMPLES,
-    seed: Annotated[int, typer.Option(min=0, help="Seed for intervals and p-values.")] = _SEED,
+    run: Annotated[
+        list[str] | None,
+        typer.Option("--run", metavar="NAME=PATH", help="A run (seed) of a system; repeat it for each run."),
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", metavar="NAME", help="Compare all others with this system.")
+    ] = None,
+    resamples: Annotated[
+        int,
+        typer.Option("--resamples", "--samples", min=1, help="Number of random swaps, if over 20 documents differ."),
+    ] = _RESAMPLES,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of random swaps.")] = _SEED,
     certificate: Annotated[
         str | None,
         typer.Option(
@@ -121,6 +131,8 @@ def score(
 
       temporacle score gold/ run1/ --compare run2/ --output json
 
+      temporacle score gold/ --run ours=a.jsonl --run ours=b.jsonl --run base=c.jsonl --baseline base
+
       temporacle score annotator1/ annotator2/ annotator3/ --agreement
 
       temporacle score gold/ system/ --certificates certificates/
@@ -135,21 +147,31 @@ def score(
 
     metrics = metric or ["awareness"]
     groups = [group.value for group in by or ()]
-    ranks = (len(systems) > 1 and not agreement) or compare is not None
+    systems = systems or []
+    runs = _runs(run or [], systems)
+    if not systems and not runs:
+        raise UsageError("Missing argument 'SYSTEM...'")
+    if runs and (compare or agreement or official or name):
+        raise UsageError("--run cannot be combined with --compare, --agreement, --official and --name")
+    ranks = ((len(systems) > 1 or bool(runs)) and not agreement) or compare is not None
     if len(systems) > 1 and (compare or (official and metrics != ["pairs"])):
         raise UsageError("--compare and --official work with one SYSTEM only")
     if id_map is not None and (ranks or agreement):
         raise UsageError("--id-map works with one SYSTEM only")
     if compare and agreement:
         raise UsageError("--compare and --agreement cannot be combined; use one of them")
-    if not ranks and (samples, seed) != (_SAMPLES, _SEED):
-        raise UsageError("--samples and --seed work only with --compare or several systems")
+    if not ranks and (resamples, seed) != (_RESAMPLES, _SEED):
+        raise UsageError("--resamples and --seed work only with --compare or several systems")
+    if baseline is not None and (compare or not ranks):
+        raise UsageError("--baseline works only with several systems; --compare names its own")
     several = len(metrics) > 1 or len(chosen.get("convention", ())) > 1
     if several and (compare or agreement or official):
         raise UsageError("--compare, --agreement and --official work with one metric and one convention only")
     named = len(systems) + (compare is not None or agreement)  # GOLD is an annotator, too
     if name and len(name) != named:
         raise UsageError(f"--name is given {len(name)} times for {named} systems; give one name for each, in order")
+    if not agreement and len(set(systems)) < len(systems):
+        raise UsageError("a system is named twice")
     if name and len(set(name)) < len(name):
         raise UsageError("--name gives two systems the same name")
     if groups and output is not ScoreOutput.JSON and (ranks or agreement):
@@ -175,6 +197,7 @@ def score(
             "--by": bool(groups),
             "--id-map": id_map is not None,
             "--compare": compare is not None,
+            "--run": bool(runs),
             "--agreement": agreement,
             "--align": program is not None and align is not Align.IDS,
             "--method": program is not None and method != "default",
@@ -192,7 +215,7 @@ def score(
     if program:
         from temporacle.commands.score_programs import print_program
 
-        if len(systems) > 1:
+        if ranks:
             raise UsageError(f"metric {program} takes one SYSTEM only")
         with telling_of_interrupts():
             code = print_program(
@@ -240,15 +263,20 @@ def score(
         raise UsageError("--method and --explain-difference work only with --official")
 
     from temporacle.commands.score_print import Printer
-    from temporacle.tasks.id_map import read_id_map
-    from temporacle.tasks.inputs import require_columns
+    from temporacle.corpus.inputs import require_columns
+    from temporacle.corpus.pairing import read_id_map
+    from temporacle.tasks.compare import require_baseline
     from temporacle.tasks.score_certificates import certified
     from temporacle.tasks.score_request import reading_for, request_for
 
     request = request_for(
         metrics, chosen, align=align.value, empty=empty, details=bool(groups), budget=budget, both_ways=agreement
     )
-    require_columns(options, gold, *systems, *([] if compare is None else [compare]))
+    compared = {called: [path] for called, path in zip(name or systems, systems, strict=False)} | runs
+    if ranks and compare is None:
+        require_baseline(baseline, compared)
+    paths = [path for each in compared.values() for path in each]
+    require_columns(options, gold, *paths, *([] if compare is None else [compare]))
     mapped = None if id_map is None else read_id_map(id_map)
     request, proofs = certified(request, options, certificates, certificate, id_map=mapped is not None)
     with telling_of_interrupts(resume), ExitStack() as stack:
@@ -286,17 +314,33 @@ def score(
             certificates=proofs,
         )
         if compare is not None:
-            printer.comparison(systems[0], compare, samples, seed)
-        elif len(systems) > 1:
-            printer.ranking(systems, samples, seed)
+            printer.comparison(systems[0], compare, resamples, seed)
+        elif ranks:
+            printer.ranking(compared, baseline=baseline, resamples=resamples, seed=seed)
         else:
             printer.score(systems[0])
     raise typer.Exit(ExitCode.UNDECIDED if printer.trouble else ExitCode.YES)
 
 
+def _runs(given: list[str], systems: list[str]) -> dict[str, list[str]]:
+    """Return the paths of ``--run NAME=PATH`` by name."""
+    found: dict[str, list[str]] = {}
+    for each in given:
+        name, equals, path = each.partition("=")
+        if not (name and equals and path):
+            raise UsageError(f"--run is {each!r}; write it as NAME=PATH, such as ours=seed1.jsonl")
+        found.setdefault(name, []).append(path)
+    for name, paths in found.items():
+        if len(set(paths)) < len(paths):
+            raise UsageError(f"--run gives {name} the same file twice")
+        if name in systems:
+            raise UsageError(f"{name} is a SYSTEM and the name of runs; give the runs another name")
+    return found
+
+
 def _refuse_groups(metrics: list[str], groups: list[str]) -> None:
     """Refuse a table that a metric does not have, instead of leaving it out."""
-    from temporacle.scoring.metrics import metric_named
+    from temporacle.scoring.metric import metric_named
 
     for name in metrics:
         known = metric_named(name).groups

@@ -8,7 +8,7 @@ from temporacle.commands.common import ExitCode, complain, print_json, with_flag
 from temporacle.commands.score_tables import ScoreOutput, ScoreTable, print_grid, print_signature, short_names
 from temporacle.commands.watching import Watcher
 from temporacle.figures import digits
-from temporacle.scoring.metrics import metric_named
+from temporacle.scoring.metric import metric_named
 from temporacle.tasks.agreement import AgreementRun
 
 if TYPE_CHECKING:

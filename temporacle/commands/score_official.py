@@ -8,25 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from temporacle.audit.official import DifferenceCause, ExactJudgement, LinkQuestion
 from temporacle.commands.common import ExitCode, complain, print_json
 from temporacle.commands.watching import Watcher
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.figures import digits
 from temporacle.printing import printable
-from temporacle.scoring.official.differences import DifferenceCause, Question
-from temporacle.scoring.official.exact import ExactJudgement
 from temporacle.tasks.official import official_score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.commands.score_tables import ScoreOutput
-    from temporacle.scoring.official.awareness import OfficialCounts
-    from temporacle.scoring.official.pairs.faults import Fault
+    from temporacle.scoring.official.pairs.rules import ProgramFault
+    from temporacle.scoring.official.tempeval3.scores import OfficialCounts
     from temporacle.tasks.official import OfficialScore
     from temporacle.tasks.official_differences import Differences, ExplainedDocument, LinkDifference
 
-_ASKED = {Question.REDUCTION: "the {} links before it", Question.MATCH: "the {} links"}
+_ASKED = {LinkQuestion.REDUCTION: "the {} links before it", LinkQuestion.MATCH: "the {} links"}
 _JUDGEMENTS = {
     ExactJudgement.STATED: "{} state it",
     ExactJudgement.ENTAILED: "it follows from {}",
@@ -54,7 +53,7 @@ def print_official(
     try:
         score = scorer(gold, system, **options)
     except BudgetExceeded as limit:
-        complain(f"undecided: {limit}; allow more time with --budget")
+        complain(f"undecided: {limit}; allow more time with --time-limit")
         return ExitCode.UNDECIDED
     _complain(score)
     if output.value == "json":
@@ -76,10 +75,10 @@ def _complain(score: OfficialScore) -> None:
     for name, reason in score.unread:
         complain(f"skipped {name}: {reason}")
     for name, reason in score.undecided:
-        complain(f"undecided: {name}: {reason}; allow more time with --budget")
+        complain(f"undecided: {name}: {reason}; allow more time with --time-limit")
     for each in () if score.differences is None else score.differences.documents:
         if each.reason is not None:
-            complain(f"undecided: {each.name}: differences {each.reason}; allow more time with --budget")
+            complain(f"undecided: {each.name}: differences {each.reason}; allow more time with --time-limit")
 
 
 def _print_rows(score: OfficialScore) -> None:
@@ -160,7 +159,7 @@ def _score_row(name: str, counts: OfficialCounts) -> list[str]:
     return [name, *counts.digits(), precision, f"{counts.recall_matched}/{counts.gold_total}"]
 
 
-def print_faults(faults: Sequence[Fault]) -> None:
+def print_faults(faults: Sequence[ProgramFault]) -> None:
     """Print the measures that a program gets wrong, and why."""
     from temporacle.commands.answers import print_table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from temporacle.commands import answers
 from temporacle.commands.common import complain, print_json, with_flags
@@ -12,25 +12,28 @@ from temporacle.commands.score_tables import (
     breakdown_rows,
     confusion_grid,
     print_grid,
+    print_notes,
     print_signature,
     short_names,
     with_interval,
 )
 from temporacle.commands.watching import Watcher
 from temporacle.figures import digits
-from temporacle.scoring.metrics import metric_named
-from temporacle.tasks.compare import difference_of, named_systems, on_shared_documents, rankings_of, scored_systems
+from temporacle.scoring.metric import metric_named
+from temporacle.scoring.significance import MEASURES
+from temporacle.tasks.compare import rankings_of, scored_systems
 from temporacle.tasks.score import GoldStandard, ScoreRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from temporacle.corpus.pairing import IdMap
     from temporacle.io.source import Options
     from temporacle.results import Score
     from temporacle.runner import Plan
     from temporacle.runner.journal import Journal
+    from temporacle.scoring.significance import SystemComparison
     from temporacle.tasks.compare import RankedSystem, Ranking
-    from temporacle.tasks.id_map import IdMap
     from temporacle.tasks.score_certificates import ScoreCertificates
     from temporacle.tasks.score_pair import Request
 
@@ -130,86 +133,121 @@ class Printer:
             grid = confusion_grid(total.confusion, total.labels)
             print_grid(self._output, *grid, title=f"gold labels down, system labels across{of}")
 
-    def comparison(self, system: str, other: str, samples: int, seed: int) -> None:
+    def comparison(self, system: str, other: str, resamples: int, seed: int) -> None:
         """Print two systems, and whether their difference is significant."""
-        totals = {name: found[0] for name, found in self._totals([system, other]).items()}
-        shared = on_shared_documents(self.gold, totals)
-        first, second = shared.values()
-        difference = difference_of(self.gold, first, second, samples, seed)
+        first, second = self._called([system, other])
+        totals = self._totals({first: [system], second: [other]})
+        (ranking,) = rankings_of(self.gold, totals, baseline=second, resamples=resamples, seed=seed)
+        one, two = ranking.of(first), ranking.of(second)
+        difference = cast("SystemComparison", one.difference)  # the other one is the baseline
         if self._output is ScoreOutput.JSON:
-            for each in first.documents:
+            for each in one.score.documents:
                 print_json(each.to_dict())
             comparison = {
-                "system": self._called([system, other])[1],
-                **second.figures(),
-                "counts": second.all_counts(),
-                **({} if difference is None else difference.to_dict()),
+                "system": second,
+                **two.score.figures(),
+                "counts": two.score.all_counts(),
+                **difference.to_dict(),
+                "signature": ranking.signature,
             }
-            print_json({**first.to_dict(), "comparison": comparison})
+            print_json({**one.score.to_dict(), "comparison": comparison})
             return
-        rows = [self._row(name, each) for name, each in zip(self._shown(list(shared)), shared.values(), strict=True)]
+        rows = [
+            self._row(name, each.score) for name, each in zip(self._shown([first, second]), (one, two), strict=True)
+        ]
         print_grid(self._output, self._table.columns("system"), rows)
-        if difference is None:
-            complain("there is no interval and no p-value for a single document")
-        else:
-            cells = [
-                [each.measure, *map(digits, (each.observed, each.low, each.high, each.p_value))]
-                for each in difference.differences
-            ]
-            title = f"first minus second, {difference.documents} documents, {samples} samples, seed {seed}"
-            print_grid(self._output, ["measure", "difference", "95% low", "95% high", "p"], cells, title=title)
-        print_signature(self._output, first.signature)
+        cells = [
+            [each.measure, *map(digits, (each.observed, each.low, each.high, each.p_value))]
+            for each in difference.differences
+        ]
+        title = f"first minus second, {difference.documents} documents, {difference.differing} differ"
+        print_grid(self._output, ["measure", "difference", "95% low", "95% high", "p"], cells, title=title)
+        reasons = [f"{each.measure}: {each.reason}" for each in difference.differences if each.reason]
+        print_notes(self._output, [*reasons, *difference.notes()])
+        print_signature(self._output, ranking.signature)
 
-    def ranking(self, systems: Sequence[str], samples: int, seed: int) -> None:
+    def ranking(self, systems: Mapping[str, Sequence[str]], *, baseline: str | None, resamples: int, seed: int) -> None:
         """Print several systems: by one metric, best F1 first; by several metrics, a column for each of them."""
-        rankings = rankings_of(self.gold, self._totals(systems), samples, seed)
+        totals = self._totals(systems)
+        rankings = rankings_of(self.gold, totals, baseline=baseline, resamples=resamples, seed=seed)
         if self._output is ScoreOutput.JSON:
             self._print_ranked_rows(rankings)
             return
         if self._several and self._output is not ScoreOutput.CSV and not self._table.counts:
-            self._print_side_by_side(self._called(systems), rankings)
+            self._print_side_by_side(list(systems), rankings)
         else:
             self._print_ranks(rankings)
-        self._print_signatures([each.score for ranking in rankings for each in ranking])
+        for ranking in rankings:
+            of = f"{ranking.title}: " if self._several else ""
+            print_notes(self._output, [f"{of}{note}" for note in ranking.notes])
+        for signature in dict.fromkeys(ranking.signature for ranking in rankings):
+            print_signature(self._output, signature)
 
     def _print_ranked_rows(self, rankings: Sequence[Ranking]) -> None:
         for ranking in rankings:
             for each in ranking:
-                for document in each.score.documents:
-                    print_json(
-                        {"system": each.name, **(_metric(document) if self._several else {}), **document.to_dict()}
-                    )
-                print_json(each.to_dict())
+                for number, run in enumerate(each.runs, 1):
+                    which = {"run": number} if len(each.runs) > 1 else {}
+                    for document in run.documents:
+                        metric = _metric(document) if self._several else {}
+                        print_json({"system": each.name, **which, **metric, **document.to_dict()})
+                print_json({**each.to_dict(), "signature": ranking.signature})
 
     def _print_ranks(self, rankings: Sequence[Ranking]) -> None:
         shown = dict(zip(names := [each.name for each in rankings[0]], self._shown(names), strict=True))
-        rows = [
-            [str(each.rank), *self._row(shown[each.name], each.score), *_certainty(each)]
-            for ranking in rankings
-            for each in ranking
-        ]
-        first = ["rank", "system", *(["metric"] if self._several else [])]
-        print_grid(self._output, [*self._table.columns(*first), "f1 95% low", "f1 95% high", "p"], rows)
+        runs = any(len(each.runs) > 1 for each in rankings[0])
+        rows: list[list[str]] = []
+        best: list[tuple[int, int]] = []
+        before = ["rank", "system", *(["metric"] if self._several else [])]
+        for ranking in rankings:
+            for each in ranking:
+                best += [
+                    (len(rows), len(before) + column)
+                    for column, measure in enumerate(MEASURES)
+                    if getattr(each.score, measure) == max(getattr(other.score, measure) for other in ranking)
+                ]
+                rows.append(
+                    [str(each.rank), *self._row(shown[each.name], each.score), *self._certainty(each, runs=runs)]
+                )
+        ends = [f"{measure} 95% {end}" for measure in self._with_ends for end in ("low", "high")]
+        after = [*ends, "p", "adjusted p", *(["runs", "f1 s.d."] if runs else [])]
+        print_grid(self._output, [*self._table.columns(*before), *after], rows, best=best)
+
+    @property
+    def _with_ends(self) -> Sequence[str]:
+        """Return the figures whose intervals are shown: spreadsheets have room for all."""
+        return MEASURES if self._output is ScoreOutput.CSV else ("f1",)
+
+    def _certainty(self, system: RankedSystem, *, runs: bool) -> list[str]:
+        """Return the confidence intervals, and the p-value of the difference to the best system or the baseline."""
+        ends = [digits(getattr(system.of(measure), end)) for measure in self._with_ends for end in ("low", "high")]
+        f1 = None if system.difference is None else system.difference.of("f1")
+        tested = ["", ""] if f1 is None else [digits(f1.p_value), digits(f1.p_adjusted)]
+        return [*ends, *tested, *([str(len(system.runs)), digits(system.spread)] if runs else [])]
 
     def _print_side_by_side(self, systems: Sequence[str], rankings: Sequence[Ranking]) -> None:
         """Print F1 of every system by every metric, each with its interval."""
+        found = [[ranking.of(name) for ranking in rankings] for name in systems]
         rows = [
-            [
-                shown,
-                *(with_interval(each.score.f1, each.interval) for each in (ranking.of(name) for ranking in rankings)),
-            ]
-            for name, shown in zip(systems, self._shown(systems), strict=True)
+            [shown, *(with_interval(each.score.f1, each.interval) for each in row)]
+            for shown, row in zip(self._shown(systems), found, strict=True)
+        ]
+        best = [
+            (place, column)
+            for place, row in enumerate(found)
+            for column, each in enumerate(row, 1)
+            if each.score.f1 == rankings[column - 1][0].score.f1
         ]
         title = "F1 [95% confidence interval]" if rankings[0][0].interval else "F1"
-        print_grid(self._output, ["system", *(ranking.title for ranking in rankings)], rows, title=title)
+        columns = ["system", *(ranking.title for ranking in rankings)]
+        print_grid(self._output, columns, rows, title=title, best=best)
 
-    def _totals(self, systems: Sequence[str]) -> dict[str, list[Score]]:
-        named_systems(systems)  # refuses a system that is given twice
-        named = dict(zip(self._called(systems), systems, strict=True))
-        with self._observer.over(*systems):
-            totals = scored_systems(self.gold, named, self._plan, self._journal)
-        for found in totals.values():
-            self._say_what_was_skipped(found)
+    def _totals(self, systems: Mapping[str, Sequence[str]]) -> dict[str, list[list[Score]]]:
+        with self._observer.over(*(path for runs in systems.values() for path in runs)):
+            totals = scored_systems(self.gold, systems, self._plan, self._journal)
+        for runs in totals.values():
+            for found in runs:
+                self._say_what_was_skipped(found)
         return totals
 
     def _called(self, systems: Sequence[str]) -> list[str]:
@@ -233,10 +271,3 @@ def _each(run: ScoreRun) -> Iterator[Score]:
 def _metric(score: Score) -> dict[str, str]:
     """Return the metric of a document's score, if there are several metrics."""
     return {"metric": score.metric, **({"convention": score.convention} if score.convention else {})}
-
-
-def _certainty(system: RankedSystem) -> list[str]:
-    """Return the confidence interval of F1, and the p-value of the difference to the best system."""
-    low, high = system.interval or (None, None)
-    p_value = None if system.difference is None else system.difference.of("f1").p_value
-    return [digits(low), digits(high), digits(p_value)]

@@ -30,7 +30,7 @@ def print_program(
     try:
         score = exact_clinical(gold, system, **options)
     except BudgetExceeded as limit:
-        complain(f"undecided: {limit}; allow more time with --budget")
+        complain(f"undecided: {limit}; allow more time with --time-limit")
         return ExitCode.UNDECIDED
     for note in score.notes:
         complain(note)

@@ -11,11 +11,11 @@ from temporacle.figures import digits
 from temporacle.printing import escaped, spreadsheet_cell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from temporacle.results import Counts, Exact, Score
-    from temporacle.scoring.intervals import ScoreInterval
+    from temporacle.scoring.significance import ScoreInterval
 
 _LATEX = str.maketrans(
     {c: "\\" + c for c in "&%$#_{}"}
@@ -114,8 +114,18 @@ def confusion_grid(
     return ["gold \\ system", *across], rows
 
 
-def print_grid(output: ScoreOutput, columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "") -> None:
-    """Print one table in the requested form. CSV is written row by row."""
+def print_grid(
+    output: ScoreOutput,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    title: str = "",
+    best: Collection[tuple[int, int]] = (),
+) -> None:
+    """Print one table in the requested form. CSV is written row by row.
+
+    ``best``: row and column of the cells that are bold where a form has bold cells.
+    """
     if output is ScoreOutput.TABLE:
         from temporacle.commands.answers import print_table
 
@@ -129,42 +139,90 @@ def print_grid(output: ScoreOutput, columns: Sequence[str], rows: Iterable[Seque
         writer.writerow(map(spreadsheet_cell, columns))
         writer.writerows([cell if _NUMBER.fullmatch(cell) else spreadsheet_cell(cell) for cell in row] for row in rows)
     elif output is ScoreOutput.MARKDOWN:
-        _print_markdown(columns, rows, title)
+        _print_markdown(columns, rows, title, best)
     elif output is ScoreOutput.HTML:
-        _print_html(columns, rows, title)
+        _print_html(columns, rows, title, best)
     else:
-        _print_latex(columns, rows, title)
+        _print_latex(columns, rows, title, best)
 
 
-def _print_markdown(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> None:
+def _print_markdown(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], title: str, best: Collection[tuple[int, int]]
+) -> None:
     lines = [f"\n**{title}**\n"] if title else []
-    lines += [_piped(columns), _piped(["---", *("---:" for _ in columns[1:])]), *map(_piped, rows)]
+    lines += [_piped(map(_in_markdown, columns)), _piped(["---", *("---:" for _ in columns[1:])])]
+    lines += [_piped(row) for row in _marked(rows, best, _in_markdown, "**{}**")]
     sys.stdout.write("\n".join(lines) + "\n")
 
 
-def _piped(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(escaped(cell).replace("|", "\\|") for cell in cells) + " |"
+def _marked(
+    rows: Iterable[Sequence[str]], best: Collection[tuple[int, int]], escape: Callable[[str], str], bold: str
+) -> Iterator[list[str]]:
+    """Yield rows as they are written in a form, with its best cells in bold."""
+    for place, row in enumerate(rows):
+        yield [
+            bold.format(escape(cell)) if (place, column) in best else escape(cell) for column, cell in enumerate(row)
+        ]
 
 
-def _print_latex(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> None:
+def _in_markdown(cell: str) -> str:
+    return escaped(cell).replace("|", "\\|")
+
+
+def _piped(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _print_latex(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], title: str, best: Collection[tuple[int, int]]
+) -> None:
     lines = [f"% {title}"] if title else []
-    lines += [f"\\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}", "\\hline", _ampersands(columns), "\\hline"]
-    lines += [*map(_ampersands, rows), "\\hline", "\\end{tabular}"]
-    sys.stdout.write("\n".join(lines) + "\n")
+    lines += [f"\\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}", "\\toprule"]
+    lines += [_ampersands(map(_in_latex, columns)), "\\midrule"]
+    lines += [_ampersands(row) for row in _marked(rows, best, _in_latex, r"\textbf{{{}}}")]
+    sys.stdout.write("\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n")
 
 
-def _print_html(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> None:
+def _print_html(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], title: str, best: Collection[tuple[int, int]]
+) -> None:
     from html import escape
 
-    def line(cells: Sequence[str], tag: str) -> str:
-        return f"<tr>{''.join(f'<{tag}>{escape(escaped(cell))}</{tag}>' for cell in cells)}</tr>"
+    def line(cells: Iterable[str], tag: str) -> str:
+        return f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells)}</tr>"
 
-    lines = ["<table>", *([f"<caption>{escape(title)}</caption>"] if title else []), line(columns, "th")]
-    sys.stdout.write("\n".join([*lines, *(line(row, "td") for row in rows), "</table>"]) + "\n")
+    def in_html(cell: str) -> str:
+        return escape(escaped(cell))
+
+    lines = ["<table>", *([f"<caption>{escape(title)}</caption>"] if title else []), line(map(in_html, columns), "th")]
+    lines += [line(row, "td") for row in _marked(rows, best, in_html, "<strong>{}</strong>")]
+    sys.stdout.write("\n".join([*lines, "</table>"]) + "\n")
 
 
-def _ampersands(cells: Sequence[str]) -> str:
-    return " & ".join(escaped(cell).translate(_LATEX) for cell in cells) + r" \\"
+def _in_latex(cell: str) -> str:
+    return escaped(cell).translate(_LATEX)
+
+
+def _ampersands(cells: Iterable[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def print_notes(output: ScoreOutput, notes: Iterable[str]) -> None:
+    """Print sentences below a table, in a form that fits it. CSV has no place for them."""
+    for place, note in enumerate(map(escaped, notes)):
+        begin = "\n" if place == 0 and output in (ScoreOutput.TABLE, ScoreOutput.MARKDOWN) else ""
+        if output is ScoreOutput.TABLE:
+            sys.stdout.write(f"{begin}{note}\n")
+        elif output is ScoreOutput.MARKDOWN:
+            sys.stdout.write(f"{begin}- {note}\n")
+        elif output is ScoreOutput.LATEX:
+            sys.stdout.write(f"% {note}\n")
+        elif output is ScoreOutput.HTML:
+            from html import escape
+
+            sys.stdout.write(f"<p>{escape(note)}</p>\n")
+        else:
+            sys.stderr.write(f"{note}\n")
 
 
 def print_signature(output: ScoreOutput, signature: str) -> None:

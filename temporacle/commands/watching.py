@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.commands.progress import Bar
 from temporacle.commands.remarks import remarks
-from temporacle.tasks.observer import Observer
+from temporacle.corpus.observer import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from temporacle.commands.common import ExitCode, complain, printable
+from temporacle.commands.common import ExitCode, complain, printable, seconds
 from temporacle.commands.reading import Options, as_keywords, reads_documents
 from temporacle.errors import UsageError
 
@@ -39,7 +39,10 @@ def workbench(
     budget: Annotated[
         float,
         typer.Option(
-            "--budget", min=0, metavar="SECONDS", help="Time limit per question; when it runs out: undecided."
+            "--time-limit",
+            parser=seconds,
+            metavar="TIME",
+            help="Time limit per question, such as 90 or 1m; when it runs out: undecided.",
         ),
     ] = 10,
     options: Options,
@@ -98,7 +101,7 @@ def _require_sides_or_paths(paths: list[str] | None, compare: tuple[str, str] | 
 
 def _bench(setup: Setup, *, is_comparison: bool) -> Workbench:
     if is_comparison:
-        from temporacle.workbench.adjudicating import Comparison
+        from temporacle.workbench.comparison import Comparison
 
         return Comparison(setup, as_keywords(setup.options))
     from temporacle.workbench.editing import CorpusWorkbench

@@ -3,18 +3,25 @@
 //     node checker.js CERTIFICATE...        in Node.js; see USAGE below
 //     TemporacleChecker.check(bytes)        in a page that loads it as a plain script: {valid, reason, claim, ...}
 //
-// A certificate goes through three stages, in the order of the page: strict JSON (objects become Maps, so that no name
-// of an entity is special), the form (a schema that also converts), and the claim. Sets of atoms are bit masks.
+// A certificate goes through three stages: strict JSON (objects become Maps, so that no name of an entity is special),
+// the form (a schema that also converts), and the claim. Sets of atoms are bit masks. The sections have the names and the
+// order of the files of the first checker (temporacle/checker); kernel, refutations and claims are enough to follow how
+// an inconsistent document without dates is checked.
 "use strict";
 
 const TemporacleChecker = (() => {
   class Rejection extends Error {}
 
+  /**
+   * @param {any} condition
+   * @param {string} reason
+   * @returns {asserts condition}
+   */
   function require(condition, reason) {
     if (!condition) throw new Rejection(reason);
   }
 
-  // --- 1. JSON: integers only, no key twice, limited depth ----------------------------------------------------------
+  // --- kernel: JSON, integers only, no key twice, limited depth ------------------------------------------------------
 
   const DEEPEST = 32; // valid certificates have at most ten levels
   const MOST_DIGITS = 25; // of 10^24, the largest number that can occur
@@ -112,7 +119,7 @@ const TemporacleChecker = (() => {
       const found = [];
       at++;
       skipBlanks();
-      if (text[at] === "]") return at++, found;
+      if (text[at] === "]") return (at++, found);
       for (;;) {
         found.push(value(depth + 1));
         skipBlanks();
@@ -126,7 +133,7 @@ const TemporacleChecker = (() => {
       const found = new Map();
       at++;
       skipBlanks();
-      if (text[at] === "}") return at++, found;
+      if (text[at] === "}") return (at++, found);
       for (;;) {
         skipBlanks();
         if (text[at] !== '"') wrong("no key");
@@ -148,7 +155,7 @@ const TemporacleChecker = (() => {
     return found;
   }
 
-  // --- 2. form: each function takes a JSON value and its place, and returns it converted, or rejects ----------------
+  // --- kernel: form. Each function takes a JSON value and its place, and returns it converted, or rejects ------------
 
   const check = (test, what) => (value, place) => {
     require(test(value), `${place} is not ${what}`);
@@ -157,40 +164,47 @@ const TemporacleChecker = (() => {
   const isInteger = (value) => typeof value === "number" || typeof value === "bigint";
   const text = check((value) => typeof value === "string", "a text");
   const boolean = check((value) => typeof value === "boolean", "true or false");
-  const integer =
-    (least, most) => check((v) => isInteger(v) && least <= v && v <= most, "an integer within its limits");
+  const integer = (least, most) =>
+    check((v) => isInteger(v) && least <= v && v <= most, "an integer within its limits");
   const oneOf = (...values) => check((value) => values.includes(value), `one of ${values.join(", ")}`);
-  const matching =
-    (pattern) => check((value) => typeof value === "string" && pattern.test(value), `of the form ${pattern}`);
+  const matching = (pattern) =>
+    check((value) => typeof value === "string" && pattern.test(value), `of the form ${pattern}`);
   const orNull = (form) => (value, place) => (value === null ? null : form(value, place));
 
-  const listOf = (form, least = 0) => (value, place) => {
-    require(Array.isArray(value) && value.length >= least, `${place} is not a list, or too short`);
-    return value.map((each, index) => form(each, `${place}[${index}]`));
-  };
+  const listOf =
+    (form, least = 0) =>
+    (value, place) => {
+      require(Array.isArray(value) && value.length >= least, `${place} is not a list, or too short`);
+      return value.map((each, index) => form(each, `${place}[${index}]`));
+    };
 
-  const tuple = (...forms) => (value, place) => {
-    require(Array.isArray(value) && value.length === forms.length, `${place} is not a list of ${forms.length}`);
-    return forms.map((form, index) => form(value[index], `${place}[${index}]`));
-  };
+  const tuple =
+    (...forms) =>
+    (value, place) => {
+      require(Array.isArray(value) && value.length === forms.length, `${place} is not a list of ${forms.length}`);
+      return forms.map((form, index) => form(value[index], `${place}[${index}]`));
+    };
 
   // Exactly these fields; those in `optional` may be missing, and are undefined then.
-  const record = (fields, optional = {}) => (value, place) => {
-    require(value instanceof Map, `${place} is not an object`);
-    const found = {};
-    for (const [name, form] of Object.entries(fields)) {
-      require(value.has(name), `${place} has no ${name}`);
-      found[name] = form(value.get(name), `${place}.${name}`);
-    }
-    let count = Object.keys(fields).length;
-    for (const [name, form] of Object.entries(optional)) {
-      if (!value.has(name)) continue;
-      found[name] = form(value.get(name), `${place}.${name}`);
-      count++;
-    }
-    require(value.size === count, `${place} has other fields`);
-    return found;
-  };
+  const record =
+    (fields, optional = {}) =>
+    (value, place) => {
+      require(value instanceof Map, `${place} is not an object`);
+      /** @type {Record<string, any>} */
+      const found = {};
+      for (const [name, form] of Object.entries(fields)) {
+        require(value.has(name), `${place} has no ${name}`);
+        found[name] = form(value.get(name), `${place}.${name}`);
+      }
+      let count = Object.keys(fields).length;
+      for (const [name, form] of Object.entries(optional)) {
+        if (!value.has(name)) continue;
+        found[name] = form(value.get(name), `${place}.${name}`);
+        count++;
+      }
+      require(value.size === count, `${place} has other fields`);
+      return found;
+    };
 
   const LARGEST = 10n ** 18n;
   const MOST_SECONDS = 10n ** 15n;
@@ -210,7 +224,12 @@ const TemporacleChecker = (() => {
   );
 
   const linkForm = record({
-    id: text, source: text, relation: atomSet, label: text, target: text, line: lineNumber,
+    id: text,
+    source: text,
+    relation: atomSet,
+    label: text,
+    target: text,
+    line: lineNumber,
   });
 
   function modelForm(most) {
@@ -224,13 +243,13 @@ const TemporacleChecker = (() => {
   // The key of a fact: the position of a link, "query", or "value 3".
   const position = check((value) => typeof value === "number" || value === "query", "a link or the query");
 
-  function factWith(...kinds) {
-    return (value, place) => {
-      if (!Array.isArray(value)) return position(value, place);
-      const [kind, index] = tuple(oneOf(...kinds), check((v) => isInteger(v), "an integer"))(value, place);
-      return `${kind} ${index}`;
-    };
-  }
+  const index = check((value) => typeof value === "number", "a number");
+  const valueKey = tuple(
+    oneOf("value"),
+    check((value) => isInteger(value), "an integer"),
+  );
+  const positionOrValue = (value, place) =>
+    Array.isArray(value) ? valueKey(value, place).join(" ") : position(value, place);
 
   function checkReadings(readings, links) {
     const name = ([label, mask]) => `${mask} ${label}`;
@@ -240,13 +259,23 @@ const TemporacleChecker = (() => {
     require(used.size === stated.size && [...used].every((each) => stated.has(each)), "readings and links differ");
   }
 
-  // --- 3. atoms and endpoints ---------------------------------------------------------------------------------------
+  // --- kernel: atoms and endpoints -----------------------------------------------------------------------------------
 
   // Start and end of the source, start and end of the target.
   const EXAMPLES = [
-    ["b", [0, 1, 2, 3]], ["m", [0, 1, 1, 2]], ["o", [0, 2, 1, 3]], ["fi", [0, 2, 1, 2]], ["di", [0, 3, 1, 2]],
-    ["s", [0, 1, 0, 2]], ["=", [0, 1, 0, 1]], ["si", [0, 2, 0, 1]], ["d", [1, 2, 0, 3]], ["f", [1, 2, 0, 2]],
-    ["oi", [1, 3, 0, 2]], ["mi", [1, 2, 0, 1]], ["bi", [2, 3, 0, 1]],
+    ["b", [0, 1, 2, 3]],
+    ["m", [0, 1, 1, 2]],
+    ["o", [0, 2, 1, 3]],
+    ["fi", [0, 2, 1, 2]],
+    ["di", [0, 3, 1, 2]],
+    ["s", [0, 1, 0, 2]],
+    ["=", [0, 1, 0, 1]],
+    ["si", [0, 2, 0, 1]],
+    ["d", [1, 2, 0, 3]],
+    ["f", [1, 2, 0, 2]],
+    ["oi", [1, 3, 0, 2]],
+    ["mi", [1, 2, 0, 1]],
+    ["bi", [2, 3, 0, 1]],
   ];
   const ATOMS = EXAMPLES.map(([name]) => name);
   const ALL = (1 << ATOMS.length) - 1;
@@ -295,7 +324,18 @@ const TemporacleChecker = (() => {
     return start && end && start.entity === end.entity && start.end === 0 && end.end === 1;
   }
 
-  // --- 4. models ----------------------------------------------------------------------------------------------------
+  // --- kernel: facts -------------------------------------------------------------------------------------------------
+
+  const some = (facts, keys) => new Map(keys.map((key) => [key, facts.get(key)]));
+
+  // The keys that a conflict can name.
+  /** @type {(certificate: any) => Set<number | string>} */
+  function factsIn({ links, query, values = [] }) {
+    const dated = values.flatMap((value, place) => (value.fact === null ? [] : [`value ${place}`]));
+    return new Set([...links.keys(), ...dated, ...(query ? ["query"] : [])]);
+  }
+
+  // --- kernel: models ------------------------------------------------------------------------------------------------
 
   function atomBetween(source, target) {
     const times = [...source, ...target];
@@ -319,17 +359,42 @@ const TemporacleChecker = (() => {
       if (fact.constraints) continue;
       const [source, target] = [model.get(fact.source), model.get(fact.target)];
       require(source && target, `${name}: no times for ${fact.source} or ${fact.target}`);
-      require(
-        fact.relation & atomBetween(source, target),
-        `${name}: a link between ${fact.source} and ${fact.target} does not hold`,
-      );
+      require(fact.relation &
+        atomBetween(source, target), `${name}: a link between ${fact.source} and ${fact.target} does not hold`);
     }
-    if (clock) clock.checkTimes(model, facts.flatMap((fact) => fact.constraints ?? []), name);
+    if (clock)
+      clock.checkTimes(
+        model,
+        facts.flatMap((fact) => fact.constraints ?? []),
+        name,
+      );
   }
 
-  // --- 5. proof by cases --------------------------------------------------------------------------------------------
+  // --- refutations ---------------------------------------------------------------------------------------------------
 
-  const caseForm = tuple(atomSet, check((value) => typeof value === "number", "a step"));
+  function checkProof(proof, facts, clock) {
+    if (proof.file !== undefined) checkStream(proof, facts);
+    else if (!Array.isArray(proof)) checkClausal(proof, facts);
+    else {
+      checkCases(proof, facts, (edges, allowed, name) =>
+        clock ? checkTimedCycle(edges, facts, allowed, clock, name) : checkPlainCycle(edges, facts, allowed, name),
+      );
+    }
+  }
+
+  // Without values: by cases in version 1, by clauses without hints in version 2, by cases or clauses with hints in 3.
+  const plainProof = (version) => (value, place) => {
+    if (version === 2) return clausalForm(value, place);
+    return version > 2 && value instanceof Map ? hintedForm(value, place) : listOf(stepForm(edgeForm), 1)(value, place);
+  };
+  const timedProof = (value, place) => listOf(stepForm(timedEdgeForm), 1)(value, place);
+
+  // --- refutations: cases --------------------------------------------------------------------------------------------
+
+  const caseForm = tuple(
+    atomSet,
+    check((value) => typeof value === "number", "a step"),
+  );
   const stepForm = (edgeForm) => (value, place) =>
     value instanceof Map && value.has("cycle")
       ? record({ cycle: listOf(edgeForm) })(value, place)
@@ -343,6 +408,7 @@ const TemporacleChecker = (() => {
   }
 
   function checkCases(steps, facts, checkCycle) {
+    /** @type {Map<number, any>} */
     const states = new Map([[0, null]]);
     steps.forEach((step, place) => {
       const name = `step ${place}`;
@@ -378,14 +444,17 @@ const TemporacleChecker = (() => {
       }
       const link = facts.get(key);
       require(link, `${name}: a link is not in the conflict`);
-      require(
-        holdsByLink(left, sign === "<", right, link, allowed(key, link)),
-        `${name}: ${left} ${sign} ${right} does not follow`,
-      );
+      require(holdsByLink(
+        left,
+        sign === "<",
+        right,
+        link,
+        allowed(key, link),
+      ), `${name}: ${left} ${sign} ${right} does not follow`);
     }
   }
 
-  // --- 6. clausal proof ---------------------------------------------------------------------------------------------
+  // --- refutations: clauses ------------------------------------------------------------------------------------------
 
   const clauseForm = (variables) =>
     listOf(check((v) => typeof v === "number" && v !== 0 && Math.abs(v) <= variables, "a literal"));
@@ -400,9 +469,9 @@ const TemporacleChecker = (() => {
     })(value, place);
   }
 
-  // The same in version 3, where hints may show why each lemma follows.
+  // The same in version 3, where hints show why each lemma follows.
   function hintedForm(value, place) {
-    if (!(value instanceof Map) || !value.has("hints")) return clausalForm(value, place);
+    require(value instanceof Map && value.has("hints"), `${place} has no hints`);
     const rest = clausalForm(new Map([...value].filter(([name]) => name !== "hints")), place);
     const count = rest.clauses.length + rest.lemmas.length;
     const hint = check((v) => typeof v === "number" && v >= 0 && v < count, "the number of a clause or lemma");
@@ -417,60 +486,11 @@ const TemporacleChecker = (() => {
       require(points[0] && points[1], `proof: ${pair.join(" or ")} is not an endpoint`);
       return points;
     });
-    const known = new Propagation(variables.length);
     proof.clauses.forEach(([clause, key], place) => {
       checkClause(clause, key, variables, facts, `clause ${place}`);
-      if (!proof.hints) known.add(clause);
     });
     if (proof.hints) checkHints(proof);
-    else checkLemmas(proof.lemmas, known);
-  }
-
-  // A proof in a file of its own: a list on each line. ``beside`` gives its content and digest by its name.
-  const referenceForm = record({
-    file: matching(/^[^./\\\x00][^/\\\x00]*\.proof\.jsonl$/s),
-    sha256: matching(/^[0-9a-f]{64}$/),
-  });
-  const LONGEST_LINE = 2 ** 24; // bytes
-  let beside = () => null;
-
-  function checkStream({ file, sha256 }, facts) {
-    const found = beside(file);
-    require(found, `its proof is in the file ${file}, which must be beside it`);
-    require(found.sha256 === sha256, `${file} is not the file that the certificate names`);
-    const [variables, known] = [[], new Map()]; // clauses and lemmas by number, unless given up
-    let [count, isDone] = [0, false];
-    for (let [start, place] = [0, 1]; start < found.content.length; place++) {
-      const end = found.content.indexOf(10, start);
-      const name = `${file}, line ${place}`;
-      require(end >= 0 && end - start < LONGEST_LINE, `${name}: too long, or without an end`);
-      const entry = readJson(decode(found.content.subarray(start, end)));
-      start = end + 1;
-      isDone = false;
-      require(Array.isArray(entry) && entry.length > 0, `${name}: not a list`);
-      const [kind, first, second] = entry;
-      require(entry.length === (kind === "d" ? 2 : 3), `${name}: of no kind`);
-      if (kind === "v") {
-        const points = [first, second].map((each) => (typeof each === "string" ? endpoint(each) : null));
-        require(points[0] && points[1], `${name}: not two endpoints`);
-        variables.push(points);
-      } else if (kind === "d") {
-        require(Array.isArray(first), `${name}: not a list of clauses`);
-        for (const number of first) require(known.delete(number), `${name}: gives up a clause that is not there`);
-      } else {
-        const clause = clauseForm(variables.length)(first, name);
-        if (kind === "c") {
-          checkClause(clause, orNull(position)(second, name), variables, facts, name);
-        } else {
-          require(kind === "l", `${name}: of no kind`);
-          const hint = check((v) => typeof v === "number" && v >= 0 && v < count, "the number of a clause or lemma");
-          require(followsByHints(clause, listOf(hint)(second, name), known), `${name}: does not follow by its hints`);
-          isDone = clause.length === 0;
-        }
-        known.set(count++, clause);
-      }
-    }
-    require(isDone, "the lemmas do not lead to a contradiction");
+    else checkLemmas(proof, variables.length);
   }
 
   function checkHints({ clauses, lemmas, hints }) {
@@ -509,8 +529,9 @@ const TemporacleChecker = (() => {
     if (link.source === link.target) return false;
     let made = 0; // the atoms that make a literal true
     for (const [left, right, positive] of literals) {
-      const sides =
-        [left, right].map(({ entity, end }) => (entity === link.source ? end : entity === link.target ? 2 + end : -1));
+      const sides = [left, right].map(({ entity, end }) =>
+        entity === link.source ? end : entity === link.target ? 2 + end : -1,
+      );
       if (sides.includes(-1)) return false;
       made |= positive ? NOT_LATER[sides[0]][sides[1]] : EARLIER[sides[1]][sides[0]];
     }
@@ -529,6 +550,7 @@ const TemporacleChecker = (() => {
       return positive ? [y, x, true] : [x, y, false];
     });
     for (const start of numbers.values()) edges.push([start, start + 1, true]);
+    /** @type {number[][]} */
     const following = Array.from({ length: 2 * numbers.size }, () => []);
     for (const [x, y] of edges) following[x].push(y);
     return edges.some(([x, y, strict]) => {
@@ -539,7 +561,11 @@ const TemporacleChecker = (() => {
     });
   }
 
-  function checkLemmas(lemmas, known) {
+  // --- refutations: clauses without hints, in version 2 --------------------------------------------------------------
+
+  function checkLemmas({ clauses, lemmas }, variables) {
+    const known = new Propagation(variables);
+    for (const [clause] of clauses) known.add(clause);
     lemmas.forEach((lemma, place) => {
       if (known.contradiction) return;
       require(known.follows(lemma), `lemma ${place} does not follow`);
@@ -554,6 +580,7 @@ const TemporacleChecker = (() => {
       this.contradiction = false;
       this.middle = variables; // literal l has index l + middle
       this.truth = new Int8Array(2 * variables + 1); // 1 true, -1 false
+      /** @type {number[][][]} */
       this.watches = Array.from(this.truth, () => []);
       this.trail = [];
     }
@@ -631,7 +658,906 @@ const TemporacleChecker = (() => {
     }
   }
 
-  // --- 7. values of time expressions: constraints are [left, right, seconds, strict], seconds are BigInt ------------
+  // --- refutations: clauses with hints in a file ---------------------------------------------------------------------
+
+  // A proof in a file of its own: a list on each line. ``beside`` gives its content and digest by its name.
+  const referenceForm = record({
+    file: matching(/^[^./\\\x00][^/\\\x00]*\.proof\.jsonl$/s),
+    sha256: matching(/^[0-9a-f]{64}$/),
+  });
+  const LONGEST_LINE = 2 ** 24; // bytes
+  /** @type {(name: string) => any} */
+  let beside = () => null;
+
+  function checkStream({ file, sha256 }, facts) {
+    const found = beside(file);
+    require(found, `its proof is in the file ${file}, which must be beside it`);
+    require(found.sha256 === sha256, `${file} is not the file that the certificate names`);
+    /** @type {[any[], Map<number, number[]>]} */
+    const [variables, known] = [[], new Map()]; // clauses and lemmas by number, unless given up
+    let [count, isDone] = [0, false];
+    for (let [start, place] = [0, 1]; start < found.content.length; place++) {
+      const end = found.content.indexOf(10, start);
+      const name = `${file}, line ${place}`;
+      require(end >= 0 && end - start < LONGEST_LINE, `${name}: too long, or without an end`);
+      const entry = readJson(decode(found.content.subarray(start, end)));
+      start = end + 1;
+      isDone = false;
+      require(Array.isArray(entry) && entry.length > 0, `${name}: not a list`);
+      const [kind, first, second] = entry;
+      require(entry.length === (kind === "d" ? 2 : 3), `${name}: of no kind`);
+      if (kind === "v") {
+        const points = [first, second].map((each) => (typeof each === "string" ? endpoint(each) : null));
+        require(points[0] && points[1], `${name}: not two endpoints`);
+        variables.push(points);
+      } else if (kind === "d") {
+        require(Array.isArray(first), `${name}: not a list of clauses`);
+        for (const number of first) require(known.delete(number), `${name}: gives up a clause that is not there`);
+      } else {
+        const clause = clauseForm(variables.length)(first, name);
+        if (kind === "c") {
+          checkClause(clause, orNull(position)(second, name), variables, facts, name);
+        } else {
+          require(kind === "l", `${name}: of no kind`);
+          const hint = check((v) => typeof v === "number" && v >= 0 && v < count, "the number of a clause or lemma");
+          require(followsByHints(clause, listOf(hint)(second, name), known), `${name}: does not follow by its hints`);
+          isDone = clause.length === 0;
+        }
+        known.set(count++, clause);
+      }
+    }
+    require(isDone, "the lemmas do not lead to a contradiction");
+  }
+
+  // --- claims: certificates ------------------------------------------------------------------------------------------
+
+  const same = (each) => each;
+  const HEAD = { format: same, version: same, claim: same };
+
+  // What the form of a part depends on.
+  function formsFor(version, hasValues, unit) {
+    const model = modelForm(hasValues ? MOST_SECONDS * BigInt(unit) : LARGEST);
+    const fact = hasValues ? positionOrValue : position;
+    const proof = hasValues ? timedProof : plainProof(version);
+    return {
+      query: record({ source: text, relation: atomSet, target: text }),
+      witness: model,
+      countermodel: model,
+      conflict: listOf(fact),
+      needed: orNull(listOf(model)),
+      proof: (value, place) =>
+        version > 2 && !hasValues && value instanceof Map && value.has("file")
+          ? referenceForm(value, place)
+          : proof(value, place),
+      weights: listOf(notNegative),
+      protected: listOf(fact),
+      dropped: listOf(fact),
+      weight: notNegative,
+      conflicts: listOf(record({ conflict: listOf(fact), proof })),
+      boundParts: listOf(boundPartForm(fact)),
+      ...REASON_FIELDS,
+      objective: oneOf("logprob", "prob", "weight"),
+      pairs: listOf(pairForm),
+      value: wholeNumber,
+      decodingConflicts: listOf(decodingConflict),
+      decodingParts: listOf(boundPartForm(index)),
+      entities: differentTexts,
+      closureParts: listOf(partOfClosure),
+    };
+  }
+
+  // By claim: the versions, the fields with the name of their form if it is another, and the check.
+  const ANSWER = { versions: [1, 2, 3], fields: ["query", "witness", "conflict", "proof"], check: checkAnswer };
+  const CLAIMS = {
+    consistent: {
+      versions: [1, 2],
+      fields: ["witness"],
+      check: ({ witness }, facts, clock) => satisfies(witness, [...facts.values()], "witness", clock),
+    },
+    inconsistent: { versions: [1, 2, 3], fields: ["conflict", "needed", "proof"], check: checkInconsistent },
+    entailed: ANSWER,
+    refuted: ANSWER,
+    open: { ...ANSWER, versions: [1, 2], fields: ["query", "witness", "countermodel"] },
+    closure: {
+      versions: [3],
+      fields: ["derived", "edges", "paths", "entities", ["parts", "closureParts"]],
+      check: checkClosure,
+      withoutValues: true,
+    },
+    repair: {
+      versions: [3],
+      fields: ["weights", "protected", "dropped", "weight", "witness", "conflicts", ["parts", "boundParts"]],
+      check: checkRepair,
+    },
+    decode: {
+      versions: [3],
+      fields: [
+        "objective",
+        "pairs",
+        "value",
+        "witness",
+        ["conflicts", "decodingConflicts"],
+        ["parts", "decodingParts"],
+      ],
+      check: checkDecoding,
+      withoutValues: true,
+    },
+    score: { versions: [3], form: (value, place) => scoreForm(value, place), check: checkScore },
+    total: { versions: [3], form: (value, place) => totalForm(value, place), check: checkTotal },
+  };
+
+  function readCertificate(value) {
+    require(value instanceof Map, "not a JSON object");
+    const [version, claim] = [value.get("version"), value.get("claim")];
+    require(value.get("format") === "temporacle-certificate", "not a certificate of Temporacle");
+    require(typeof claim === "string" && Object.hasOwn(CLAIMS, claim), "an unknown claim");
+    const { versions, fields, form, withoutValues } = CLAIMS[claim];
+    require(versions.includes(version), "an unknown version, or not one of this claim");
+    if (form) return form(value, "certificate");
+    const hasValues = version > 1 && value.has("calendar") && !withoutValues;
+    require(version !== 2 || hasValues || fields.includes("proof"), "this claim has no clausal proof");
+    const unit = integer(1, LARGEST_UNIT);
+    const forms = formsFor(version, hasValues, hasValues ? unit(value.get("unit"), "unit") : 1);
+    const formOf = (field) => (Array.isArray(field) ? [field[0], forms[field[1]]] : [field, forms[field]]);
+    const certificate = record({
+      ...HEAD,
+      document: documentForm,
+      readings: listOf(tuple(text, atomSet)),
+      links: listOf(linkForm),
+      ...(hasValues ? { calendar: calendarForm, values: listOf(valueForm), unit } : {}),
+      ...Object.fromEntries(fields.map(formOf)),
+    })(value, "certificate");
+    checkReadings(certificate.readings, certificate.links);
+    if (hasValues) checkRecords(certificate.values, certificate.links, certificate.query);
+    const { conflict, conflicts = [], dropped } = certificate.claim === "decode" ? {} : certificate;
+    const known = factsIn(certificate);
+    for (const facts of [conflict, certificate.protected, dropped, ...conflicts.map((each) => each.conflict)]) {
+      if (!facts) continue;
+      require(facts.every((key) => known.has(key)), "a conflict names a fact that does not exist");
+      require(new Set(facts).size === facts.length, "a conflict names a fact twice");
+    }
+    return certificate;
+  }
+
+  // Return the facts that were trusted.
+  function checkClaim(certificate, folder) {
+    if (certificate.claim === "score") return (checkScore(certificate), []);
+    if (certificate.claim === "total") {
+      require(folder, "it rests on other certificates: check it as a file, in their folder");
+      return (checkTotal(certificate, (name, sha256) => scoreFrom(folder(name), sha256)), []);
+    }
+    const clock = certificate.calendar ? new Clock(certificate) : null;
+    const values = (certificate.values ?? []).map((each, place) => [`value ${place}`, each]);
+    CLAIMS[certificate.claim].check(certificate, new Map([...certificate.links.entries(), ...values]), clock);
+    return clock ? clock.trusted : [];
+  }
+
+  // --- claims: inconsistent, entailed, refuted, open -----------------------------------------------------------------
+
+  function checkInconsistent({ conflict, needed, proof }, facts, clock) {
+    checkProof(proof, some(facts, conflict), clock);
+    require(!needed || needed.length === conflict.length, "needed and conflict differ in length");
+    (needed ?? []).forEach((model, left) => {
+      const others = some(
+        facts,
+        conflict.filter((_, place) => place !== left),
+      );
+      satisfies(model, [...others.values()], `needed ${left}`, clock);
+    });
+  }
+
+  function checkAnswer({ claim, query, witness, countermodel, conflict, proof }, facts, clock) {
+    const negated = { ...query, relation: ALL & ~query.relation };
+    const all = [...facts.values()];
+    require(witness.has(query.source) && witness.has(query.target), "the query is about an unknown entity");
+    satisfies(witness, [...all, claim === "refuted" ? negated : query], "witness", clock);
+    if (claim === "open") {
+      satisfies(countermodel, [...all, negated], "countermodel", clock);
+    } else {
+      const dates = [...facts.keys()].filter((key) => facts.get(key).fact === null);
+      const known = new Map(facts).set("query", claim === "entailed" ? negated : query);
+      checkProof(proof, some(known, [...conflict, ...dates]), clock);
+    }
+  }
+
+  // --- closures: reasons, proofs that atoms are impossible, with shared parts ----------------------------------------
+
+  const CONVERSE = EXAMPLES.map(([, [a, b, c, d]]) =>
+    EXAMPLES.findIndex(([, at]) => String(at) === String([c, d, a, b])),
+  );
+  const converse = (mask) =>
+    CONVERSE.reduce((found, other, atom) => ((mask >> atom) & 1 ? found | (1 << other) : found), 0);
+
+  const REASON_FIELDS = {
+    derived: listOf(tuple(text, atomSet, text, listOf(position), plainProof(3))),
+    edges: listOf(tuple(text, oneOf("<", "<="), text, orNull(index))),
+    paths: listOf(tuple(orNull(index), index)),
+  };
+
+  class Reasons {
+    /**
+     * The links, the three lists, and whether a link may be used.
+     * @param {any[]} links
+     * @param {any} lists
+     * @param {(link: number) => boolean} isUsable
+     */
+    constructor(links, { derived, edges, paths }, isUsable = () => true) {
+      this.links = links.length;
+      this.facts = [...links];
+      this.isUsable = (fact) => fact in this.facts && (fact >= this.links || isUsable(fact));
+      this.lastOfFact = links.map((_, place) => place); // the last link that a fact rests on
+      derived.forEach((entry) => this.addDerived(entry));
+      this.edges = edges.map((edge, place) => this.checkedEdge(edge, `edge ${place}`));
+      this.paths = [];
+      paths.forEach(([before, edge], place) => this.addPath(before, edge, `path ${place}`));
+    }
+
+    addDerived([source, relation, target, conflict, proof]) {
+      const name = `derived relation ${this.facts.length - this.links}`;
+      const known = new Map([["query", { source, relation: ALL & ~relation, target }]]);
+      conflict.forEach((fact) => fact !== "query" && this.isUsable(fact) && known.set(fact, this.facts[fact]));
+      require(conflict.every((fact) => known.has(fact)), `${name} rests on a fact that cannot be used`);
+      require(new Set(conflict).size === conflict.length, `${name} names a fact twice`);
+      checkProof(proof, new Map(conflict.map((fact) => [fact, known.get(fact)])), null);
+      this.facts.push({ source, relation, target });
+      const used = conflict.filter((fact) => fact !== "query").map((fact) => this.lastOfFact[fact]);
+      this.lastOfFact.push(used.reduce((last, each) => Math.max(last, each), -1));
+    }
+
+    checkedEdge([left, sign, right, fact], name) {
+      if (fact === null) {
+        require(isOwnOrder(left, right), `${name} has no link`);
+      } else {
+        require(this.isUsable(fact), `${name} rests on a fact that cannot be used`);
+        const link = this.facts[fact];
+        require(holdsByLink(left, sign === "<", right, link, link.relation), `${name} does not follow`);
+      }
+      return { left, right, strict: sign === "<", last: fact === null ? -1 : this.lastOfFact[fact] };
+    }
+
+    addPath(before, edge, name) {
+      require(edge in this.edges && (before === null || before in this.paths), `${name} has parts that do not exist`);
+      const added = this.edges[edge];
+      if (before === null) {
+        this.paths.push(added);
+        return;
+      }
+      const path = this.paths[before];
+      require(path.right === added.left, `${name} is broken`);
+      this.paths.push({
+        left: path.left,
+        right: added.right,
+        strict: path.strict || added.strict,
+        last: Math.max(path.last, added.last),
+      });
+    }
+
+    // The atoms that reasons exclude between two entities.
+    excluded(reasons, x, y, name) {
+      return reasons.reduce((mask, reason) => mask | this.excludedBy(reason, x, y, name), x === y ? ALL & ~EQUAL : 0);
+    }
+
+    excludedBy(reason, x, y, name) {
+      if (reason < 0) {
+        require(this.isUsable(-1 - reason), `${name}: a reason is a fact that cannot be used`);
+        const { source, relation, target } = this.facts[-1 - reason];
+        if (source === x && target === y) return ALL & ~relation;
+        require(source === y && target === x, `${name}: a reason is about other entities`);
+        return ALL & ~converse(relation);
+      }
+      require(reason in this.paths, `${name}: a reason does not exist`);
+      const { left, right, strict } = this.paths[reason];
+      const [p, q] = [left, right].map((point) => placesOf(point, { source: x, target: y })[0]);
+      require(p !== undefined && q !== undefined, `${name}: a reason is about other entities`);
+      return strict ? ALL & ~EARLIER[p][q] : EARLIER[q][p];
+    }
+
+    lastOf(reason) {
+      return reason < 0 ? this.lastOfFact[-1 - reason] : this.paths[reason].last;
+    }
+  }
+
+  // --- closures: closure ---------------------------------------------------------------------------------------------
+
+  const time = integer(-LARGEST, LARGEST);
+  const differentTexts = (value, place) => {
+    const found = listOf(text)(value, place);
+    require(new Set(found).size === found.length, `${place} has a text twice`);
+    return found;
+  };
+  const partOfClosure = record({
+    entities: differentTexts,
+    models: listOf(listOf(time), 1),
+    pairs: listOf(tuple(text, atomSet, text, listOf(index), listOf(index))),
+  });
+
+  function checkClosure({ links, derived, edges, paths, entities, parts }) {
+    const reasons = new Reasons(links, { derived, edges, paths });
+    const partOf = new Map();
+    parts.forEach((part, number) => {
+      for (const entity of part.entities) {
+        require(!partOf.has(entity), `${entity} is in two parts`);
+        partOf.set(entity, number);
+      }
+    });
+    require(partOf.size === entities.length &&
+      entities.every((entity) => partOf.has(entity)), "the parts have other entities");
+    const linksOf = parts.map(() => []);
+    for (const link of links) {
+      const part = partOf.get(link.source);
+      require(part !== undefined && part === partOf.get(link.target), "a link is not within one part");
+      linksOf[part].push(link);
+    }
+    parts.forEach((part, number) => checkPartOfClosure(part, linksOf[number], reasons, `part ${number}`));
+  }
+
+  function checkPartOfClosure({ entities, models, pairs }, links, reasons, name) {
+    const timelines = models.map((times, place) => {
+      require(times.length === 2 * entities.length, `${name}: model ${place} has another length`);
+      const model = new Map(entities.map((entity, k) => [entity, times.slice(2 * k, 2 * k + 2)]));
+      satisfies(model, links, `${name}, model ${place}`, null);
+      return model;
+    });
+    require(pairs.length === (entities.length * (entities.length - 1)) / 2, `${name} has too many pairs, or too few`);
+    let next = 0;
+    entities.forEach((first, k) => {
+      for (const second of entities.slice(k + 1)) {
+        const [source, relation, target, why, shown] = pairs[next++];
+        const pair = `${name}, ${source} and ${target}`;
+        require(source === first && target === second, `${pair}: another pair is expected`);
+        require((ALL & ~relation & ~reasons.excluded(why, source, target, pair)) ===
+          0, `${pair}: an atom is not excluded`);
+        const atoms = ATOMS.map((_, bit) => 1 << bit).filter((bit) => relation & bit);
+        require(atoms.length === shown.length, `${pair}: not one model for each atom`);
+        atoms.forEach((bit, place) => {
+          const model = timelines[shown[place]];
+          require(model && atomBetween(model.get(source), model.get(target)) === bit, `${pair}: an atom is not shown`);
+        });
+      }
+    });
+  }
+
+  // --- optima: fractions {n, d}, in lowest terms, d > 0 --------------------------------------------------------------
+
+  const gcd = (a, b) => {
+    [a, b] = [a < 0n ? -a : a, b < 0n ? -b : b];
+    while (b) [a, b] = [b, a % b];
+    return a;
+  };
+  const reduced = (n, d) => {
+    const common = gcd(n, d);
+    return common > 1n ? { n: n / common, d: d / common } : { n, d };
+  };
+  const ZERO = { n: 0n, d: 1n };
+  const plus = (a, b) => reduced(a.n * b.d + b.n * a.d, a.d * b.d);
+  const minus = (a, b) => plus(a, { n: -b.n, d: b.d });
+  const isLess = (a, b) => a.n * b.d < b.n * a.d;
+  const least = (some) => some.reduce((a, b) => (isLess(b, a) ? b : a));
+
+  function fraction(value, place) {
+    require(typeof value === "string" && value.length <= 2000, `${place} is not a text, or too long`);
+    return longFraction(value, place);
+  }
+
+  // The mean of many scores is a fraction of any length.
+  function longFraction(value, place) {
+    const found = typeof value === "string" && /^(-?)(0|[1-9][0-9]*)(?:\/([1-9][0-9]*))?$/.exec(value);
+    require(found, `${place} is not a fraction`);
+    const [n, d] = [BigInt(found[1] + found[2]), BigInt(found[3] ?? 1)];
+    const good = gcd(n, d) === 1n && (found[3] === undefined || d > 1n) && !(found[1] && n === 0n);
+    require(good || value === "0", `${place} is a fraction in another form`);
+    return { n, d };
+  }
+
+  const notNegative = (value, place) => {
+    const found = fraction(value, place);
+    require(found.n >= 0n, `${place} is negative`);
+    return found;
+  };
+
+  // --- optima: lower bounds. A problem is a Map of slots, each a Map from options to costs ---------------------------
+
+  const numberedOption = integer(-LARGEST, LARGEST);
+  const option = (value, place) => (typeof value === "string" ? text : numberedOption)(value, place);
+
+  const boundStepForm = (slot) => (value, place) => {
+    const is = (name) => value instanceof Map && value.has(name);
+    if (is("branch")) return record({ branch: slot, cases: listOf(tuple(listOf(option), index)) })(value, place);
+    if (is("conflict")) return record({ conflict: index })(value, place);
+    return record({ dual: listOf(tuple(index, notNegative)) })(value, place);
+  };
+  const boundPartForm = (slot) =>
+    record({ bound: fraction, conflicts: listOf(index), steps: listOf(boundStepForm(slot), 1) });
+
+  // conflicts: Maps from slots to the Set of options that are blocked.
+  function lowerBound(parts, slots, conflicts) {
+    const taken = new Set();
+    let bound = ZERO;
+    parts.forEach((part, number) => {
+      const name = `part ${number}`;
+      require(new Set(part.conflicts).size === part.conflicts.length, `${name} names a conflict twice`);
+      require(part.conflicts.every((each) => each in conflicts), `${name} names a conflict that does not exist`);
+      const own = new Set(part.conflicts.flatMap((each) => [...conflicts[each].keys()]));
+      for (const step of part.steps) if ("branch" in step) own.add(step.branch);
+      for (const slot of own) {
+        require(slots.has(slot), `${name} has a slot that does not exist`);
+        require(!taken.has(slot), `${name} has a slot of another part`);
+        taken.add(slot);
+      }
+      checkBound(part, new Map([...own].map((slot) => [slot, slots.get(slot)])), conflicts, name);
+      bound = plus(bound, part.bound);
+    });
+    return bound; // slots that are in no part cost at least 0
+  }
+
+  function checkBound(part, slots, conflicts, name) {
+    const own = new Set(part.conflicts);
+    const unit = [...slots.values()].flatMap((options) => [...options.values()]).reduce(commonUnit, ZERO);
+    /** @type {Map<number, Map<any, any>>} */
+    const states = new Map([[0, new Map([...slots].map(([slot, options]) => [slot, new Set(options.keys())]))]]);
+    part.steps.forEach((step, place) => {
+      const where = `${name}, step ${place}`;
+      const left = states.get(place);
+      require(left, `${where} is not used`);
+      states.delete(place);
+      if ("branch" in step) {
+        const before = left.get(step.branch);
+        const covered = new Set(step.cases.flatMap(([options]) => options));
+        require([...before].every((each) => covered.has(each)), `${where} leaves out an option`);
+        for (const [options, later] of step.cases) {
+          require(place < later && later < part.steps.length && !states.has(later), `${where} names a wrong step`);
+          states.set(later, new Map(left).set(step.branch, new Set(options.filter((each) => before.has(each)))));
+        }
+      } else if ("conflict" in step) {
+        require(own.has(step.conflict), `${where} names a conflict of another part`);
+        const isFree = ([slot, blocked]) => [...left.get(slot)].some((each) => !blocked.has(each));
+        require(![...conflicts[step.conflict]].some(isFree), `${where}: the conflict can be met`);
+      } else {
+        require(step.dual.every(([each]) => own.has(each)), `${where} names a conflict of another part`);
+        if (![...left.values()].every((options) => options.size)) return; // no choice is left
+        const found = roundedUp(dualBound(step.dual, left, slots, conflicts), unit);
+        require(!isLess(found, part.bound), `${where}: the bound is not reached`);
+      }
+    });
+  }
+
+  function dualBound(dual, left, slots, conflicts) {
+    let sum = dual.reduce((total, [, price]) => plus(total, price), ZERO);
+    const prices = new Map(); // by slot: the entries whose conflict has it
+    for (const [each, price] of dual) {
+      for (const [slot, blocked] of conflicts[each]) prices.set(slot, [...(prices.get(slot) ?? []), [blocked, price]]);
+    }
+    for (const [slot, options] of left) {
+      const paid = (each) =>
+        (prices.get(slot) ?? []).filter(([blocked]) => !blocked.has(each)).map(([, price]) => price);
+      const costs = [...options].map((each) => paid(each).reduce(minus, slots.get(slot).get(each)));
+      sum = plus(sum, least(costs));
+    }
+    return sum;
+  }
+
+  // The greatest number of which both are integer multiples.
+  const commonUnit = (a, b) => reduced(gcd(a.n * b.d, b.n * a.d), a.d * b.d);
+
+  /** @type {(a: {n: bigint, d: bigint}, unit: {n: bigint, d: bigint}) => {n: bigint, d: bigint}} */
+  function roundedUp(a, unit) {
+    if (unit.n === 0n) return a;
+    const [n, d] = [a.n * unit.d, a.d * unit.n];
+    const times = n / d + (n > 0n && n % d !== 0n ? 1n : 0n); // division of BigInts rounds towards 0
+    return reduced(times * unit.n, unit.d);
+  }
+
+  // --- optima: repair ------------------------------------------------------------------------------------------------
+
+  function checkRepair(certificate, facts, clock) {
+    const { links, values = [], weights, weight, witness, conflicts, parts } = certificate;
+    require(weights.length === links.length + values.length, "not one weight for each fact");
+    const keys = [...links.keys(), ...values.map((_, place) => `value ${place}`)];
+    const weightOf = new Map(keys.map((key, place) => [key, weights[place]]));
+    const [isProtected, isDropped] = [new Set(certificate.protected), new Set(certificate.dropped)];
+    require(![...isDropped].some((key) => isProtected.has(key)), "a protected fact is dropped");
+    const sum = [...isDropped].reduce((total, key) => plus(total, weightOf.get(key)), ZERO);
+    require(sum.n === weight.n && sum.d === weight.d, "the dropped facts have another weight");
+    satisfies(
+      witness,
+      [...facts].filter(([key]) => !isDropped.has(key)).map(([, fact]) => fact),
+      "witness",
+      clock,
+    );
+    for (const { conflict, proof } of conflicts) checkProof(proof, some(facts, conflict), clock);
+    const free = keys.filter((key) => !isProtected.has(key));
+    const slots = new Map(
+      free.map((key) => [
+        key,
+        new Map([
+          ["keep", ZERO],
+          ["drop", weightOf.get(key)],
+        ]),
+      ]),
+    );
+    const blocked = (keys) => new Map(keys.filter((key) => slots.has(key)).map((key) => [key, new Set(["keep"])]));
+    const blocking = conflicts.map(({ conflict }) => blocked(conflict));
+    require(!isLess(lowerBound(parts, slots, blocking), weight), "a lighter repair is not excluded");
+  }
+
+  // --- optima: decode ------------------------------------------------------------------------------------------------
+
+  const wholeNumber = (value, place) => {
+    const found = fraction(value, place);
+    require(found.d === 1n, `${place} is not a whole number`);
+    return found;
+  };
+  const pairForm = record({
+    id: text,
+    source: text,
+    target: text,
+    line: lineNumber,
+    labels: listOf(tuple(text, atomSet, fraction, wholeNumber), 1),
+    chosen: index,
+  });
+  const decodingConflict = record({
+    links: listOf(index),
+    blocked: listOf(tuple(index, listOf(index))),
+    proof: plainProof(3),
+  });
+  const UNIT_OF_VALUES = 10n ** 12n;
+
+  function checkDecoding({ links, objective, pairs, value, witness, conflicts, parts }, facts) {
+    for (const pair of pairs) {
+      require(pair.chosen in pair.labels, `${pair.id}: the chosen label does not exist`);
+      for (const [label, , score, worth] of pair.labels) {
+        require(isValueOf(worth.n, score, objective), `${pair.id}: ${label} has a value that is not that of its score`);
+      }
+    }
+    const sum = pairs.reduce((total, { labels, chosen }) => total + labels[chosen][3].n, 0n);
+    require(sum === value.n, "the chosen labels have another value");
+    const linkOf = ({ source, target, labels }, positions) => {
+      const relation = positions.reduce((mask, position) => mask | labels[position][1], 0);
+      return { source, relation, target };
+    };
+    satisfies(witness, [...facts.values(), ...pairs.map((pair) => linkOf(pair, [pair.chosen]))], "witness", null);
+    const blocking = conflicts.map((conflict, place) => {
+      const name = `conflict ${place}`;
+      require(conflict.links.every((position) => position in links), `${name} names a link that does not exist`);
+      const used = some(facts, conflict.links);
+      const blocked = new Map();
+      for (const [position, labels] of conflict.blocked) {
+        const pair = pairs[position];
+        require(pair && labels.every((each) => each in pair.labels), `${name} names a label that does not exist`);
+        require(!blocked.has(position), `${name} names a pair twice`);
+        blocked.set(position, new Set(labels));
+        used.set(links.length + position, linkOf(pair, labels));
+      }
+      checkProof(conflict.proof, used, null);
+      return blocked;
+    });
+    const highest = pairs.map(({ labels }) =>
+      labels.reduce((most, [, , , { n }]) => (n > most ? n : most), labels[0][3].n),
+    );
+    const costs = ({ labels }, place) =>
+      labels.map(([, , , { n }], label) => [label, { n: highest[place] - n, d: 1n }]);
+    const slots = new Map(pairs.map((pair, place) => [place, new Map(costs(pair, place))]));
+    const best = minus(
+      { n: highest.reduce((total, each) => total + each, 0n), d: 1n },
+      lowerBound(parts, slots, blocking),
+    );
+    require(!isLess(value, best), "better labels are not excluded");
+  }
+
+  function isValueOf(value, score, objective) {
+    if (objective !== "weight" && score.n < 0n) return false;
+    if (objective === "logprob") {
+      const least = { n: 1n, d: 10n ** 6n };
+      const logarithm = UNIT_OF_VALUES * logarithmOf(isLess(score, least) ? least : score);
+      const difference = (value << PRECISION) - logarithm;
+      return (difference < 0n ? -difference : difference) < 1n << PRECISION;
+    }
+    return value === rounded(score.n * UNIT_OF_VALUES, score.d);
+  }
+
+  // n/d to the nearest integer, the even one if two are equally near.
+  /** @type {(n: bigint, d: bigint) => bigint} */
+  function rounded(n, d) {
+    const below = n / d - (n < 0n && n % d !== 0n ? 1n : 0n);
+    const rest = 2n * (n - below * d);
+    return rest > d || (rest === d && below % 2n !== 0n) ? below + 1n : below;
+  }
+
+  // Logarithms are integers, counted in 2^-PRECISION: about 150 digits.
+  const PRECISION = 512n;
+
+  // ln((1 + z) / (1 - z)) = 2 (z + z^3/3 + z^5/5 + ...), for z = n/d of at most 1/3.
+  function series(n, d) {
+    const z = (n << PRECISION) / d;
+    const square = (z * z) >> PRECISION;
+    let [sum, power] = [0n, z];
+    for (let odd = 1n; power !== 0n; odd += 2n) {
+      sum += power / odd;
+      power = (power * square) >> PRECISION;
+    }
+    return 2n * sum;
+  }
+
+  // The natural logarithm of a positive fraction: k ln 2 + ln f, with f from 1 to 2.
+  function logarithmOf({ n, d }) {
+    let k = BigInt(n.toString(2).length - d.toString(2).length);
+    if (k >= 0n ? n < d << k : n << -k < d) k--;
+    const [top, bottom] = k >= 0n ? [n, d << k] : [n << -k, d];
+    return k * series(1n, 3n) + series(top - bottom, top + bottom);
+  }
+
+  // --- scores: score -------------------------------------------------------------------------------------------------
+
+  const COUNTS = [
+    "system_total",
+    "gold_total",
+    "precision_matched",
+    "recall_matched",
+    "system_set_aside",
+    "gold_set_aside",
+    "system_vague_left_out",
+    "gold_vague_left_out",
+  ];
+  const count = check((value) => isInteger(value) && value >= 0, "a count");
+  const FIGURES = {
+    counts: record(Object.fromEntries(COUNTS.map((name) => [name, count]))),
+    precision: longFraction,
+    recall: longFraction,
+    f1: longFraction,
+  };
+  const METHOD = {
+    metric: oneOf("awareness"),
+    options: record({
+      align: oneOf("ids", "spans"),
+      contradictions: oneOf("set-aside", "refuse"),
+      vague: oneOf("ignore", "count"),
+      empty: oneOf(0, 1),
+    }),
+  };
+
+  // An entry is a list: its kind, and what goes with it.
+  const entryOf = (kinds) => (value, place) => {
+    require(Array.isArray(value) &&
+      typeof value[0] === "string" &&
+      Object.hasOwn(kinds, value[0]), `${place} is an unknown entry`);
+    return tuple(text, ...kinds[value[0]])(value, place);
+  };
+  const anyModel = modelForm(LARGEST);
+  const sideForm = record({
+    document: documentForm,
+    readings: listOf(tuple(text, atomSet)),
+    links: listOf(linkForm),
+    names: listOf(tuple(text, text)),
+    ...REASON_FIELDS,
+    walk: listOf(
+      entryOf({
+        duplicate: [index],
+        vague: [],
+        redundant: [listOf(index)],
+        "set-aside": [listOf(index)],
+        kept: [orNull(index)],
+      }),
+    ),
+    witness: anyModel,
+    models: listOf(anyModel),
+    verified: listOf(entryOf({ stated: [index], entailed: [listOf(index)], unknown: [], vague: [], open: [index] })),
+  });
+  const scoreForm = record({ ...HEAD, ...METHOD, gold: sideForm, system: sideForm, ...FIGURES });
+
+  // Duplicates are recognised by this form of their label.
+  function plainLabel(label) {
+    const name = strip(label).toUpperCase().replace(/[-/ ]/g, "_");
+    return name === "DURING" || name === "DURING_INV" ? "SIMULTANEOUS" : name;
+  }
+
+  class Side {
+    constructor(side, name, countsVague) {
+      checkReadings(side.readings, side.links);
+      this.name = name;
+      this.countsVague = countsVague;
+      this.walk = side.walk;
+      this.verified = side.verified;
+      this.models = side.models;
+      require(side.walk.length === side.links.length, `${name}: not one entry for each link`);
+      const names = new Map(side.names);
+      require(names.size === side.names.length, `${name}: an entity has two names`);
+      const own = new Set(side.links.flatMap((link) => [link.source, link.target]));
+      const common = (entity) => names.get(entity) ?? entity;
+      this.known = new Set([...own].map(common));
+      require(this.known.size === own.size, `${name}: two entities get the same name`);
+      this.links = side.links.map((link) => ({ ...link, source: common(link.source), target: common(link.target) }));
+      this.kept = [...this.links.keys()].filter((place) => side.walk[place][0] === "kept");
+      satisfies(
+        side.witness,
+        this.kept.map((place) => this.links[place]),
+        `${name}: witness`,
+        null,
+      );
+      this.reasons = new Reasons(this.links, side, (place) => side.walk[place][0] === "kept");
+      this.counted = [];
+      this.tally = { "set-aside": 0, vague: 0 };
+      this.checkWalk();
+    }
+
+    checkWalk() {
+      /** @type {[Map<string, number>, Set<string>, any[]]} */
+      const [seen, mentioned, kept] = [new Map(), new Set(), []];
+      this.links.forEach((link, place) => {
+        const { source, relation, target } = link;
+        const [kind, what] = this.walk[place];
+        const name = `${this.name}: link ${place}`;
+        const said = JSON.stringify([source, relation, target, plainLabel(link.label)]);
+        if (seen.has(said)) {
+          require(kind === "duplicate" && what === seen.get(said), `${name} repeats an earlier link`);
+        } else if (relation === ALL) {
+          require(kind === "vague", `${name} allows every atom`);
+          if (this.countsVague) this.counted.push(place);
+          this.tally.vague++;
+        } else if (source === target && relation & EQUAL && !mentioned.has(source)) {
+          require(kind === "kept" && what === null, `${name} is the first mention of an entity, as itself`);
+          this.counted.push(place);
+        } else if (kind === "kept") {
+          this.checkAgainst(what, kept, link, name);
+          this.counted.push(place);
+        } else {
+          require(kind === "redundant" || kind === "set-aside", `${name} is neither a duplicate nor vague`);
+          const wanted = kind === "redundant" ? ALL & ~relation : relation;
+          require((wanted & ~this.reasons.excluded(what, source, target, name)) ===
+            0, `${name} is not shown to be ${kind}`);
+          require(what.every(
+            (reason) => this.reasons.lastOf(reason) < place,
+          ), `${name}: a reason rests on a later link`);
+          if (kind === "set-aside") {
+            this.counted.push(place);
+            this.tally[kind]++;
+          }
+        }
+        if (!seen.has(said)) seen.set(said, place);
+        mentioned.add(source).add(target);
+        if (kind === "kept") kept.push(link);
+      });
+    }
+
+    // A model, perhaps of some entities only, in which the kept links hold and this one does not.
+    checkAgainst(number, kept, link, name) {
+      const model = this.models[number];
+      require(number !== null && model, `${name}: there is no such model`);
+      for (const { source, target } of kept) {
+        require(model.has(source) === model.has(target), `${name}: a model divides a link`);
+      }
+      const inside = kept.filter(({ source }) => model.has(source));
+      satisfies(model, [...inside, { ...link, relation: ALL & ~link.relation }], `${name}: model ${number}`, null);
+    }
+
+    // How many counted links of the other side this side verifies.
+    matched(other) {
+      require(other.verified.length === other.counted.length, `${other.name}: not one entry for each counted link`);
+      const nameOfLink = (source, relation, target) => JSON.stringify([source, relation, target]);
+      const stated = new Set(
+        this.links.flatMap(({ source, relation, target }) => [
+          nameOfLink(source, relation, target),
+          nameOfLink(target, converse(relation), source),
+        ]),
+      );
+      const keptLinks = this.kept.map((place) => this.links[place]);
+      let found = 0;
+      other.counted.forEach((place, number) => {
+        const link = other.links[place];
+        const { source, relation, target } = link;
+        const [kind, what] = other.verified[number];
+        const name = `${other.name}: counted link ${place}`;
+        const knowsBoth = this.known.has(source) && this.known.has(target);
+        if (kind === "stated") {
+          const one = this.links[what];
+          const same = one && one.source === source && one.target === target && one.relation === relation;
+          const turned = one && one.source === target && one.target === source && one.relation === converse(relation);
+          require(same || turned, `${name}: link ${what} does not state it`);
+          found++;
+        } else if (kind === "entailed") {
+          require(knowsBoth && relation !== ALL, `${name}: it cannot be entailed`);
+          require((ALL & ~relation & ~this.reasons.excluded(what, source, target, name)) ===
+            0, `${name} is not shown to follow`);
+          found++;
+        } else {
+          require(!stated.has(nameOfLink(source, relation, target)), `${name}: the other side states it`);
+          if (kind === "unknown") require(!knowsBoth, `${name}: both entities are known`);
+          else if (kind === "vague") require(relation === ALL, `${name} is not vague`);
+          else this.checkAgainst(what, keptLinks, link, name);
+        }
+      });
+      return found;
+    }
+  }
+
+  const ratio = (n, d) => reduced(BigInt(n), BigInt(d));
+
+  function figuresOf(counts, empty) {
+    const share = (matched, all) => (all ? ratio(matched, all) : ratio(empty, 1));
+    const precision = share(counts.precision_matched, counts.system_total);
+    const recall = share(counts.recall_matched, counts.gold_total);
+    const sum = plus(precision, recall);
+    const product = { n: 2n * precision.n * recall.n, d: precision.d * recall.d };
+    const f1 = sum.n === 0n ? ZERO : reduced(product.n * sum.d, product.d * sum.n);
+    return { precision, recall, f1 };
+  }
+
+  function checkFigures(certificate, counts, figures) {
+    for (const name of COUNTS) require(certificate.counts[name] === counts[name], `${name} is ${counts[name]}`);
+    for (const [name, { n, d }] of Object.entries(figures)) {
+      require(certificate[name].n === n && certificate[name].d === d, `${name} is ${n}/${d}`);
+    }
+  }
+
+  function checkScore(certificate) {
+    const { options } = certificate;
+    const countsVague = options.vague === "count";
+    const [gold, system] = ["gold", "system"].map((name) => new Side(certificate[name], name, countsVague));
+    const refused = options.contradictions === "refuse" && gold.tally["set-aside"] + system.tally["set-aside"] > 0;
+    require(!refused, "a link is set aside, and contradictions are refused");
+    const counts = {
+      system_total: system.counted.length,
+      gold_total: gold.counted.length,
+      precision_matched: gold.matched(system),
+      recall_matched: system.matched(gold),
+      system_set_aside: system.tally["set-aside"],
+      gold_set_aside: gold.tally["set-aside"],
+      system_vague_left_out: countsVague ? 0 : system.tally.vague,
+      gold_vague_left_out: countsVague ? 0 : gold.tally.vague,
+    };
+    checkFigures(certificate, counts, figuresOf(counts, options.empty));
+  }
+
+  // --- scores: total -------------------------------------------------------------------------------------------------
+
+  const different =
+    (form, least, ...places) =>
+    (value, place) => {
+      const found = listOf(form, least)(value, place);
+      for (const each of places) {
+        require(new Set(found.map((entry) => entry[each])).size === found.length, `${place}: one is listed twice`);
+      }
+      return found;
+    };
+  const isFileName = (value) => typeof value === "string" && !["", ".", ".."].includes(value) && !/[/\\\0]/.test(value);
+  const fileName = check(isFileName, "the name of a file");
+  const totalForm = record({
+    ...HEAD,
+    ...METHOD,
+    average: oneOf("micro", "macro"),
+    documents: different(tuple(text, fileName, matching(/^[0-9a-f]{64}$/)), 1, 0, 1),
+    skipped: listOf(tuple(text, text)),
+    ...FIGURES,
+  });
+
+  // scoreIn: from the name and digest of a file in the same folder to the score in it, or undefined.
+  function checkTotal(certificate, scoreIn) {
+    const { options, average, documents } = certificate;
+    const counts = Object.fromEntries(COUNTS.map((name) => [name, 0]));
+    const sums = { precision: ZERO, recall: ZERO, f1: ZERO };
+    for (const [document, name, sha256] of documents) {
+      const score = scoreIn(name, sha256);
+      require(score && score.claim === "score", `${name} is not the recorded certificate of a score`);
+      require(score.gold.document.id === document, `${name} is about another document`);
+      const same = Object.entries(options).every(([option, value]) => score.options[option] === value);
+      require(same, `${name} has other options`);
+      for (const each of COUNTS) counts[each] += score.counts[each];
+      for (const each of Object.keys(sums)) sums[each] = plus(sums[each], score[each]);
+    }
+    const mean = ({ n, d }) => reduced(n, d * BigInt(documents.length));
+    const means = Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, mean(sum)]));
+    checkFigures(certificate, counts, average === "micro" ? figuresOf(counts, options.empty) : means);
+  }
+
+  // A valid score, given the file with its digest: {content, sha256}, or null.
+  function scoreFrom(file, sha256) {
+    require(file && file.sha256 === sha256, "a score of the total is missing, or is another file");
+    const certificate = readCertificate(readJson(decode(file.content)));
+    require(certificate.claim === "score", "a file of the total is not a score");
+    checkScore(certificate);
+    return certificate;
+  }
+
+  // --- calendar: constraints are [left, right, seconds, strict], seconds are BigInt ----------------------------------
 
   const seconds = (value, place) => BigInt(integer(-MOST_SECONDS, MOST_SECONDS)(value, place));
   const constraintForm = tuple(text, text, seconds, boolean);
@@ -650,7 +1576,7 @@ const TemporacleChecker = (() => {
     dct: boolean,
     constraints: listOf(constraintForm, 1),
   });
-  const timedEdgeForm = (...kinds) => tuple(text, text, seconds, boolean, orNull(factWith(...kinds)));
+  const timedEdgeForm = tuple(text, text, seconds, boolean, orNull(positionOrValue));
   const nameOf = ([left, right, most, strict]) => JSON.stringify([left, right, String(most), strict]);
 
   function checkRecords(values, links, query) {
@@ -695,7 +1621,10 @@ const TemporacleChecker = (() => {
         if (zone[0] === "-") late = -late;
         early = -late;
       }
-      this.zone = [["@", "@Z", late, false], ["@Z", "@", early, false]];
+      this.zone = [
+        ["@", "@Z", late, false],
+        ["@Z", "@", early, false],
+      ];
       const points = new Set(certificate.values.flatMap((value) => value.constraints.flatMap(([l, r]) => [l, r])));
       this.hasBothOrigins = points.has("@") && points.has("@Z");
     }
@@ -703,10 +1632,11 @@ const TemporacleChecker = (() => {
     checkTimes(model, constraints, name) {
       const timeOf = (point) => {
         if (point === "@") return 0n;
-        const { entity, end } = endpoint(point);
+        const { entity, end } = /** @type {any} */ (endpoint(point));
         require(model.has(entity), `${name}: no times for ${entity}`);
         return BigInt(model.get(entity)[end]);
       };
+      /** @type {any[]} */
       let [least, most] = [null, null]; // of @Z: [time, whether it is excluded]
       for (const [left, right, distance, strict] of [...constraints, ...(this.hasBothOrigins ? this.zone : [])]) {
         const within = distance * this.unit;
@@ -750,56 +1680,11 @@ const TemporacleChecker = (() => {
     }
   }
 
-  function choicesForm(value, place) {
-    const choice = tuple(position, oneOf(...ATOMS));
-    const any = record({ choices: listOf(choice), cycles: listOf((v) => v), lemmas: listOf((v) => v) });
-    const { choices } = any(value, place);
-    const most = choices.length;
-    require(new Set(choices.map(String)).size === most, `${place}: a choice is given twice`);
-    const known = (edge, where) => {
-      const found = timedEdgeForm("value", "choice")(edge, where);
-      const variable = choiceOf(found);
-      require(variable === null || (1 <= variable && variable <= most), `${where} names no choice`);
-      return found;
-    };
-    const form = record({ choices: listOf(choice), cycles: listOf(listOf(known)), lemmas: listOf(clauseForm(most)) });
-    return form(value, place);
-  }
-
-  // The variable of an edge that rests on a choice; null for other edges.
-  function choiceOf(edge) {
-    const found = typeof edge[4] === "string" && /^choice (-?\d+)$/.exec(edge[4]);
-    return found ? Number(found[1]) : null;
-  }
-
-  function checkChoices(proof, facts, clock) {
-    const extended = new Map(facts);
-    const offered = new Map(); // by link: the variables of its choices, and the mask of their atoms
-    proof.choices.forEach(([key, atom], index) => {
-      const link = facts.get(key);
-      require(link, `choice ${index + 1} is of a link that is not in the conflict`);
-      const bit = 1 << ATOMS.indexOf(atom);
-      extended.set(`choice ${index + 1}`, { ...link, relation: bit });
-      const [variables, mask] = offered.get(key) ?? [[], 0];
-      offered.set(key, [[...variables, index + 1], mask | bit]);
-    });
-    const known = new Propagation(proof.choices.length);
-    for (const [key, [variables, mask]] of offered) {
-      require((facts.get(key).relation & ~mask) === 0, `the choices of ${key} leave out an atom`);
-      known.add(variables);
-    }
-    proof.cycles.forEach((edges, place) => {
-      checkTimedCycle(edges, extended, (_, link) => link.relation, clock, `cycle ${place}`);
-      known.add([...new Set(edges.map(choiceOf))].filter((variable) => variable !== null).map((variable) => -variable));
-    });
-    checkLemmas(proof.lemmas, known);
-  }
-
-  // --- 7. what a value says -----------------------------------------------------------------------------------------
+  // --- calendar: what a value says -----------------------------------------------------------------------------------
 
   const BLANKS = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
-  const strip =
-    (written) => (written ?? "").replace(new RegExp(`^${BLANKS}+`), "").replace(new RegExp(`${BLANKS}+$`), "");
+  const strip = (written) =>
+    (written ?? "").replace(new RegExp(`^${BLANKS}+`), "").replace(new RegExp(`${BLANKS}+$`), "");
   const TRUSTED = [
     /^[0-9]{4}-(SP|SU|FA|WI)$/,
     /^FY[0-9]{4}(-Q[0-9])?$/,
@@ -814,6 +1699,7 @@ const TemporacleChecker = (() => {
     const [written, kind, modifier] = [strip(value), strip(type).toUpperCase(), strip(mod).toUpperCase()];
     const [start, end] = [`${entity}.start`, `${entity}.end`];
     require(kind !== "SET" && modifier !== "APPROX", `the value of ${name} constrains nothing`);
+    /** @type {any} */
     const found = written.startsWith("P") ? readLength(written) : readSpan(written);
     require(found || TRUSTED.some((pattern) => pattern.test(written)), `the value of ${name} has an unknown form`);
     if (fact !== null && fact !== entity) {
@@ -821,7 +1707,12 @@ const TemporacleChecker = (() => {
         !(found && found.least !== undefined) && written !== "P1WE" && ["", "START", "MID", "END"].includes(modifier);
       require(isUnit, `the value of ${name} is not a calendar unit`);
       const point = fact === `${entity}.beginPoint` ? start : end;
-      return found && [[point, found.origin, -found.lo, false], [found.origin, point, found.hi, false]];
+      return (
+        found && [
+          [point, found.origin, -found.lo, false],
+          [found.origin, point, found.hi, false],
+        ]
+      );
     }
     if (!found) return null;
     if (found.least === undefined) {
@@ -834,8 +1725,14 @@ const TemporacleChecker = (() => {
   }
 
   function spanConstraints(s, e, { lo, hi, firm, origin: o }, mod, policy, dct) {
-    const inside = [[s, o, -lo, false], [o, e, hi, false]];
-    const borders = [[o, s, lo, false], [e, o, -hi, false]];
+    const inside = [
+      [s, o, -lo, false],
+      [o, e, hi, false],
+    ];
+    const borders = [
+      [o, s, lo, false],
+      [e, o, -hi, false],
+    ];
     const isWhole = firm && (policy === "exact" || (policy === "document" && !dct));
     const meanings = {
       BEFORE: [[o, e, policy === "within" ? hi : lo, false]],
@@ -852,8 +1749,14 @@ const TemporacleChecker = (() => {
   }
 
   function lengthConstraints(s, e, { least, most, above, below }, mod, policy) {
-    const stated = [[s, e, most, false], [e, s, -least, false]];
-    const rounded = [[s, e, below, true], [e, s, -above, true]];
+    const stated = [
+      [s, e, most, false],
+      [e, s, -least, false],
+    ];
+    const rounded = [
+      [s, e, below, true],
+      [e, s, -above, true],
+    ];
     const meanings = {
       LESS_THAN: [[s, e, most, true]],
       EQUAL_OR_LESS: [[s, e, most, false]],
@@ -870,16 +1773,17 @@ const TemporacleChecker = (() => {
     const between = (left, right, x, y) => (left === x && right === y) || (left === y && right === x);
     if (strip(value) === "P1WE") return constraints.every(([left, right]) => between(left, right, start, end));
     const own = fact === null || fact === entity ? [start, end] : fact === `${entity}.beginPoint` ? [start] : [end];
-    const fits = ([left, right, , strict], origin) => !strict && own.some((point) => between(left, right, point, origin));
+    const fits = ([left, right, , strict], origin) =>
+      !strict && own.some((point) => between(left, right, point, origin));
     return ["@", "@Z"].some((origin) => constraints.every((constraint) => fits(constraint, origin)));
   }
 
-  // --- 7. the calendar: days from 1970-01-01 as numbers, seconds as BigInt ------------------------------------------
+  // --- calendar: days from 1970-01-01 as numbers, seconds as BigInt --------------------------------------------------
 
   const DAY = 86400;
   const isLeap = (year) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const lengthOfMonth =
-    (year, month) => (month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31);
+  const lengthOfMonth = (year, month) =>
+    month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
 
   function newYear(year) {
     const past = year - 1;
@@ -907,7 +1811,7 @@ const TemporacleChecker = (() => {
   function readDate(written) {
     const form = (pattern) => {
       const found = pattern.exec(written);
-      return found && found.slice(1).map(Number);
+      return found?.slice(1).map(Number);
     };
     let found;
     if ((found = form(/^([0-9]{3})$/))) return [newYear(found[0] * 10), newYear(found[0] * 10 + 10)];
@@ -921,7 +1825,13 @@ const TemporacleChecker = (() => {
       return parts;
     };
     if (part(/^$/)) return [newYear(year), newYear(year + 1)];
-    for (const [pattern, months] of [[/^-([0-9]{2})$/, 1], [/^-Q([0-9])$/, 3], [/^-H([0-9])$/, 6]]) {
+    /** @type {[RegExp, number][]} */
+    const partsOfYear = [
+      [/^-([0-9]{2})$/, 1],
+      [/^-Q([0-9])$/, 3],
+      [/^-H([0-9])$/, 6],
+    ];
+    for (const [pattern, months] of partsOfYear) {
       if ((found = part(pattern))) {
         const number = Number(found[1]);
         exists(1 <= number && number <= 12 / months);
@@ -978,7 +1888,15 @@ const TemporacleChecker = (() => {
   const PERIOD = new RegExp(
     `^P(?=[0-9T])(?:${N}Y)?(?:${N}M)?(?:${N}W)?(?:${N}D)?(?:T(?=[0-9])(?:${N}H)?(?:${N}M)?(?:${N}S)?)?$`,
   );
-  const SIZES = [[12n, 0n], [1n, 0n], [0n, 604800n], [0n, 86400n], [0n, 3600n], [0n, 60n], [0n, 1n]];
+  const SIZES = [
+    [12n, 0n],
+    [1n, 0n],
+    [0n, 604800n],
+    [0n, 86400n],
+    [0n, 3600n],
+    [0n, 60n],
+    [0n, 1n],
+  ];
   const MANY_MONTHS = new RegExp(`^P${N}(Q|DE|E|CE|C|ML|L)$`);
   const MONTHS_OF = { Q: 3n, DE: 120n, E: 120n, C: 1200n, CE: 1200n, L: 12000n, ML: 12000n };
 
@@ -1000,8 +1918,8 @@ const TemporacleChecker = (() => {
         .map(([number, size]) => [millionths(number), size]);
     }
     exists(parts.some(([number]) => number > 0n));
-    const withLast =
-      (change) => parts.map(([number, size], index) => [index === parts.length - 1 ? change(number) : number, size]);
+    const withLast = (change) =>
+      parts.map(([number, size], index) => [index === parts.length - 1 ? change(number) : number, size]);
     const smaller = withLast((number) => (number > MILLION ? number - MILLION : 0n));
     const larger = withLast((number) => number + MILLION);
     return { least: shortest(parts), most: longest(parts), above: shortest(smaller), below: longest(larger) };
@@ -1018,7 +1936,8 @@ const TemporacleChecker = (() => {
   const longest = (parts) => (total(parts, 1, 31n) + MILLION - 1n) / MILLION;
 
   const CYCLE = 4800;
-  let firsts = null; // the first days of the months of two cycles
+  /** @type {number[] | undefined} */
+  let firsts; // the first days of the months of two cycles
 
   // The fewest and the most days of so many months in a row.
   function daysOfMonths(count) {
@@ -1039,819 +1958,7 @@ const TemporacleChecker = (() => {
     return [days + BigInt(fewest), days + BigInt(most)];
   }
 
-  // --- reasons: proofs that atoms are impossible, with shared parts -------------------------------------------------
-
-  const CONVERSE =
-    EXAMPLES.map(([, [a, b, c, d]]) => EXAMPLES.findIndex(([, at]) => String(at) === String([c, d, a, b])));
-  const converse =
-    (mask) => CONVERSE.reduce((found, other, atom) => ((mask >> atom) & 1 ? found | (1 << other) : found), 0);
-  const index = check((value) => typeof value === "number", "a number");
-  const plainProof =
-    (value, place) => (value instanceof Map ? hintedForm : listOf(stepForm(edgeForm), 1))(value, place);
-  const REASON_FIELDS = {
-    derived: listOf(tuple(text, atomSet, text, listOf(position), plainProof)),
-    edges: listOf(tuple(text, oneOf("<", "<="), text, orNull(index))),
-    paths: listOf(tuple(orNull(index), index)),
-  };
-
-  class Reasons {
-    // The links, the three lists, and whether a link may be used.
-    constructor(links, { derived, edges, paths }, isUsable = () => true) {
-      this.links = links.length;
-      this.facts = [...links];
-      this.isUsable = (fact) => fact in this.facts && (fact >= this.links || isUsable(fact));
-      this.lastOfFact = links.map((_, place) => place); // the last link that a fact rests on
-      derived.forEach((entry) => this.addDerived(entry));
-      this.edges = edges.map((edge, place) => this.checkedEdge(edge, `edge ${place}`));
-      this.paths = [];
-      paths.forEach(([before, edge], place) => this.addPath(before, edge, `path ${place}`));
-    }
-
-    addDerived([source, relation, target, conflict, proof]) {
-      const name = `derived relation ${this.facts.length - this.links}`;
-      const known = new Map([["query", { source, relation: ALL & ~relation, target }]]);
-      conflict.forEach((fact) => fact !== "query" && this.isUsable(fact) && known.set(fact, this.facts[fact]));
-      require(conflict.every((fact) => known.has(fact)), `${name} rests on a fact that cannot be used`);
-      require(new Set(conflict).size === conflict.length, `${name} names a fact twice`);
-      checkProof(proof, new Map(conflict.map((fact) => [fact, known.get(fact)])), null);
-      this.facts.push({ source, relation, target });
-      const used = conflict.filter((fact) => fact !== "query").map((fact) => this.lastOfFact[fact]);
-      this.lastOfFact.push(used.reduce((last, each) => Math.max(last, each), -1));
-    }
-
-    checkedEdge([left, sign, right, fact], name) {
-      if (fact === null) {
-        require(isOwnOrder(left, right), `${name} has no link`);
-      } else {
-        require(this.isUsable(fact), `${name} rests on a fact that cannot be used`);
-        const link = this.facts[fact];
-        require(holdsByLink(left, sign === "<", right, link, link.relation), `${name} does not follow`);
-      }
-      return { left, right, strict: sign === "<", last: fact === null ? -1 : this.lastOfFact[fact] };
-    }
-
-    addPath(before, edge, name) {
-      require(edge in this.edges && (before === null || before in this.paths), `${name} has parts that do not exist`);
-      const added = this.edges[edge];
-      if (before === null) {
-        this.paths.push(added);
-        return;
-      }
-      const path = this.paths[before];
-      require(path.right === added.left, `${name} is broken`);
-      this.paths.push({
-        left: path.left, right: added.right, strict: path.strict || added.strict, last: Math.max(path.last, added.last),
-      });
-    }
-
-    // The atoms that reasons exclude between two entities.
-    excluded(reasons, x, y, name) {
-      return reasons.reduce((mask, reason) => mask | this.excludedBy(reason, x, y, name), x === y ? ALL & ~EQUAL : 0);
-    }
-
-    excludedBy(reason, x, y, name) {
-      if (reason < 0) {
-        require(this.isUsable(-1 - reason), `${name}: a reason is a fact that cannot be used`);
-        const { source, relation, target } = this.facts[-1 - reason];
-        if (source === x && target === y) return ALL & ~relation;
-        require(source === y && target === x, `${name}: a reason is about other entities`);
-        return ALL & ~converse(relation);
-      }
-      require(reason in this.paths, `${name}: a reason does not exist`);
-      const { left, right, strict } = this.paths[reason];
-      const [p, q] = [left, right].map((point) => placesOf(point, { source: x, target: y })[0]);
-      require(p !== undefined && q !== undefined, `${name}: a reason is about other entities`);
-      return strict ? ALL & ~EARLIER[p][q] : EARLIER[q][p];
-    }
-
-    lastOf(reason) {
-      return reason < 0 ? this.lastOfFact[-1 - reason] : this.paths[reason].last;
-    }
-  }
-
-  // --- closures -----------------------------------------------------------------------------------------------------
-
-  const time = integer(-LARGEST, LARGEST);
-  const differentTexts = (value, place) => {
-    const found = listOf(text)(value, place);
-    require(new Set(found).size === found.length, `${place} has a text twice`);
-    return found;
-  };
-  const partOfClosure = record({
-    entities: differentTexts,
-    models: listOf(listOf(time), 1),
-    pairs: listOf(tuple(text, atomSet, text, listOf(index), listOf(index))),
-  });
-
-  function checkClosure({ links, derived, edges, paths, entities, parts }) {
-    const reasons = new Reasons(links, { derived, edges, paths });
-    const partOf = new Map();
-    parts.forEach((part, number) => {
-      for (const entity of part.entities) {
-        require(!partOf.has(entity), `${entity} is in two parts`);
-        partOf.set(entity, number);
-      }
-    });
-    require(
-      partOf.size === entities.length && entities.every((entity) => partOf.has(entity)),
-      "the parts have other entities",
-    );
-    const linksOf = parts.map(() => []);
-    for (const link of links) {
-      const part = partOf.get(link.source);
-      require(part !== undefined && part === partOf.get(link.target), "a link is not within one part");
-      linksOf[part].push(link);
-    }
-    parts.forEach((part, number) => checkPartOfClosure(part, linksOf[number], reasons, `part ${number}`));
-  }
-
-  function checkPartOfClosure({ entities, models, pairs }, links, reasons, name) {
-    const timelines = models.map((times, place) => {
-      require(times.length === 2 * entities.length, `${name}: model ${place} has another length`);
-      const model = new Map(entities.map((entity, k) => [entity, times.slice(2 * k, 2 * k + 2)]));
-      satisfies(model, links, `${name}, model ${place}`, null);
-      return model;
-    });
-    require(pairs.length === (entities.length * (entities.length - 1)) / 2, `${name} has too many pairs, or too few`);
-    let next = 0;
-    entities.forEach((first, k) => {
-      for (const second of entities.slice(k + 1)) {
-        const [source, relation, target, why, shown] = pairs[next++];
-        const pair = `${name}, ${source} and ${target}`;
-        require(source === first && target === second, `${pair}: another pair is expected`);
-        require(
-          (ALL & ~relation & ~reasons.excluded(why, source, target, pair)) === 0,
-          `${pair}: an atom is not excluded`,
-        );
-        const atoms = ATOMS.map((_, bit) => 1 << bit).filter((bit) => relation & bit);
-        require(atoms.length === shown.length, `${pair}: not one model for each atom`);
-        atoms.forEach((bit, place) => {
-          const model = timelines[shown[place]];
-          require(model && atomBetween(model.get(source), model.get(target)) === bit, `${pair}: an atom is not shown`);
-        });
-      }
-    });
-  }
-
-  // --- fractions: {n, d}, in lowest terms, d > 0 --------------------------------------------------------------------
-
-  const gcd = (a, b) => {
-    [a, b] = [a < 0n ? -a : a, b < 0n ? -b : b];
-    while (b) [a, b] = [b, a % b];
-    return a;
-  };
-  const reduced = (n, d) => {
-    const common = gcd(n, d);
-    return common > 1n ? { n: n / common, d: d / common } : { n, d };
-  };
-  const ZERO = { n: 0n, d: 1n };
-  const plus = (a, b) => reduced(a.n * b.d + b.n * a.d, a.d * b.d);
-  const minus = (a, b) => plus(a, { n: -b.n, d: b.d });
-  const isLess = (a, b) => a.n * b.d < b.n * a.d;
-  const least = (some) => some.reduce((a, b) => (isLess(b, a) ? b : a));
-
-  function fraction(value, place) {
-    require(typeof value === "string" && value.length <= 2000, `${place} is not a text, or too long`);
-    return longFraction(value, place);
-  }
-
-  // The mean of many scores is a fraction of any length.
-  function longFraction(value, place) {
-    const found = typeof value === "string" && /^(-?)(0|[1-9][0-9]*)(?:\/([1-9][0-9]*))?$/.exec(value);
-    require(found, `${place} is not a fraction`);
-    const [n, d] = [BigInt(found[1] + found[2]), BigInt(found[3] ?? 1)];
-    const good = gcd(n, d) === 1n && (found[3] === undefined || d > 1n) && !(found[1] && n === 0n);
-    require(good || value === "0", `${place} is a fraction in another form`);
-    return { n, d };
-  }
-
-  const notNegative = (value, place) => {
-    const found = fraction(value, place);
-    require(found.n >= 0n, `${place} is negative`);
-    return found;
-  };
-
-  // --- lower bounds: a problem is a Map of slots, each a Map from options to costs ----------------------------------
-
-  const numberedOption = integer(-LARGEST, LARGEST);
-  const option = (value, place) => (typeof value === "string" ? text : numberedOption)(value, place);
-
-  const boundStepForm = (slot) => (value, place) => {
-    const is = (name) => value instanceof Map && value.has(name);
-    if (is("branch")) return record({ branch: slot, cases: listOf(tuple(listOf(option), index)) })(value, place);
-    if (is("conflict")) return record({ conflict: index })(value, place);
-    return record({ dual: listOf(tuple(index, notNegative)) })(value, place);
-  };
-  const boundPartForm =
-    (slot) => record({ bound: fraction, conflicts: listOf(index), steps: listOf(boundStepForm(slot), 1) });
-
-  // conflicts: Maps from slots to the Set of options that are blocked.
-  function lowerBound(parts, slots, conflicts) {
-    const taken = new Set();
-    let bound = ZERO;
-    parts.forEach((part, number) => {
-      const name = `part ${number}`;
-      require(new Set(part.conflicts).size === part.conflicts.length, `${name} names a conflict twice`);
-      require(part.conflicts.every((each) => each in conflicts), `${name} names a conflict that does not exist`);
-      const own = new Set(part.conflicts.flatMap((each) => [...conflicts[each].keys()]));
-      for (const step of part.steps) if ("branch" in step) own.add(step.branch);
-      for (const slot of own) {
-        require(slots.has(slot), `${name} has a slot that does not exist`);
-        require(!taken.has(slot), `${name} has a slot of another part`);
-        taken.add(slot);
-      }
-      checkBound(part, new Map([...own].map((slot) => [slot, slots.get(slot)])), conflicts, name);
-      bound = plus(bound, part.bound);
-    });
-    return bound; // slots that are in no part cost at least 0
-  }
-
-  function checkBound(part, slots, conflicts, name) {
-    const own = new Set(part.conflicts);
-    const unit = [...slots.values()].flatMap((options) => [...options.values()]).reduce(commonUnit, ZERO);
-    const states = new Map([[0, new Map([...slots].map(([slot, options]) => [slot, new Set(options.keys())]))]]);
-    part.steps.forEach((step, place) => {
-      const where = `${name}, step ${place}`;
-      const left = states.get(place);
-      require(left, `${where} is not used`);
-      states.delete(place);
-      if ("branch" in step) {
-        const before = left.get(step.branch);
-        const covered = new Set(step.cases.flatMap(([options]) => options));
-        require([...before].every((each) => covered.has(each)), `${where} leaves out an option`);
-        for (const [options, later] of step.cases) {
-          require(place < later && later < part.steps.length && !states.has(later), `${where} names a wrong step`);
-          states.set(later, new Map(left).set(step.branch, new Set(options.filter((each) => before.has(each)))));
-        }
-      } else if ("conflict" in step) {
-        require(own.has(step.conflict), `${where} names a conflict of another part`);
-        const isFree = ([slot, blocked]) => [...left.get(slot)].some((each) => !blocked.has(each));
-        require(![...conflicts[step.conflict]].some(isFree), `${where}: the conflict can be met`);
-      } else {
-        require(step.dual.every(([each]) => own.has(each)), `${where} names a conflict of another part`);
-        if (![...left.values()].every((options) => options.size)) return; // no choice is left
-        const found = roundedUp(dualBound(step.dual, left, slots, conflicts), unit);
-        require(!isLess(found, part.bound), `${where}: the bound is not reached`);
-      }
-    });
-  }
-
-  function dualBound(dual, left, slots, conflicts) {
-    let sum = dual.reduce((total, [, price]) => plus(total, price), ZERO);
-    const prices = new Map(); // by slot: the entries whose conflict has it
-    for (const [each, price] of dual) {
-      for (const [slot, blocked] of conflicts[each]) prices.set(slot, [...(prices.get(slot) ?? []), [blocked, price]]);
-    }
-    for (const [slot, options] of left) {
-      const paid = (each) => (prices.get(slot) ?? []).filter(([blocked]) => !blocked.has(each)).map(([, price]) => price);
-      const costs = [...options].map((each) => paid(each).reduce(minus, slots.get(slot).get(each)));
-      sum = plus(sum, least(costs));
-    }
-    return sum;
-  }
-
-  // The greatest number of which both are integer multiples.
-  const commonUnit = (a, b) => reduced(gcd(a.n * b.d, b.n * a.d), a.d * b.d);
-
-  function roundedUp(a, unit) {
-    if (unit.n === 0n) return a;
-    const [n, d] = [a.n * unit.d, a.d * unit.n];
-    const times = n / d + (n > 0n && n % d !== 0n ? 1n : 0n); // division of BigInts rounds towards 0
-    return reduced(times * unit.n, unit.d);
-  }
-
-  // --- repairs ------------------------------------------------------------------------------------------------------
-
-  function checkRepair(certificate, facts, clock) {
-    const { links, values = [], weights, weight, witness, conflicts, parts } = certificate;
-    require(weights.length === links.length + values.length, "not one weight for each fact");
-    const keys = [...links.keys(), ...values.map((_, place) => `value ${place}`)];
-    const weightOf = new Map(keys.map((key, place) => [key, weights[place]]));
-    const [isProtected, isDropped] = [new Set(certificate.protected), new Set(certificate.dropped)];
-    require(![...isDropped].some((key) => isProtected.has(key)), "a protected fact is dropped");
-    const sum = [...isDropped].reduce((total, key) => plus(total, weightOf.get(key)), ZERO);
-    require(sum.n === weight.n && sum.d === weight.d, "the dropped facts have another weight");
-    satisfies(witness, [...facts].filter(([key]) => !isDropped.has(key)).map(([, fact]) => fact), "witness", clock);
-    for (const { conflict, proof } of conflicts) checkProof(proof, some(facts, conflict), clock);
-    const free = keys.filter((key) => !isProtected.has(key));
-    const slots = new Map(free.map((key) => [key, new Map([["keep", ZERO], ["drop", weightOf.get(key)]])]));
-    const blocked = (keys) => new Map(keys.filter((key) => slots.has(key)).map((key) => [key, new Set(["keep"])]));
-    const blocking = conflicts.map(({ conflict }) => blocked(conflict));
-    require(!isLess(lowerBound(parts, slots, blocking), weight), "a lighter repair is not excluded");
-  }
-
-  // --- decodings ----------------------------------------------------------------------------------------------------
-
-  const wholeNumber = (value, place) => {
-    const found = fraction(value, place);
-    require(found.d === 1n, `${place} is not a whole number`);
-    return found;
-  };
-  const pairForm = record({
-    id: text,
-    source: text,
-    target: text,
-    line: lineNumber,
-    labels: listOf(tuple(text, atomSet, fraction, wholeNumber), 1),
-    chosen: index,
-  });
-  const decodingConflict =
-    record({ links: listOf(index), blocked: listOf(tuple(index, listOf(index))), proof: plainProof });
-  const UNIT_OF_VALUES = 10n ** 12n;
-
-  function checkDecoding({ links, objective, pairs, value, witness, conflicts, parts }, facts) {
-    for (const pair of pairs) {
-      require(pair.chosen in pair.labels, `${pair.id}: the chosen label does not exist`);
-      for (const [label, , score, worth] of pair.labels) {
-        require(isValueOf(worth.n, score, objective), `${pair.id}: ${label} has a value that is not that of its score`);
-      }
-    }
-    const sum = pairs.reduce((total, { labels, chosen }) => total + labels[chosen][3].n, 0n);
-    require(sum === value.n, "the chosen labels have another value");
-    const linkOf = ({ source, target, labels }, positions) => {
-      const relation = positions.reduce((mask, position) => mask | labels[position][1], 0);
-      return { source, relation, target };
-    };
-    satisfies(witness, [...facts.values(), ...pairs.map((pair) => linkOf(pair, [pair.chosen]))], "witness", null);
-    const blocking = conflicts.map((conflict, place) => {
-      const name = `conflict ${place}`;
-      require(conflict.links.every((position) => position in links), `${name} names a link that does not exist`);
-      const used = some(facts, conflict.links);
-      const blocked = new Map();
-      for (const [position, labels] of conflict.blocked) {
-        const pair = pairs[position];
-        require(pair && labels.every((each) => each in pair.labels), `${name} names a label that does not exist`);
-        require(!blocked.has(position), `${name} names a pair twice`);
-        blocked.set(position, new Set(labels));
-        used.set(links.length + position, linkOf(pair, labels));
-      }
-      checkProof(conflict.proof, used, null);
-      return blocked;
-    });
-    const highest =
-      pairs.map(({ labels }) => labels.reduce((most, [, , , { n }]) => (n > most ? n : most), labels[0][3].n));
-    const costs =
-      ({ labels }, place) => labels.map(([, , , { n }], label) => [label, { n: highest[place] - n, d: 1n }]);
-    const slots = new Map(pairs.map((pair, place) => [place, new Map(costs(pair, place))]));
-    const best =
-      minus({ n: highest.reduce((total, each) => total + each, 0n), d: 1n }, lowerBound(parts, slots, blocking));
-    require(!isLess(value, best), "better labels are not excluded");
-  }
-
-  function isValueOf(value, score, objective) {
-    if (objective !== "weight" && score.n < 0n) return false;
-    if (objective === "logprob") {
-      const least = { n: 1n, d: 10n ** 6n };
-      const logarithm = UNIT_OF_VALUES * logarithmOf(isLess(score, least) ? least : score);
-      const difference = (value << PRECISION) - logarithm;
-      return (difference < 0n ? -difference : difference) < 1n << PRECISION;
-    }
-    return value === rounded(score.n * UNIT_OF_VALUES, score.d);
-  }
-
-  // n/d to the nearest integer, the even one if two are equally near.
-  function rounded(n, d) {
-    const below = n / d - (n < 0n && n % d !== 0n ? 1n : 0n);
-    const rest = 2n * (n - below * d);
-    return rest > d || (rest === d && below % 2n !== 0n) ? below + 1n : below;
-  }
-
-  // Logarithms are integers, counted in 2^-PRECISION: about 150 digits.
-  const PRECISION = 512n;
-
-  // ln((1 + z) / (1 - z)) = 2 (z + z^3/3 + z^5/5 + ...), for z = n/d of at most 1/3.
-  function series(n, d) {
-    const z = (n << PRECISION) / d;
-    const square = (z * z) >> PRECISION;
-    let [sum, power] = [0n, z];
-    for (let odd = 1n; power !== 0n; odd += 2n) {
-      sum += power / odd;
-      power = (power * square) >> PRECISION;
-    }
-    return 2n * sum;
-  }
-
-  // The natural logarithm of a positive fraction: k ln 2 + ln f, with f from 1 to 2.
-  function logarithmOf({ n, d }) {
-    let k = BigInt(n.toString(2).length - d.toString(2).length);
-    if (k >= 0n ? n < d << k : n << -k < d) k--;
-    const [top, bottom] = k >= 0n ? [n, d << k] : [n << -k, d];
-    return k * series(1n, 3n) + series(top - bottom, top + bottom);
-  }
-
-  // --- scores -------------------------------------------------------------------------------------------------------
-
-  const COUNTS = [
-    "system_total", "gold_total", "precision_matched", "recall_matched",
-    "system_set_aside", "gold_set_aside", "system_vague_left_out", "gold_vague_left_out",
-  ];
-  const count = check((value) => isInteger(value) && value >= 0, "a count");
-  const FIGURES = {
-    counts: record(Object.fromEntries(COUNTS.map((name) => [name, count]))),
-    precision: longFraction,
-    recall: longFraction,
-    f1: longFraction,
-  };
-  const METHOD = {
-    metric: oneOf("awareness"),
-    options: record({
-      align: oneOf("ids", "spans"),
-      contradictions: oneOf("set-aside", "refuse"),
-      vague: oneOf("ignore", "count"),
-      empty: oneOf(0, 1),
-    }),
-  };
-
-  // An entry is a list: its kind, and what goes with it.
-  const entryOf = (kinds) => (value, place) => {
-    require(
-      Array.isArray(value) && typeof value[0] === "string" && Object.hasOwn(kinds, value[0]),
-      `${place} is an unknown entry`,
-    );
-    return tuple(text, ...kinds[value[0]])(value, place);
-  };
-  const anyModel = modelForm(LARGEST);
-  const sideForm = record({
-    document: documentForm,
-    readings: listOf(tuple(text, atomSet)),
-    links: listOf(linkForm),
-    names: listOf(tuple(text, text)),
-    ...REASON_FIELDS,
-    walk: listOf(entryOf({
-      duplicate: [index], vague: [], redundant: [listOf(index)], "set-aside": [listOf(index)], kept: [orNull(index)],
-    })),
-    witness: anyModel,
-    models: listOf(anyModel),
-    verified: listOf(entryOf({ stated: [index], entailed: [listOf(index)], unknown: [], vague: [], open: [index] })),
-  });
-  const same = (each) => each;
-  const HEAD = { format: same, version: same, claim: same };
-  const scoreForm = record({ ...HEAD, ...METHOD, gold: sideForm, system: sideForm, ...FIGURES });
-
-  // Duplicates are recognised by this form of their label.
-  function plainLabel(label) {
-    const name = strip(label).toUpperCase().replace(/[-/ ]/g, "_");
-    return name === "DURING" || name === "DURING_INV" ? "SIMULTANEOUS" : name;
-  }
-
-  class Side {
-    constructor(side, name, countsVague) {
-      checkReadings(side.readings, side.links);
-      Object.assign(this, { name, countsVague, walk: side.walk, verified: side.verified, models: side.models });
-      require(side.walk.length === side.links.length, `${name}: not one entry for each link`);
-      const names = new Map(side.names);
-      require(names.size === side.names.length, `${name}: an entity has two names`);
-      const own = new Set(side.links.flatMap((link) => [link.source, link.target]));
-      const common = (entity) => names.get(entity) ?? entity;
-      this.known = new Set([...own].map(common));
-      require(this.known.size === own.size, `${name}: two entities get the same name`);
-      this.links = side.links.map((link) => ({ ...link, source: common(link.source), target: common(link.target) }));
-      this.kept = [...this.links.keys()].filter((place) => side.walk[place][0] === "kept");
-      satisfies(side.witness, this.kept.map((place) => this.links[place]), `${name}: witness`, null);
-      this.reasons = new Reasons(this.links, side, (place) => side.walk[place][0] === "kept");
-      this.counted = [];
-      this.tally = { "set-aside": 0, vague: 0 };
-      this.checkWalk();
-    }
-
-    checkWalk() {
-      const [seen, mentioned, kept] = [new Map(), new Set(), []];
-      this.links.forEach((link, place) => {
-        const { source, relation, target } = link;
-        const [kind, what] = this.walk[place];
-        const name = `${this.name}: link ${place}`;
-        const said = JSON.stringify([source, relation, target, plainLabel(link.label)]);
-        if (seen.has(said)) {
-          require(kind === "duplicate" && what === seen.get(said), `${name} repeats an earlier link`);
-        } else if (relation === ALL) {
-          require(kind === "vague", `${name} allows every atom`);
-          if (this.countsVague) this.counted.push(place);
-          this.tally.vague++;
-        } else if (source === target && relation & EQUAL && !mentioned.has(source)) {
-          require(kind === "kept" && what === null, `${name} is the first mention of an entity, as itself`);
-          this.counted.push(place);
-        } else if (kind === "kept") {
-          this.checkAgainst(what, kept, link, name);
-          this.counted.push(place);
-        } else {
-          require(kind === "redundant" || kind === "set-aside", `${name} is neither a duplicate nor vague`);
-          const wanted = kind === "redundant" ? ALL & ~relation : relation;
-          require(
-            (wanted & ~this.reasons.excluded(what, source, target, name)) === 0,
-            `${name} is not shown to be ${kind}`,
-          );
-          require(
-            what.every((reason) => this.reasons.lastOf(reason) < place),
-            `${name}: a reason rests on a later link`,
-          );
-          if (kind === "set-aside") {
-            this.counted.push(place);
-            this.tally[kind]++;
-          }
-        }
-        if (!seen.has(said)) seen.set(said, place);
-        mentioned.add(source).add(target);
-        if (kind === "kept") kept.push(link);
-      });
-    }
-
-    // A model, perhaps of some entities only, in which the kept links hold and this one does not.
-    checkAgainst(number, kept, link, name) {
-      const model = this.models[number];
-      require(number !== null && model, `${name}: there is no such model`);
-      for (const { source, target } of kept) {
-        require(model.has(source) === model.has(target), `${name}: a model divides a link`);
-      }
-      const inside = kept.filter(({ source }) => model.has(source));
-      satisfies(model, [...inside, { ...link, relation: ALL & ~link.relation }], `${name}: model ${number}`, null);
-    }
-
-    // How many counted links of the other side this side verifies.
-    matched(other) {
-      require(other.verified.length === other.counted.length, `${other.name}: not one entry for each counted link`);
-      const nameOfLink = (source, relation, target) => JSON.stringify([source, relation, target]);
-      const stated = new Set(
-        this.links.flatMap(({ source, relation, target }) => [
-          nameOfLink(source, relation, target), nameOfLink(target, converse(relation), source),
-        ]),
-      );
-      const keptLinks = this.kept.map((place) => this.links[place]);
-      let found = 0;
-      other.counted.forEach((place, number) => {
-        const link = other.links[place];
-        const { source, relation, target } = link;
-        const [kind, what] = other.verified[number];
-        const name = `${other.name}: counted link ${place}`;
-        const knowsBoth = this.known.has(source) && this.known.has(target);
-        if (kind === "stated") {
-          const one = this.links[what];
-          const same = one && one.source === source && one.target === target && one.relation === relation;
-          const turned = one && one.source === target && one.target === source && one.relation === converse(relation);
-          require(same || turned, `${name}: link ${what} does not state it`);
-          found++;
-        } else if (kind === "entailed") {
-          require(knowsBoth && relation !== ALL, `${name}: it cannot be entailed`);
-          require(
-            (ALL & ~relation & ~this.reasons.excluded(what, source, target, name)) === 0,
-            `${name} is not shown to follow`,
-          );
-          found++;
-        } else {
-          require(!stated.has(nameOfLink(source, relation, target)), `${name}: the other side states it`);
-          if (kind === "unknown") require(!knowsBoth, `${name}: both entities are known`);
-          else if (kind === "vague") require(relation === ALL, `${name} is not vague`);
-          else this.checkAgainst(what, keptLinks, link, name);
-        }
-      });
-      return found;
-    }
-  }
-
-  const ratio = (n, d) => reduced(BigInt(n), BigInt(d));
-
-  function figuresOf(counts, empty) {
-    const share = (matched, all) => (all ? ratio(matched, all) : ratio(empty, 1));
-    const precision = share(counts.precision_matched, counts.system_total);
-    const recall = share(counts.recall_matched, counts.gold_total);
-    const sum = plus(precision, recall);
-    const product = { n: 2n * precision.n * recall.n, d: precision.d * recall.d };
-    const f1 = sum.n === 0n ? ZERO : reduced(product.n * sum.d, product.d * sum.n);
-    return { precision, recall, f1 };
-  }
-
-  function checkFigures(certificate, counts, figures) {
-    for (const name of COUNTS) require(certificate.counts[name] === counts[name], `${name} is ${counts[name]}`);
-    for (const [name, { n, d }] of Object.entries(figures)) {
-      require(certificate[name].n === n && certificate[name].d === d, `${name} is ${n}/${d}`);
-    }
-  }
-
-  function checkScore(certificate) {
-    const { options } = certificate;
-    const countsVague = options.vague === "count";
-    const [gold, system] = ["gold", "system"].map((name) => new Side(certificate[name], name, countsVague));
-    const refused = options.contradictions === "refuse" && gold.tally["set-aside"] + system.tally["set-aside"] > 0;
-    require(!refused, "a link is set aside, and contradictions are refused");
-    const counts = {
-      system_total: system.counted.length,
-      gold_total: gold.counted.length,
-      precision_matched: gold.matched(system),
-      recall_matched: system.matched(gold),
-      system_set_aside: system.tally["set-aside"],
-      gold_set_aside: gold.tally["set-aside"],
-      system_vague_left_out: countsVague ? 0 : system.tally.vague,
-      gold_vague_left_out: countsVague ? 0 : gold.tally.vague,
-    };
-    checkFigures(certificate, counts, figuresOf(counts, options.empty));
-  }
-
-  // --- totals -------------------------------------------------------------------------------------------------------
-
-  const different = (form, least, ...places) => (value, place) => {
-    const found = listOf(form, least)(value, place);
-    for (const each of places) {
-      require(new Set(found.map((entry) => entry[each])).size === found.length, `${place}: one is listed twice`);
-    }
-    return found;
-  };
-  const isFileName = (value) => typeof value === "string" && !["", ".", ".."].includes(value) && !/[/\\\0]/.test(value);
-  const fileName = check(isFileName, "the name of a file");
-  const totalForm = record({
-    ...HEAD,
-    ...METHOD,
-    average: oneOf("micro", "macro"),
-    documents: different(tuple(text, fileName, matching(/^[0-9a-f]{64}$/)), 1, 0, 1),
-    skipped: listOf(tuple(text, text)),
-    ...FIGURES,
-  });
-
-  // scoreIn: from the name and digest of a file in the same folder to the score in it, or undefined.
-  function checkTotal(certificate, scoreIn) {
-    const { options, average, documents } = certificate;
-    const counts = Object.fromEntries(COUNTS.map((name) => [name, 0]));
-    const sums = { precision: ZERO, recall: ZERO, f1: ZERO };
-    for (const [document, name, sha256] of documents) {
-      const score = scoreIn(name, sha256);
-      require(score && score.claim === "score", `${name} is not the recorded certificate of a score`);
-      require(score.gold.document.id === document, `${name} is about another document`);
-      const same = Object.entries(options).every(([option, value]) => score.options[option] === value);
-      require(same, `${name} has other options`);
-      for (const each of COUNTS) counts[each] += score.counts[each];
-      for (const each of Object.keys(sums)) sums[each] = plus(sums[each], score[each]);
-    }
-    const mean = ({ n, d }) => reduced(n, d * BigInt(documents.length));
-    const means = Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, mean(sum)]));
-    checkFigures(certificate, counts, average === "micro" ? figuresOf(counts, options.empty) : means);
-  }
-
-  // --- the certificate ----------------------------------------------------------------------------------------------
-
-  // What the form of a part depends on.
-  function formsFor(version, hasValues, unit) {
-    const model = modelForm(hasValues ? MOST_SECONDS * BigInt(unit) : LARGEST);
-    const fact = hasValues ? factWith("value") : position;
-    const steps = listOf(stepForm(hasValues ? timedEdgeForm("value") : edgeForm), 1);
-    const byClauses = hasValues ? choicesForm : version > 2 ? hintedForm : clausalForm;
-    const needsClauses = version === 2 && !hasValues;
-    const mayHaveClauses = version > 1;
-    const proof =
-      (value, place) => ((mayHaveClauses && value instanceof Map) || needsClauses ? byClauses : steps)(value, place);
-    return {
-      query: record({ source: text, relation: atomSet, target: text }),
-      witness: model,
-      countermodel: model,
-      conflict: listOf(fact),
-      needed: orNull(listOf(model)),
-      proof: (value, place) =>
-        version > 2 && !hasValues && value instanceof Map && value.has("file") ? referenceForm(value, place) : proof(value, place),
-      weights: listOf(notNegative),
-      protected: listOf(fact),
-      dropped: listOf(fact),
-      weight: notNegative,
-      conflicts: listOf(record({ conflict: listOf(fact), proof })),
-      boundParts: listOf(boundPartForm(fact)),
-      ...REASON_FIELDS,
-      objective: oneOf("logprob", "prob", "weight"),
-      pairs: listOf(pairForm),
-      value: wholeNumber,
-      decodingConflicts: listOf(decodingConflict),
-      decodingParts: listOf(boundPartForm(index)),
-      entities: differentTexts,
-      closureParts: listOf(partOfClosure),
-    };
-  }
-
-  // By claim: the versions, the fields with the name of their form if it is another, and the check.
-  const ANSWER = { versions: [1, 2, 3], fields: ["query", "witness", "conflict", "proof"], check: checkAnswer };
-  const CLAIMS = {
-    consistent: {
-      versions: [1, 2],
-      fields: ["witness"],
-      check: ({ witness }, facts, clock) => satisfies(witness, [...facts.values()], "witness", clock),
-    },
-    inconsistent: { versions: [1, 2, 3], fields: ["conflict", "needed", "proof"], check: checkInconsistent },
-    entailed: ANSWER,
-    refuted: ANSWER,
-    open: { ...ANSWER, versions: [1, 2], fields: ["query", "witness", "countermodel"] },
-    closure: {
-      versions: [3],
-      fields: ["derived", "edges", "paths", "entities", ["parts", "closureParts"]],
-      check: checkClosure,
-      withoutValues: true,
-    },
-    repair: {
-      versions: [3],
-      fields: ["weights", "protected", "dropped", "weight", "witness", "conflicts", ["parts", "boundParts"]],
-      check: checkRepair,
-    },
-    decode: {
-      versions: [3],
-      fields: [
-        "objective", "pairs", "value", "witness", ["conflicts", "decodingConflicts"], ["parts", "decodingParts"],
-      ],
-      check: checkDecoding,
-      withoutValues: true,
-    },
-    score: { versions: [3], form: scoreForm, check: checkScore },
-    total: { versions: [3], form: totalForm, check: checkTotal },
-  };
-
-  function readCertificate(value) {
-    require(value instanceof Map, "not a JSON object");
-    const [version, claim] = [value.get("version"), value.get("claim")];
-    require(value.get("format") === "temporacle-certificate", "not a certificate of Temporacle");
-    require(typeof claim === "string" && Object.hasOwn(CLAIMS, claim), "an unknown claim");
-    const { versions, fields, form, withoutValues } = CLAIMS[claim];
-    require(versions.includes(version), "an unknown version, or not one of this claim");
-    if (form) return form(value, "certificate");
-    const hasValues = version > 1 && value.has("calendar") && !withoutValues;
-    require(version !== 2 || hasValues || fields.includes("proof"), "this claim has no clausal proof");
-    const unit = integer(1, LARGEST_UNIT);
-    const forms = formsFor(version, hasValues, hasValues ? unit(value.get("unit"), "unit") : 1);
-    const formOf = (field) => (Array.isArray(field) ? [field[0], forms[field[1]]] : [field, forms[field]]);
-    const certificate = record({
-      ...HEAD,
-      document: documentForm,
-      readings: listOf(tuple(text, atomSet)),
-      links: listOf(linkForm),
-      ...(hasValues ? { calendar: calendarForm, values: listOf(valueForm), unit } : {}),
-      ...Object.fromEntries(fields.map(formOf)),
-    })(value, "certificate");
-    checkReadings(certificate.readings, certificate.links);
-    if (hasValues) checkRecords(certificate.values, certificate.links, certificate.query);
-    const { conflict, conflicts = [], dropped } = certificate.claim === "decode" ? {} : certificate;
-    const known = factsIn(certificate);
-    for (const facts of [conflict, certificate.protected, dropped, ...conflicts.map((each) => each.conflict)]) {
-      if (!facts) continue;
-      require(facts.every((key) => known.has(key)), "a conflict names a fact that does not exist");
-      require(new Set(facts).size === facts.length, "a conflict names a fact twice");
-    }
-    return certificate;
-  }
-
-  // The keys that a conflict can name.
-  function factsIn({ links, query, values = [] }) {
-    const dated = values.flatMap((value, place) => (value.fact === null ? [] : [`value ${place}`]));
-    return new Set([...links.keys(), ...dated, ...(query ? ["query"] : [])]);
-  }
-
-  function checkProof(proof, facts, clock) {
-    if (proof.file !== undefined) checkStream(proof, facts);
-    else if (!clock && !Array.isArray(proof)) checkClausal(proof, facts);
-    else if (!Array.isArray(proof)) checkChoices(proof, facts, clock);
-    else {
-      checkCases(proof, facts, (edges, allowed, name) =>
-        clock ? checkTimedCycle(edges, facts, allowed, clock, name) : checkPlainCycle(edges, facts, allowed, name),
-      );
-    }
-  }
-
-  const some = (facts, keys) => new Map(keys.map((key) => [key, facts.get(key)]));
-
-  function checkInconsistent({ conflict, needed, proof }, facts, clock) {
-    checkProof(proof, some(facts, conflict), clock);
-    require(!needed || needed.length === conflict.length, "needed and conflict differ in length");
-    (needed ?? []).forEach((model, left) => {
-      const others = some(facts, conflict.filter((_, place) => place !== left));
-      satisfies(model, [...others.values()], `needed ${left}`, clock);
-    });
-  }
-
-  function checkAnswer({ claim, query, witness, countermodel, conflict, proof }, facts, clock) {
-    const negated = { ...query, relation: ALL & ~query.relation };
-    const all = [...facts.values()];
-    require(witness.has(query.source) && witness.has(query.target), "the query is about an unknown entity");
-    satisfies(witness, [...all, claim === "refuted" ? negated : query], "witness", clock);
-    if (claim === "open") {
-      satisfies(countermodel, [...all, negated], "countermodel", clock);
-    } else {
-      const dates = [...facts.keys()].filter((key) => facts.get(key).fact === null);
-      const known = new Map(facts).set("query", claim === "entailed" ? negated : query);
-      checkProof(proof, some(known, [...conflict, ...dates]), clock);
-    }
-  }
-
-  // Return the facts that were trusted.
-  function checkClaim(certificate, folder) {
-    if (certificate.claim === "score") return checkScore(certificate), [];
-    if (certificate.claim === "total") {
-      require(folder, "it rests on other certificates: check it as a file, in their folder");
-      return checkTotal(certificate, (name, sha256) => scoreFrom(folder(name), sha256)), [];
-    }
-    const clock = certificate.calendar ? new Clock(certificate) : null;
-    const values = (certificate.values ?? []).map((each, place) => [`value ${place}`, each]);
-    CLAIMS[certificate.claim].check(certificate, new Map([...certificate.links.entries(), ...values]), clock);
-    return clock ? clock.trusted : [];
-  }
-
-  // A valid score, given the file with its digest: {content, sha256}, or null.
-  function scoreFrom(file, sha256) {
-    require(file && file.sha256 === sha256, "a score of the total is missing, or is another file");
-    const certificate = readCertificate(readJson(decode(file.content)));
-    require(certificate.claim === "score", "a file of the total is not a score");
-    checkScore(certificate);
-    return certificate;
-  }
+  // --- main: reports -------------------------------------------------------------------------------------------------
 
   const written = ({ n, d }) => (d === 1n ? `${n}` : `${n}/${d}`);
 
@@ -1871,7 +1978,15 @@ const TemporacleChecker = (() => {
     const about = claim === "score" ? certificate.gold : certificate;
     const { id, format, reading, sha256, dropped = [] } = about.document;
     const report = {
-      ...NOTHING, valid: true, claim, document: id, format, reading, links: about.links.length, dropped: dropped.length, sha256,
+      ...NOTHING,
+      valid: true,
+      claim,
+      document: id,
+      format,
+      reading,
+      links: about.links.length,
+      dropped: dropped.length,
+      sha256,
     };
     if (claim === "score") {
       const { document, links } = certificate.system;
@@ -1882,8 +1997,12 @@ const TemporacleChecker = (() => {
     return calendar ? { ...report, calendar: calendar.policy, trusted } : report;
   }
 
-  // Check a certificate: bytes (Uint8Array), or its text. Does not throw. `folder`: from the name of a file beside the
-  // certificate to {content, sha256}, or null; only totals, and proofs in files, need it.
+  /**
+   * Check a certificate: bytes, or its text. Does not throw. `folder`: from the name of a file beside the
+   * certificate to {content, sha256}, or null; only totals, and proofs in files, need it.
+   * @param {Uint8Array | string} content
+   * @param {((name: string) => {content: Uint8Array, sha256: string} | null) | null} folder
+   */
   function checkCertificate(content, folder = null) {
     beside = folder ?? (() => null);
     try {
@@ -1896,8 +2015,15 @@ const TemporacleChecker = (() => {
   }
 
   const NOTHING = {
-    valid: null, claim: null, document: null, reason: null,
-    format: null, reading: null, links: null, dropped: null, sha256: null,
+    valid: null,
+    claim: null,
+    document: null,
+    reason: null,
+    format: null,
+    reading: null,
+    links: null,
+    dropped: null,
+    sha256: null,
   };
 
   // The verdict in one line.
@@ -1929,15 +2055,16 @@ const TemporacleChecker = (() => {
       `${count(links, "link")}, ${calendar}format ${format}, reading ${reading}, ` +
       (sha256 === null ? "not bound to a file" : `sha256 ${sha256}`);
     if (found.claim === "score") return `${found.metric}; gold: ${side(found)}; system: ${side(found.system)}`;
-    const trusted =
-      found.trusted?.length ? `; trusted, not worked out again: the values of ${found.trusted.join(", ")}` : "";
+    const trusted = found.trusted?.length
+      ? `; trusted, not worked out again: the values of ${found.trusted.join(", ")}`
+      : "";
     return side(found) + trusted;
   }
 
   return { check: checkCertificate, sentence, NOTHING };
 })();
 
-// --- Node.js --------------------------------------------------------------------------------------------------------
+// --- main: Node.js -------------------------------------------------------------------------------------------------
 
 const USAGE = `usage: node checker.js [--output table|json] CERTIFICATE...
        node checker.js --lines
@@ -1980,7 +2107,10 @@ function main(words) {
     }
     const beside = (file) => {
       try {
-        const found = contentOf(path.join(path.dirname(name), file), file.endsWith(".proof.jsonl") ? Infinity : LARGEST_FILE);
+        const found = contentOf(
+          path.join(path.dirname(name), file),
+          file.endsWith(".proof.jsonl") ? Infinity : LARGEST_FILE,
+        );
         return { content: found, sha256: require("node:crypto").createHash("sha256").update(found).digest("hex") };
       } catch {
         return null;

@@ -15,10 +15,8 @@ from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING
 
-from temporacle.experiments.fit import line_of
-from temporacle.experiments.graphs import text_like_graph
-from temporacle.experiments.material import sampled_documents
-from temporacle.experiments.outcome import Claim, Figure, Outcome, Progress, Settings, averaged, quiet
+from temporacle.experiments.graphs import sampled_documents, text_like_graph
+from temporacle.experiments.outcome import Figure, Outcome, PaperClaim, Progress, Settings, averaged, line_of, quiet
 from temporacle.model import Document, Link
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import ATOMS, Relation
@@ -130,7 +128,7 @@ def _outcome(rows: list[tuple[str | int | float, ...]]) -> Outcome:
     claims = []
     for kind in _KINDS[:-1]:
         line = line_of(curves[kind])
-        claims.append(Claim(words[kind][2], line.is_straight, str(line)))
+        claims.append(PaperClaim(words[kind][2], line.is_straight, str(line)))
     claims.append(_degree_claim([point.y for point in reversed(curves["entities"].points)]))
     return Outcome(
         name="awareness-decay",
@@ -145,11 +143,11 @@ def _outcome(rows: list[tuple[str | int | float, ...]]) -> Outcome:
     )
 
 
-def _degree_claim(scores: list[float]) -> Claim:
+def _degree_claim(scores: list[float]) -> PaperClaim:
     """Return scores with all entities, then with fewer and fewer."""
     third = max(1, len(scores) // 3)
     first, last = scores[0] - scores[third], scores[-1 - third] - scores[-1]
-    return Claim(
+    return PaperClaim(
         "F1 drops more for entities with many links than for those with few",
         first > last,
         f"the first {third} of {len(scores) - 1} steps cost {first:.2f}, the last {third} cost {last:.2f}",

@@ -10,19 +10,22 @@ them; every relation is one atom, taken from random intervals.
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.model import Document, Link
-from temporacle.reasoner.algebra import ALL, EQ, GT, LT, mask_of
+from temporacle.reasoner.algebra import ALL, EQ, GT, LT, RelationClass, classify, mask_of
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.relation import Relation, atom_holding
+from temporacle.relation import ATOMS, Relation, atom_holding
 from temporacle.results import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from random import Random
 
+    from temporacle.experiments.outcome import Settings
     from temporacle.reasoner.network import PairTable
 
 _ROOM = 4  # time points an event
@@ -32,7 +35,7 @@ _NEAR = 6  # how far back a text-like link reaches
 _EXTRA = 0.4  # links beyond those that connect all entities, per entity
 
 
-class Range(NamedTuple):
+class SizeRange(NamedTuple):
     """The range of values of an endpoint."""
 
     low: int
@@ -42,11 +45,11 @@ class Range(NamedTuple):
 class Event(NamedTuple):
     """An interval whose endpoints are known up to a range. The start always comes before the end."""
 
-    start: Range
-    end: Range
+    start: SizeRange
+    end: SizeRange
 
 
-def _signs(p: Range, q: Range) -> int:
+def _signs(p: SizeRange, q: SizeRange) -> int:
     """Return the orders that are possible for values in two ranges."""
     return (
         (LT if p.low < q.high else 0)
@@ -64,7 +67,7 @@ def _event(random: Random, entities: int) -> Event:
     start = random.randrange(_ROOM * entities)
     latest_start = start + _vagueness(random)
     end = latest_start + random.randint(1, _LONGEST)
-    return Event(Range(start, latest_start), Range(end, end + _vagueness(random)))
+    return Event(SizeRange(start, latest_start), SizeRange(end, end + _vagueness(random)))
 
 
 def _vagueness(random: Random) -> int:
@@ -131,3 +134,61 @@ def independent_links(links: Iterable[Link], entities: Sequence[str], random: Ra
         if Oracle(Network(rest, entities)).entails(link.source, link.relation, link.target) is Verdict.ENTAILED:
             left = rest
     return left
+
+
+# ----------------------------------------------------------------------------------------------------
+# Random networks of disjunctions, as the literature on hard instances draws them (Nebel 1997).
+#
+# A(n, d, l)   n entities; each pair is linked with probability d / (n - 1); each of the 13 atoms is in a label with
+#              probability l / 13. Empty labels are drawn again
+# H(n, d, l)   the same, but labels of the ORD-Horn class are drawn again too
+
+FAMILIES = {"A": 6.5, "H": 4.0}  # atoms in a label, on average
+
+
+def hard_network(random: Random, family: str, size: int, degree: float, name: str) -> Document:
+    """Return a network of a family, with entities 0 .. size - 1."""
+    links = [
+        Link(f"{i}-{j}", str(i), _label(random, family), str(j))
+        for i, j in combinations(range(size), 2)
+        if random.random() < degree / (size - 1)
+    ]
+    return Document(name, tuple(links), tuple(map(str, range(size))))
+
+
+def _label(random: Random, family: str) -> Relation:
+    chance = FAMILIES[family] / len(ATOMS)
+    while True:
+        relation = Relation.of(*(atom for atom in ATOMS if random.random() < chance))
+        if relation and (family != "H" or classify(relation) is RelationClass.GENERAL):
+            return relation
+
+
+# ----------------------------------------------------------------------------------------------------
+# The graphs an experiment works on: generated ones, or a sample of the documents of a corpus.
+
+LARGEST = 60  # linked entities of a sampled document; beyond it, thousands of closures take too long
+_BUDGET = 10.0  # seconds to find out whether a document is consistent
+
+
+def sampled_documents(settings: Settings, random: Random, *, largest: int | None = LARGEST) -> list[Document]:
+    """Return consistent documents of the corpus with links, in random order, as many as ``graphs`` says."""
+    found: list[Document] = []
+    for document in random.sample(settings.corpus, len(settings.corpus)):
+        if len(found) == settings.graphs:
+            break
+        mentioned = {end for link in document.links for end in (link.source, link.target)}
+        fits = len(mentioned) >= 2 and (largest is None or len(mentioned) <= largest)
+        if len(document.links) >= 2 and fits and _consistent(document):
+            found.append(document)
+    if not found:
+        size = "" if largest is None else f", up to {largest} linked entities"
+        raise UsageError(f"no document of the corpus can be used: it must be consistent and have two links{size}")
+    return found
+
+
+def _consistent(document: Document) -> bool:
+    try:
+        return Oracle(document, budget=_BUDGET).is_consistent()
+    except BudgetExceeded:
+        return False

@@ -9,12 +9,21 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from temporacle.experiments.fit import exponent, line_through
-from temporacle.experiments.graphs import closed, uncertain_graph
-from temporacle.experiments.material import sampled_documents
-from temporacle.experiments.outcome import Claim, Figure, Outcome, Progress, Settings, averaged, column, quiet
+from temporacle.experiments.graphs import closed, sampled_documents, uncertain_graph
+from temporacle.experiments.outcome import (
+    Figure,
+    Outcome,
+    PaperClaim,
+    Progress,
+    Settings,
+    averaged,
+    column,
+    exponent,
+    line_through,
+    quiet,
+)
 from temporacle.reasoner.network import Network
-from temporacle.reasoner.reduction import reduction_of
+from temporacle.reasoner.points.reduction import reduction_of
 from temporacle.scoring.reduction import value
 
 if TYPE_CHECKING:
@@ -72,13 +81,13 @@ def _outcome(rows: list[tuple[str | int | float, ...]], *, is_corpus: bool) -> O
             ),
         ),
         claims=(
-            Claim(
+            PaperClaim(
                 "the minimal graph grows roughly linearly with the number of events",
                 powers[0] < 1.5,
                 f"grows like events^{powers[0]:.2f}; {line}",
             ),
-            Claim("the closure grows faster", powers[1] > powers[0], f"grows like events^{powers[1]:.2f}"),
-            Claim(
+            PaperClaim("the closure grows faster", powers[1] > powers[0], f"grows like events^{powers[1]:.2f}"),
+            PaperClaim(
                 "the closure varies more between graphs",
                 spreads[1] > spreads[0],
                 f"mean distance from the best parabola: closure {spreads[1]:.1f}, minimal graph {spreads[0]:.1f}",

@@ -14,18 +14,23 @@ seconds of the processor that runs this: the only figures that the seed does not
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
 from random import Random
 from time import process_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.experiments import gqr
-from temporacle.experiments.hardnetworks import FAMILIES, hard_network
-from temporacle.experiments.outcome import Claim, Figure, Outcome, Progress, Settings, averaged, quiet
+from temporacle.errors import BudgetExceeded, InternalError, UsageError
+from temporacle.experiments.graphs import FAMILIES, hard_network
+from temporacle.experiments.outcome import Figure, Outcome, PaperClaim, Progress, Settings, averaged, quiet
+from temporacle.io.csp import text
 from temporacle.reasoner.network import Budget, Network
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from temporacle.model import Document
 
@@ -39,7 +44,7 @@ _COLUMNS = ("family", "degree", "network", "links", "consistent", "not_refuted_b
 def run(settings: Settings, progress: Progress = quiet) -> Outcome:
     """Decide random networks of both families with all engines."""
     random = Random(settings.seed)
-    other = gqr.program()
+    other = program()
     names = [*_engines(), *(["gqr"] if other else [])]
     plan = [
         (family, degree, number)
@@ -61,15 +66,14 @@ def run(settings: Settings, progress: Progress = quiet) -> Outcome:
 
 def _engines() -> Mapping[str, Callable[[Network, Budget], bool]]:
     """Return methods to decide consistency, by name."""
-    from temporacle.reasoner import ordhorn
-    from temporacle.reasoner.cpsat import Encoding
-    from temporacle.reasoner.fullmodel import FullModel
     from temporacle.reasoner.oracle import Oracle
+    from temporacle.reasoner.published import ord_horn
+    from temporacle.reasoner.reference import cpsat
 
     return {
         "exact": lambda network, budget: Oracle(network, budget=budget).is_consistent(),
-        "ord-horn": ordhorn.is_consistent,
-        "cpsat": lambda network, budget: FullModel(network, budget, Encoding.BOOLEANS).model() is not None,
+        "ord-horn": ord_horn.is_consistent,
+        "cpsat": lambda network, budget: cpsat.decider(network, budget).model() is not None,
     }
 
 
@@ -77,7 +81,7 @@ def _measured(document: Document, other: str | None) -> Row:
     """Return the links, the verdict (1, 0, or -1 if no engine knows), that of path consistency, and the seconds of each
     engine.
     """
-    from temporacle.reasoner.pathconsistency import closure
+    from temporacle.reasoner.published.path_consistency import closure
 
     network = Network.of(document)
     verdicts: dict[str, bool | None] = {}
@@ -90,7 +94,7 @@ def _measured(document: Document, other: str | None) -> Row:
             verdicts[name] = None
         seconds.append(process_time() - start)
     if other is not None:
-        answers = gqr.ask(other, [document], _LIMIT)
+        answers = ask(other, [document], _LIMIT)
         verdicts["gqr"] = answers.consistent[0]
         seconds.append(answers.seconds)
     known = {verdict for verdict in verdicts.values() if verdict is not None}
@@ -140,21 +144,81 @@ def _outcome(rows: list[Row], names: list[str], notes: tuple[str, ...]) -> Outco
     )
 
 
-def _claims(family: str, rows: list[Row]) -> list[Claim]:
+def _claims(family: str, rows: list[Row]) -> list[PaperClaim]:
     decided = [row for row in rows if row[4] != -1]
     shares = averaged(family, [(float(row[1]), float(row[4])) for row in decided]).points
     if len(shares) < 2:
         return []
-    falls = Claim(
+    falls = PaperClaim(
         f"family {family} turns from consistent to inconsistent as d grows",
         shares[0].y > 0.5 > shares[-1].y,
         f"{shares[0].y:.0%} at d = {shares[0].x:g}, {shares[-1].y:.0%} at d = {shares[-1].x:g}",
     )
     missed = sum(row[4] == 0 and row[5] == 1 for row in decided)
     wrong = sum(row[4] == 0 for row in decided)
-    misses = Claim(
+    misses = PaperClaim(
         f"path consistency misses inconsistent networks of family {family}",
         missed > 0,
         f"{missed} of {wrong}",
     )
     return [falls, misses]
+
+
+# ----------------------------------------------------------------------------------------------------
+# Run GQR, a constraint solver in C++, for comparison. It runs only if the user names it.
+#
+# The environment variable ``GQR`` is the path of the program, ``GQR_DATA_DIR`` the folder with its calculi, which the
+# program itself looks up.
+
+_ANSWER = re.compile(r"#\s*(.*): ([01])")
+
+
+class EngineAnswers(NamedTuple):
+    """The verdict on each network (consistent or not, None if it was stopped before), and the processor time."""
+
+    consistent: tuple[bool | None, ...]
+    seconds: float
+
+
+def program() -> str | None:
+    """Return the path of GQR that the user gives; None if there is none."""
+    return os.environ.get("GQR") or None
+
+
+def ask(path: str, networks: Sequence[Document], limit: float) -> EngineAnswers:
+    """Run GQR on networks, with a time limit in seconds, and return its answers."""
+    with tempfile.TemporaryDirectory() as folder:
+        return ask_about_file(path, _written(Path(folder), networks), len(networks), limit)
+
+
+def _written(folder: Path, networks: Sequence[Document]) -> Path:
+    import dataclasses
+
+    numbered = (dataclasses.replace(network, id=str(number)) for number, network in enumerate(networks))
+    file = folder / "networks.csp"
+    file.write_text("".join(text(network, lambda _remark: None) for network in numbered))
+    return file
+
+
+def ask_about_file(path: str, file: Path, count: int, limit: float) -> EngineAnswers:
+    """Return the same for a file whose networks are named by numbers from 0 on."""
+    import resource  # not on every system
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        done = subprocess.run(  # noqa: S603 - the program that the user names
+            [path, "c", "-C", "allen", str(file)], capture_output=True, text=True, timeout=limit, check=False
+        )
+        output = done.stdout
+        if done.returncode:
+            raise UsageError(f"GQR failed: {(done.stderr or output).strip()[:200]} (is GQR_DATA_DIR set?)")
+    except OSError as error:
+        raise UsageError(f"GQR cannot be run: {error}") from error
+    except subprocess.TimeoutExpired as late:
+        output = late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout or ""
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    found: list[bool | None] = [None] * count
+    for name, answer in _ANSWER.findall(output):
+        if name.isdigit() and int(name) < count:
+            found[int(name)] = answer == "1"
+    return EngineAnswers(tuple(found), after.ru_utime - before.ru_utime)

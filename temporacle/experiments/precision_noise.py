@@ -10,11 +10,21 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from temporacle.experiments.fit import line_of, off_diagonal
-from temporacle.experiments.graphs import closed, independent_links, links_of, uncertain_graph
-from temporacle.experiments.material import sampled_documents
-from temporacle.experiments.outcome import Claim, Figure, Outcome, Progress, Settings, averaged, column, quiet
-from temporacle.experiments.scores import MEASURES, Key
+from temporacle.experiments.graphs import closed, independent_links, links_of, sampled_documents, uncertain_graph
+from temporacle.experiments.outcome import (
+    MEASURES,
+    Figure,
+    Key,
+    Outcome,
+    PaperClaim,
+    Progress,
+    Settings,
+    averaged,
+    column,
+    line_of,
+    off_diagonal,
+    quiet,
+)
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
@@ -91,12 +101,12 @@ def _outcome(rows: list[tuple[str | int | float, ...]]) -> Outcome:
             ),
         ),
         claims=(
-            Claim(
+            PaperClaim(
                 "point precision follows y = x more closely than strict and relaxed precision",
                 all(distances[point.name] < distances[other.name] for other in (strict, relaxed)),
                 "root mean square distance: " + ", ".join(f"{name} {value:.3f}" for name, value in distances.items()),
             ),
-            Claim("point precision decreases almost linearly", line.is_straight, str(line)),
+            PaperClaim("point precision decreases almost linearly", line.is_straight, str(line)),
         ),
         notes=(f"{len(rows)} disturbed graphs",),
     )

@@ -13,11 +13,21 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from temporacle.experiments.fit import line_of, off_diagonal
-from temporacle.experiments.graphs import closed, links_of, uncertain_graph
-from temporacle.experiments.material import sampled_documents
-from temporacle.experiments.outcome import Claim, Figure, Outcome, Progress, Settings, averaged, column, quiet
-from temporacle.experiments.scores import MEASURES, Key
+from temporacle.experiments.graphs import closed, links_of, sampled_documents, uncertain_graph
+from temporacle.experiments.outcome import (
+    MEASURES,
+    Figure,
+    Key,
+    Outcome,
+    PaperClaim,
+    Progress,
+    Settings,
+    averaged,
+    column,
+    line_of,
+    off_diagonal,
+    quiet,
+)
 from temporacle.reasoner.network import Network
 
 if TYPE_CHECKING:
@@ -81,17 +91,17 @@ def _outcome(settings: Settings, rows: list[tuple[str | int | float, ...]]) -> O
             ),
         ),
         claims=(
-            Claim(
+            PaperClaim(
                 "point recall decreases almost linearly as relations are removed",
                 lines[point.name].is_straight,
                 f"{lines[point.name]}",
             ),
-            Claim(
+            PaperClaim(
                 "strict and relaxed recall on closed graphs bend more",
                 all(lines[point.name].r_squared > lines[other.name].r_squared for other in (strict, relaxed)),
                 f"strict: {lines[strict.name]}; relaxed: {lines[relaxed.name]}",
             ),
-            Claim(
+            PaperClaim(
                 "point recall is nearest to y = x",
                 all(distances[point.name] < distances[other.name] for other in (strict, relaxed)),
                 "root mean square distance: " + ", ".join(f"{name} {value:.3f}" for name, value in distances.items()),

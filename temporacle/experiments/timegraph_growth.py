@@ -17,13 +17,23 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from temporacle.errors import UsageError
-from temporacle.experiments.fit import exponent, line_through
-from temporacle.experiments.graphs import text_like_graph
-from temporacle.experiments.material import sampled_documents
-from temporacle.experiments.outcome import Claim, Curve, CurvePoint, Figure, Outcome, Progress, Settings, column, quiet
+from temporacle.experiments.graphs import sampled_documents, text_like_graph
+from temporacle.experiments.outcome import (
+    Curve,
+    CurvePoint,
+    Figure,
+    Outcome,
+    PaperClaim,
+    Progress,
+    Settings,
+    column,
+    exponent,
+    line_through,
+    quiet,
+)
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.tighten import is_convex
-from temporacle.reasoner.timegraph import Timegraph
+from temporacle.reasoner.points.closure import is_convex
+from temporacle.reasoner.published.timegraph import Timegraph
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,7 +117,7 @@ def _outcome(rows: list[tuple[str | int | float, ...]]) -> Outcome:
         curve = Curve(y_label, tuple(CurvePoint(x, y) for x, y in points))
         figures.append(Figure(name, title, x_label, y_label, (curve,), scatter=True))
         holds = line.r_squared >= _ROUGHLY and power < _STRAIGHT_POWER
-        claims.append(Claim(text, holds, f"R² = {line.r_squared:.3f}, grows like x^{power:.2f}"))
+        claims.append(PaperClaim(text, holds, f"R² = {line.r_squared:.3f}, grows like x^{power:.2f}"))
     return Outcome(
         name="timegraph-growth",
         columns=("document", "entities", "links", "nodes_and_edges", "construction_seconds", "evaluation_seconds"),

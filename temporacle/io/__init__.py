@@ -83,7 +83,7 @@ def sources(
     found = listing(paths, options, tell)
     if options.mapping is None:
         return found
-    from temporacle.io.tools.unused import watched
+    from temporacle.io.tools.mapping import watched
 
     return watched(found, options, tell)
 
@@ -102,7 +102,7 @@ def read_source(source: Source) -> Iterator[Document | Unreadable]:
 
 def read_graphs(source: Source) -> Iterator[Document | PlainGraph | Unreadable]:
     """Yield the same, with plain graphs in place of documents wherever that is much faster."""
-    from temporacle.io.timeml_scan import plain_graph
+    from temporacle.io.timeml.fast import plain_graph
 
     try:
         plain = plain_graph(source, _only_document)  # before the format is recognised, which takes a parsed tree

@@ -13,8 +13,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from temporacle.io.builder import DocumentBuilder
-from temporacle.io.timex import with_attributes
+from temporacle.io.builder import DocumentBuilder, with_attributes
 from temporacle.io.xml import parse
 from temporacle.model import Body, Entity, Kind
 

@@ -13,16 +13,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from temporacle.errors import InputError
 from temporacle.io.builder import DocumentBuilder, new_link
 from temporacle.io.rows import links_reading, plain_entities, require_content, with_body
-from temporacle.model import Unreadable
-from temporacle.relation import ATOMS, NOTHING, Relation
+from temporacle.io.writing import entities_of
+from temporacle.model import Remark, Unreadable
+from temporacle.relation import ATOMS, EQUAL, EVERYTHING, NOTHING, Relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from temporacle.errors import InputError
-    from temporacle.io.signs import Sample
+    from temporacle.io.formats import Report, Sample
     from temporacle.io.source import Source
     from temporacle.model import Document
 
@@ -93,7 +94,7 @@ def _error(source: Source, line: int | None, reason: str) -> InputError:
 def share_that_fits(sample: Sample) -> float:
     """Return 1 if these are the first lines of such a file, otherwise 0.
 
-    >>> from temporacle.io.signs import Sample
+    >>> from temporacle.io.formats import Sample
     >>> [share_that_fits(Sample(lines)) for lines in (["3 #a", " 0 1 ( < )"], ["0", "."], ["3", "4"])]
     [1.0, 1.0, 0.0]
     """
@@ -103,3 +104,41 @@ def share_that_fits(sample: Sample) -> float:
         and HEADER.fullmatch(lines[0]) is not None
         and (lines[1].strip() == "." or CONSTRAINT.fullmatch(lines[1]) is not None)
     )
+
+
+# ----------------------------------------------------------------------------------------------------
+# Writes constraint networks in the format of GQR (``csp``). It holds relations between numbered entities only.
+
+
+def text(document: Document, report: Report) -> str:
+    """Return the network of a document: a line for each pair with a link, with the intersection of all links on it."""
+    names = list(entities_of(document))
+    if not names:
+        raise InputError(f"document {document.id!r} has no entities, and a csp network has at least one")
+    numbers = _numbers(names)
+    if any(str(number) != name for name, number in numbers.items()):
+        report(Remark("renamed-entities", f"{document.id}: entities have numbers instead of names in the csp file"))
+    if any(link.weight != 1 for link in document.links):
+        report(Remark("no-weights", f"{document.id}: weights are not in the csp file"))
+    relations: dict[tuple[int, int], Relation] = {}
+    for link in document.links:
+        first, second = numbers[link.source], numbers[link.target]
+        if first == second:
+            if not link.relation & EQUAL:
+                raise InputError(f"{link.id} contradicts itself, which a csp network cannot express", line=link.line)
+            continue
+        pair, relation = (
+            ((first, second), link.relation) if first < second else ((second, first), link.relation.converse())
+        )
+        relations[pair] = relations.get(pair, EVERYTHING) & relation
+    lines = [f"{len(names) - 1} #{' '.join(document.id.split())}"]
+    for (first, second), relation in sorted(relations.items()):
+        lines.append(f" {first} {second} ( {' '.join(SYMBOLS[atom] for atom in relation.atoms)} )")
+    return "\n".join([*lines, ".\n"])
+
+
+def _numbers(names: list[str]) -> dict[str, int]:
+    """Return a number for each name. Names that are the numbers from 0 on keep them; others are numbered in order."""
+    if {str(number) for number in range(len(names))} == set(names):
+        return {name: int(name) for name in names}
+    return {name: number for number, name in enumerate(names)}

@@ -16,18 +16,18 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder
+from temporacle.io.formats import is_integer, share
 from temporacle.io.rows import require_content, rows, with_body, wrong_columns
-from temporacle.io.signs import is_integer, share
-from temporacle.io.tab_folders import TableMention, make_body
+from temporacle.io.tempeval2 import TableMention, make_body
 from temporacle.model import Kind, Unreadable
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from temporacle.io.signs import Sample
+    from temporacle.io.formats import Sample
     from temporacle.io.source import Source
-    from temporacle.io.tab_folders import Tokens
+    from temporacle.io.tempeval2 import Tokens
     from temporacle.model import Document
 
 _ROOT = "-1_-1_-1"

@@ -9,6 +9,7 @@ import stat
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
+from time import sleep, time_ns
 from typing import IO, TYPE_CHECKING
 
 from temporacle.errors import UsageError
@@ -169,3 +170,24 @@ def _new_file_beside(target: str) -> tuple[str, int]:
         with suppress(FileExistsError):
             return part, os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666)
     raise FileExistsError(errno.EEXIST, "no free name for a temporary file", target)
+
+
+_CLOCK_TICK = 10_000_000  # nanoseconds: file systems note times as of the last tick of a slow clock
+
+
+def a_moment() -> int:
+    """Return a time such that files changed before this call are older, and files changed after it are not."""
+    sleep(2 * _CLOCK_TICK / 1e9)
+    return time_ns() - _CLOCK_TICK
+
+
+def changed_since(path: str, moment: int) -> bool:
+    """Return whether a file, or a file in a folder, was changed at or after ``a_moment``, or is gone."""
+    files = [path]
+    if os.path.isdir(path):  # noqa: PTH112 - names as the caller wrote them
+        files += [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]  # noqa: PTH118
+    try:
+        times = [os.stat(file) for file in files]  # noqa: PTH116
+    except OSError:
+        return True
+    return any(max(each.st_mtime_ns, each.st_ctime_ns) >= moment for each in times)

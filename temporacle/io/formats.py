@@ -15,28 +15,175 @@ cannot hold, and raises InputError for a document that cannot be written at all.
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from functools import cache, cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle.errors import UsageError
-from temporacle.io.signs import (
-    Beginning,
-    FirstLine,
-    FirstObject,
-    FolderFiles,
-    Root,
-    Structure,
-    Suffix,
-    TabRows,
-    located,
-)
+from temporacle.readings import canonical, load_reading
+from temporacle.relation import atom_named
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from temporacle.io.signs import Sign
     from temporacle.io.source import Source
     from temporacle.model import Document, PlainGraph, Remark, Unreadable
+    from temporacle.readings import Reading
+
+# ----------------------------------------------------------------------------------------------------
+# Signs by which a format is known: parts of its line in ``formats``.
+#
+# A function is named as "module:function" and loaded when it is asked for the first time.
+#
+#     Suffix(suffix)        a file name that belongs to one format alone, so that even an empty file is in it
+#     Root(tag)             XML with that root element
+#     Structure(function)   is_root(element) -> bool: XML that is known by what stands below its root
+#     Beginning(bytes)      the first bytes of a file
+#     FirstObject(function) is_first_object(record) -> bool: the first object of a JSON text
+#     FirstLine(function)   is_first_line(line, path) -> bool
+#     TabRows(function)     share_that_fits(sample) -> the share of the first rows that fit, 0 to 1
+#     FolderFiles(function) is_folder(names) -> bool: a folder that is in the format as a whole
+
+BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_INTEGER = re.compile(r"-?\d+")
+
+
+@cache
+def located(place: str) -> Any:
+    """Return the function that "module:function" names."""
+    module, function = place.split(":")
+    return getattr(import_module(module), function)
+
+
+class Suffix(NamedTuple):
+    """The end of a file name that no other format has."""
+
+    suffix: str
+
+    def fits(self, path: str) -> bool:
+        return path.endswith((self.suffix, f"{self.suffix}.gz"))
+
+
+class Root(NamedTuple):
+    """A root element, and what stands below it, if anything does."""
+
+    tag: str
+    any_namespace: bool = False
+    children: tuple[str, ...] = ()
+
+
+class RootStructure(NamedTuple):
+    """A root element of any name that is known by its children."""
+
+    location: str
+
+    def fits(self, root: Any) -> bool:
+        return bool(located(self.location)(root))
+
+
+class Beginning(NamedTuple):
+    """The first bytes of a file."""
+
+    start: bytes
+    after_blanks: bool = False
+
+
+class FirstObject(NamedTuple):
+    """The first object of JSON that is not JSON Lines of our own. Where it is cut off, only its keys are known."""
+
+    location: str
+    names_document: bool = False  # its objects have "document", as those of our own JSON Lines
+
+    def fits(self, record: dict[str, Any]) -> bool:
+        if "document" in record and not self.names_document:
+            return False
+        return bool(located(self.location)(record))
+
+
+class FirstLine(NamedTuple):
+    """A first line that no other format has."""
+
+    location: str
+
+    def fits(self, line: str, path: str) -> bool:
+        return bool(located(self.location)(line, path))
+
+
+class TabRows(NamedTuple):
+    """Columns of tab text."""
+
+    location: str
+
+    def share(self, sample: Sample) -> float:
+        return float(located(self.location)(sample))
+
+
+class FolderFiles(NamedTuple):
+    """Files that make a folder one of the format."""
+
+    location: str
+
+    def fits(self, names: set[str]) -> bool:
+        return bool(located(self.location)(names))
+
+
+Sign: TypeAlias = Suffix | Root | RootStructure | Beginning | FirstObject | FirstLine | TabRows | FolderFiles
+
+
+def looks_like_xml(data: bytes) -> bool:
+    """Return whether the first byte that is neither blank nor a byte order mark is ``<``.
+
+    >>> looks_like_xml(b"  <TimeML/>"), looks_like_xml(b"e1 e2 b"), looks_like_xml("<a/>".encode("utf-16"))
+    (True, False, True)
+    """
+    head = data[:1024]
+    for mark in BYTE_ORDER_MARKS:
+        head = head.removeprefix(mark)
+    return head.replace(b"\0", b"").lstrip()[:1] == b"<"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The first lines of a text file that are not blank, and the reading that the caller has chosen, if any."""
+
+    lines: list[str]
+    reading: Reading | None = None
+
+    @cached_property
+    def rows(self) -> list[list[str]]:
+        """Return the lines split at tabs, without comments."""
+        return [line.split("\t") for line in self.lines if not line.startswith("#")]
+
+    def is_link_label(self, label: str) -> bool:
+        """Return whether a file of plain links may use this label: one of the format or of the chosen reading."""
+        return knows("links", label) or (self.reading is not None and knows(self.reading, label))
+
+
+def share(rows: Sequence[list[str]], fits: Callable[[list[str]], bool]) -> float:
+    """Return the share of the rows that fit.
+
+    A share is used so that one bad line does not hide the format of the others.
+    """
+    return sum(map(fits, rows)) / len(rows) if rows else 0
+
+
+def is_integer(cell: str) -> bool:
+    """Return whether a cell is a whole number."""
+    return _INTEGER.fullmatch(cell.strip()) is not None
+
+
+def knows(reading: str | Reading, label: str) -> bool:
+    """Return whether a reading knows every part of a label."""
+    known = load_reading(reading) if isinstance(reading, str) else reading
+    return all(
+        canonical(part) in known.labels or (known.atoms and atom_named(part) is not None) for part in label.split("|")
+    )
+
+
+# ----------------------------------------------------------------------------------------------------
 
 Reader: TypeAlias = "Callable[[Source], Iterator[Document | Unreadable]]"
 GraphReader: TypeAlias = "Callable[[Source], Iterator[Document | PlainGraph | Unreadable]]"
@@ -94,24 +241,24 @@ REGISTRY = {
     for entry in (
         Format(
             "timeml",
-            f"{_HERE}.timeml:read",
+            f"{_HERE}.timeml.read:read",
             "timeml",
             "TimeML 1.2.1 and its variants, NarrativeTime",
             suffixes=(".tml", ".xml"),
             signs=(Root("TimeML", any_namespace=True),),
             one_document=True,
-            writer=f"{_HERE}.timeml_write:text",
-            editor=f"{_HERE}.edit.timeml:splices",
+            writer=f"{_HERE}.timeml.write:text",
+            editor=f"{_HERE}.timeml.edit:splices",
         ),
         Format(
             "tempeval1",
-            f"{_HERE}.tempeval1:read",
+            f"{_HERE}.timeml.read:read_tempeval1",
             "tempeval",
             "TempEval-1 (2007) XML",
             suffixes=(".tml", ".xml"),
             signs=(Root("TempEval", any_namespace=True),),
             one_document=True,
-            editor=f"{_HERE}.edit.timeml:splices",
+            editor=f"{_HERE}.timeml.edit:splices",
         ),
         Format(
             "cat",
@@ -142,12 +289,12 @@ REGISTRY = {
         ),
         Format(
             "xmi",
-            f"{_HERE}.tools.xmi:read",
+            f"{_HERE}.tools.cas:read_xmi",
             "tools",
             "UIMA CAS XMI: INCEpTION, WebAnno",
             suffixes=(".xmi", ".xml"),
             signs=(Root("{http://www.omg.org/XMI}XMI"),),
-            editor=f"{_HERE}.edit.xmi:splices",
+            editor=f"{_HERE}.tools.cas_edit:xmi_splices",
         ),
         Format(
             "mae",
@@ -155,17 +302,17 @@ REGISTRY = {
             "tools",
             "MAE XML, i2b2 2012",
             suffixes=(".xml",),
-            signs=(Structure(f"{_HERE}.tools.mae:is_root"),),
-            editor=f"{_HERE}.edit.mae:splices",
+            signs=(RootStructure(f"{_HERE}.tools.mae:is_root"),),
+            editor=f"{_HERE}.tools.mae:splices",
         ),
         Format(
             "cas-json",
-            f"{_HERE}.tools.cas_json:read",
+            f"{_HERE}.tools.cas:read_json",
             "tools",
             "UIMA CAS JSON 0.4: INCEpTION",
             suffixes=(".json",),
-            signs=(FirstObject(f"{_HERE}.tools.cas_json:is_first_object"),),
-            editor=f"{_HERE}.edit.cas_json:splices",
+            signs=(FirstObject(f"{_HERE}.tools.cas:is_first_object"),),
+            editor=f"{_HERE}.tools.cas_edit:json_splices",
         ),
         Format(
             "label-studio",
@@ -174,7 +321,7 @@ REGISTRY = {
             "Label Studio, export JSON",
             suffixes=(".json",),
             signs=(FirstObject(f"{_HERE}.tools.label_studio:is_first_object"),),
-            editor=f"{_HERE}.edit.label_studio:splices",
+            editor=f"{_HERE}.tools.label_studio:splices",
         ),
         Format(
             "llm",
@@ -186,21 +333,21 @@ REGISTRY = {
         ),
         Format(
             "prodigy",
-            f"{_HERE}.tools.prodigy:read",
+            f"{_HERE}.tools.tasks:read_prodigy",
             "tools",
             "Prodigy, JSON Lines with relations",
             suffixes=(".jsonl",),
-            signs=(FirstObject(f"{_HERE}.tools.prodigy:is_first_object"),),
-            editor=f"{_HERE}.edit.task_lines:prodigy_splices",
+            signs=(FirstObject(f"{_HERE}.tools.tasks:is_prodigy"),),
+            editor=f"{_HERE}.tools.tasks:prodigy_splices",
         ),
         Format(
             "doccano",
-            f"{_HERE}.tools.doccano:read",
+            f"{_HERE}.tools.tasks:read_doccano",
             "tools",
             "doccano, JSON Lines with relations",
             suffixes=(".jsonl",),
-            signs=(FirstObject(f"{_HERE}.tools.doccano:is_first_object"),),
-            editor=f"{_HERE}.edit.task_lines:doccano_splices",
+            signs=(FirstObject(f"{_HERE}.tools.tasks:is_doccano"),),
+            editor=f"{_HERE}.tools.tasks:doccano_splices",
         ),
         Format(
             "tempeval2",
@@ -211,10 +358,10 @@ REGISTRY = {
         ),
         Format(
             "estonian",
-            f"{_HERE}.estonian:read",
+            f"{_HERE}.tempeval2:read_estonian",
             "tempeval",
             "Estonian TimeML folder of tab files",
-            signs=(FolderFiles(f"{_HERE}.estonian:is_folder"), FirstLine(f"{_HERE}.estonian:is_first_line")),
+            signs=(FolderFiles(f"{_HERE}.tempeval2:is_estonian_folder"), FirstLine(f"{_HERE}.tempeval2:is_first_line")),
         ),
         Format(
             "brat",
@@ -222,10 +369,10 @@ REGISTRY = {
             "tools",
             "brat standoff: .ann, with the text in a .txt file beside it",
             suffixes=(".ann",),
-            signs=(Suffix(".ann"), FirstLine(f"{_HERE}.tools.brat_lines:is_first_line")),
+            signs=(Suffix(".ann"), FirstLine(f"{_HERE}.tools.brat:is_first_line")),
             one_document=True,
             beside=(".txt",),
-            editor=f"{_HERE}.edit.brat:splices",
+            editor=f"{_HERE}.tools.brat:splices",
         ),
         Format(
             "timeline",
@@ -246,11 +393,11 @@ REGISTRY = {
         ),
         Format(
             "matres",
-            f"{_HERE}.matres:read",
+            f"{_HERE}.dense:read_matres",
             "matres",
             "MATRES tab text",
             suffixes=(".txt",),
-            signs=(TabRows(f"{_HERE}.matres:share_that_fits"),),
+            signs=(TabRows(f"{_HERE}.dense:matres_share_that_fits"),),
         ),
         Format(
             "deptree",
@@ -269,14 +416,14 @@ REGISTRY = {
         ),
         Format(
             "tsv",
-            f"{_HERE}.tsv:read",
+            f"{_HERE}.tables:read_tsv",
             None,
             "links TSV: source, relation, target",
             suffixes=(".tsv",),
-            signs=(TabRows(f"{_HERE}.tsv:share_that_fits"),),
-            writer=f"{_HERE}.tsv:text",
+            signs=(TabRows(f"{_HERE}.tables:share_that_fits"),),
+            writer=f"{_HERE}.tables:tsv_text",
             header="document\tsource\trelation\ttarget\n",
-            editor=f"{_HERE}.edit.rows:tsv_splices",
+            editor=f"{_HERE}.tables_edit:tsv_splices",
         ),
         Format(
             "csp",
@@ -285,22 +432,22 @@ REGISTRY = {
             "constraint networks of GQR",
             suffixes=(".csp",),
             signs=(TabRows(f"{_HERE}.csp:share_that_fits"),),
-            writer=f"{_HERE}.csp_write:text",
+            writer=f"{_HERE}.csp:text",
         ),
         Format(
             "csv",
-            f"{_HERE}.csv:read",
+            f"{_HERE}.tables:read_csv",
             None,
             "CSV: one link a row",
             suffixes=(".csv",),
-            signs=(FirstLine(f"{_HERE}.csv:is_first_line"),),
-            writer=f"{_HERE}.csv:text",
+            signs=(FirstLine(f"{_HERE}.tables:is_first_line"),),
+            writer=f"{_HERE}.tables:csv_text",
             header="document,id,source,relation,label,target,line,weight,task\r\n",
-            editor=f"{_HERE}.edit.rows:csv_splices",
+            editor=f"{_HERE}.tables_edit:csv_splices",
         ),
         Format(
             "parquet",
-            f"{_HERE}.parquet:read",
+            f"{_HERE}.tables:read_parquet",
             None,
             "Parquet: one link a row",
             suffixes=(".parquet",),
@@ -308,14 +455,14 @@ REGISTRY = {
         ),
         Format(
             "jsonl",
-            f"{_HERE}.jsonl:read",
+            f"{_HERE}.jsonl.read:read",
             None,
             "JSON Lines: one document a line, or one link a line",
-            graphs=f"{_HERE}.jsonl:read_graphs",
+            graphs=f"{_HERE}.jsonl.read:read_graphs",
             suffixes=(".jsonl",),
             signs=(Beginning(b"{", after_blanks=True),),
-            writer=f"{_HERE}.jsonl_write:text",
-            editor=f"{_HERE}.edit.jsonl:splices",
+            writer=f"{_HERE}.jsonl.document:text",
+            editor=f"{_HERE}.jsonl.edit:splices",
         ),
         Format(
             "dot",
@@ -323,7 +470,7 @@ REGISTRY = {
             None,
             "Graphviz, to be drawn",
             suffixes=(".dot", ".gv"),
-            writer=f"{_HERE}.dot:text",
+            writer=f"{_HERE}.writing:text",
         ),
     )
 }
@@ -337,3 +484,14 @@ def format_named(name: str) -> Format:
         return FORMATS[name]
     except KeyError:
         raise UsageError(f"unknown format {name!r}: choose {', '.join(FORMATS)}") from None
+
+
+# ----------------------------------------------------------------------------------------------------
+# A small example of each format, for people who want to see what it looks like.
+
+
+def example_of(name: str) -> str:
+    """Return the example of a format. The example of a folder format names its files after ``==>``."""
+    folder = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "examples")  # noqa: PTH118, PTH120
+    with open(os.path.join(folder, f"{name}.txt"), encoding="utf-8", newline="") as file:  # noqa: PTH118, PTH123
+        return file.read()

@@ -17,11 +17,11 @@ is never skipped.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from temporacle.errors import AmbiguousFormatError, InputError, UsageError
-from temporacle.io.anafora_layers import other_layers
 from temporacle.io.files import ORIGINAL, is_temporary
 from temporacle.io.recognise import APPLE_DOUBLE, folder_format, recognise
 from temporacle.io.source import STANDARD_INPUT, Options, Source
@@ -165,7 +165,7 @@ class _Walk:
                 self.junk.append(source.path)
                 return False
             if recognise(source) == "jsonl":
-                from temporacle.io.jsonl import holds_documents
+                from temporacle.io.jsonl.read import holds_documents
 
                 if not holds_documents(source):
                     raise source.error("JSON, but not of documents")
@@ -199,3 +199,31 @@ def _is_annotation_name(name: str) -> bool:
 
 def _is_junk(name: str) -> bool:
     return name.startswith(".") or name.lower() in _JUNK
+
+
+# ----------------------------------------------------------------------------------------------------
+# Choose the files of an Anafora folder to read: a document has one file for each layer of annotation.
+#
+# ``note.Temporal-Relation.gold.completed.xml`` holds the times; files of coreference or of medical terms are next to
+# it.
+
+_LAYER = re.compile(r"(?P<note>.+)\.(?P<schema>[A-Za-z][\w-]*)\.[^.]+\.(?:completed|inprogress)\.xml(?:\.gz)?")
+_TEMPORAL_SCHEMAS = ("Temporal-Relation", "Temporal", "Temporal-Entity")  # the first has what the last has, and links
+
+
+def other_layers(names: Iterable[str]) -> set[str]:
+    """Return the files of a folder that annotate something else, if another file has the times of the same document.
+
+    >>> sorted(other_layers(["n.Temporal-Relation.gold.completed.xml", "n.UMLS.gold.completed.xml", "m.xml"]))
+    ['n.UMLS.gold.completed.xml']
+    """
+    layers: dict[str, dict[str, list[str]]] = {}
+    for name in names:
+        if found := _LAYER.fullmatch(name):
+            layers.setdefault(found["note"], {}).setdefault(found["schema"], []).append(name)
+    others: set[str] = set()
+    for schemas in layers.values():
+        chosen = next((each for each in _TEMPORAL_SCHEMAS if each in schemas), None)
+        if chosen is not None:
+            others.update(name for schema, files in schemas.items() if schema != chosen for name in files)
+    return others

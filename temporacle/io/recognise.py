@@ -21,22 +21,21 @@ from typing import TYPE_CHECKING
 
 from temporacle.errors import AmbiguousFormatError
 from temporacle.io.columns import is_header
-from temporacle.io.formats import FORMATS
-from temporacle.io.limits import GZIP, is_regular_file
-from temporacle.io.signs import (
+from temporacle.io.formats import (
     BYTE_ORDER_MARKS,
+    FORMATS,
     Beginning,
     FirstLine,
     FirstObject,
     FolderFiles,
     Root,
+    RootStructure,
     Sample,
-    Structure,
     Suffix,
     TabRows,
     looks_like_xml,
 )
-from temporacle.io.source import STANDARD_INPUT
+from temporacle.io.source import GZIP, STANDARD_INPUT, is_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -170,7 +169,7 @@ def _by_root(source: Source) -> str:
         structured = (
             known
             for known, entry in FORMATS.items()
-            if any(isinstance(each, Structure) and each.fits(root) for each in entry.signs)
+            if any(isinstance(each, RootStructure) and each.fits(root) for each in entry.signs)
         )
         if (found := next(structured, None)) is not None:
             source.tree = root

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder
-from temporacle.io.limits import exceeded
+from temporacle.io.source import exceeded
 from temporacle.model import Body, Entity, Kind
 from temporacle.printing import shown
 from temporacle.readings import Reading, canonical
@@ -145,7 +145,7 @@ def note_during(builder: DocumentBuilder, label: str, *, line: int | None, eleme
         meaning = builder.reading.relation("DURING")
         builder.warn_once(
             "during-is-timeml",
-            f"DURING is read as TimeML's, '{meaning}' (see --during); with --reading allen it is Allen's, 'd'",
+            f"DURING is read as TimeML's, '{meaning}' (see --during); with --labels allen it is Allen's, 'd'",
             line=line,
             element=element,
         )

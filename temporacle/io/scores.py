@@ -10,15 +10,19 @@ One document a line:
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import InputError, UsageError
-from temporacle.io.jsonl import document_name, numbered_lines, parse_object
-from temporacle.io.rows import require_content
+from temporacle.io.jsonl.read import document_name, numbered_lines, parse_object
+from temporacle.io.rows import cell_too_long, require_content
 from temporacle.io.slices import slices
 from temporacle.io.source import STANDARD_INPUT, Source
+from temporacle.io.tables import allow_cells, column_names, frame_rows
 from temporacle.model import Link, Unreadable
 from temporacle.printing import shown
 from temporacle.readings import BUILT_IN, Reading, canonical, load_reading
@@ -77,8 +81,6 @@ def read_source(source: Source, met: set[str]) -> Iterator[ScoredDocument | Unre
         if source.data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
             yield from _read_lines(source, met)
         else:
-            from temporacle.io.score_tables import read_table
-
             yield from read_table(source)
     except InputError as error:
         yield Unreadable(source.name, source.path, error)
@@ -159,7 +161,7 @@ def reading_of(labels: Iterable[str], options: Options, place: Place, named: obj
         return options.chosen_reading.with_atoms()
     if named is not None:
         if named not in BUILT_IN:
-            raise place.error(f"unknown reading {named!r:.60}", cure=f"choose {', '.join(BUILT_IN)}, or give --reading")
+            raise place.error(f"unknown reading {named!r:.60}", cure=f"choose {', '.join(BUILT_IN)}, or give --labels")
         return load_reading(str(named), options.during).with_atoms()
     used = {canonical(str(label)) for label in labels}
     if used <= set(MATRES) and {"EQUAL", "VAGUE"} & used:
@@ -169,7 +171,7 @@ def reading_of(labels: Iterable[str], options: Options, place: Place, named: obj
 
 def scored_documents(source: Any, options: Options) -> Iterator[ScoredDocument | Unreadable]:
     """Yield the scored documents of a Python value: paths, documents, objects as in JSON Lines, triples, a frame."""
-    from temporacle.io.frames import is_frame
+    from temporacle.io.tables import is_frame
 
     if isinstance(source, ScoredDocument | Unreadable):
         yield source
@@ -178,8 +180,6 @@ def scored_documents(source: Any, options: Options) -> Iterator[ScoredDocument |
     elif isinstance(source, Mapping) and "pairs" in source:
         yield document_of(source, str(source.get("document", "document")), options, Place(None))
     elif is_frame(source):
-        from temporacle.io.score_tables import read_score_frame
-
         yield from read_score_frame(source, options)
     elif isinstance(source, list | tuple) and source and _is_triple(source[0]):
         yield _of_triples(source, options)
@@ -208,3 +208,231 @@ def _of_triples(items: Sequence[Any], options: Options) -> ScoredDocument:
             raise UsageError(f'item {position} is {item!r:.60}: expected ("left", "docked", {{"BEFORE": 0.9, ...}})')
     pairs = [{"source": source, "target": target, "scores": scores} for source, target, scores in items]
     return document_of({"pairs": pairs}, "document", options, Place(None))
+
+
+# ----------------------------------------------------------------------------------------------------
+# Scored pairs in tables: CSV, tab-separated text and data frames.
+#
+#     wide   document, source, target, BEFORE, AFTER, ...    one row a pair, one column a label; an empty cell means
+#     that
+#                                                            the pair may not get the label
+#     long   document, source, target, relation, score       one row a label
+#
+# Other usual names of columns are understood (``NAMES``). A wide table may have a column ``label``, the prediction of
+# whoever made the scores; it is not needed. Without ``document`` the table is one document. In a long table the rows
+# with the same document, source, target and id are one pair.
+#
+# A file without names of columns can have the form ``doc,e1,e2,label,score,score,score,score``: the scores are those of
+# BEFORE, AFTER, EQUAL and VAGUE.
+
+NAMES = {
+    "document": ("document", "doc", "doc_id", "docid", "file"),
+    "source": ("source", "e1", "event1", "eid1"),
+    "target": ("target", "e2", "event2", "eid2"),
+    "relation": ("relation", "label", "pred", "prediction"),
+    "score": ("score", "prob", "probability", "weight"),
+    "id": ("id", "pair"),
+}
+_HEADERLESS = ("document", "source", "target", "relation", *MATRES)
+_PREFIXES = ("p_", "prob_", "score_")
+
+
+def read_table(source: Source) -> Iterator[ScoredDocument | Unreadable]:
+    """Yield the documents of a file with columns, in the order of first mention."""
+    rows = _rows(source)
+    first = next(rows, None)
+    if first is None:
+        raise source.error("file is empty")
+    line, cells = first
+    names, has_header = _header(cells)
+    if not names:
+        raise source.error(
+            "the first line does not name the columns",
+            line=line,
+            cure="name them: document,source,target,BEFORE,AFTER,... or document,source,target,relation,score",
+        )
+    more = rows if has_header else _chain(first, rows)
+    yield from _documents(source.name, source.options, source.path, names, more)
+
+
+def read_score_frame(frame: object, options: Options) -> Iterator[ScoredDocument | Unreadable]:
+    """Yield the documents of a data frame. Missing cells (None, NaN) are empty."""
+    names = column_names(frame) or []
+    rows = ((number, list(row)) for number, row in enumerate(frame_rows(frame, names), 1))
+    yield from _documents("frame", options, None, names, rows)
+
+
+def _chain(first: tuple[int, list[Any]], rest: Iterable[tuple[int, list[Any]]]) -> Iterator[tuple[int, list[Any]]]:
+    yield first
+    yield from rest
+
+
+def _rows(source: Source) -> Iterator[tuple[int, list[Any]]]:
+    """Yield the rows that are not blank, with their lines."""
+    largest = source.options.largest_cell
+    is_lower = not allow_cells(largest)
+    text = source.decode()
+    delimiter = next((each for each in ("\t", ",", ";") if each in text.partition("\n")[0]), ",")
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    line = source.first_line
+    try:
+        for row in rows:
+            if any(cell.strip() for cell in row):
+                if is_lower and max(map(len, row)) > largest:
+                    raise cell_too_long(source, line)
+                yield line, list(row)
+            line = source.first_line + rows.line_num
+    except csv.Error as error:
+        raise source.error(f"not a well-formed table: {error}", line=line, cure="close every quotation mark") from None
+
+
+def _header(cells: Sequence[str]) -> tuple[list[str], bool]:
+    """Return the names of the columns, and whether they were taken from these cells."""
+    if len(cells) == len(_HEADERLESS) and all(_is_number(cell) for cell in cells[4:]):
+        return list(_HEADERLESS), False
+    known = {name for names in NAMES.values() for name in names}
+    return (list(cells), True) if any(cell.strip().lower() in known for cell in cells) else ([], False)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+class _Columns(NamedTuple):
+    """The position of each kind of column."""
+
+    known: dict[str, int]  # the names of NAMES
+    labels: dict[str, int]  # of a wide table
+
+    @property
+    def is_long(self) -> bool:
+        return "score" in self.known
+
+
+def _columns(names: Sequence[str], first: Sequence[Any], place: Place) -> _Columns:
+    lowered = [name.strip().lower() for name in names]
+    known: dict[str, int] = {}
+    for name, spellings in NAMES.items():
+        found = next((spelling for spelling in spellings if spelling in lowered), None)
+        if found is not None:
+            known[name] = lowered.index(found)
+    if missing := [name for name in ("source", "target") if name not in known]:
+        raise place.error(
+            f"no column {' and no column '.join(missing)}", cure=f"name the columns {', '.join(NAMES)}, or labels"
+        )
+    if "score" in known and "relation" in known:
+        return _Columns(known, {})
+    known.pop("score", None)
+    labels: dict[str, int] = {}
+    for position, name in enumerate(names):
+        if position not in known.values() and _scalar(first[position]) is not _TEXT:
+            labels[_without_prefix(name.strip())] = position
+    if not labels:
+        raise place.error("no column of scores", cure="name a column for each label, or give relation and score")
+    return _Columns(known, labels)
+
+
+def _without_prefix(name: str) -> str:
+    prefix = next((prefix for prefix in _PREFIXES if name.lower().startswith(prefix)), "")
+    return name[len(prefix) :]
+
+
+_TEXT = object()
+
+
+def _scalar(cell: Any) -> Any:
+    """Return a number; None for an empty cell; _TEXT for anything else."""
+    if cell is None or (isinstance(cell, str) and not cell.strip()):
+        return None
+    if isinstance(cell, str):
+        return float(cell) if _is_number(cell) else _TEXT
+    if isinstance(cell, bool):
+        return _TEXT
+    return float(cell) if isinstance(cell, int | float | Decimal) else _TEXT
+
+
+class _PairScores(NamedTuple):
+    """The scores of one pair as they are collected."""
+
+    name: str
+    ends: tuple[str, str]
+    scores: dict[str, float | None]
+    line: int
+
+
+def _documents(
+    default: str, options: Options, path: str | None, names: Sequence[str], rows: Iterable[tuple[int, list[Any]]]
+) -> Iterator[ScoredDocument | Unreadable]:
+    found: dict[str, dict[Any, _PairScores]] = {}
+    bad: dict[str, InputError] = {}
+    columns: _Columns | None = None
+    for line, row in rows:
+        place = Place(path, line)
+        if len(row) != len(names):
+            raise place.error(f"{len(row)} columns where {len(names)} are expected")
+        columns = columns or _columns(names, row, place)
+        document = _name(row[columns.known["document"]]) if "document" in columns.known else default
+        if not document:
+            raise place.error("the document column is empty", cure="name the document")
+        pairs = found.setdefault(document, {})
+        try:
+            _add(pairs, columns, row, place)
+        except InputError as error:
+            bad.setdefault(document, error)
+    for document, pairs in found.items():
+        try:
+            if document in bad:
+                raise bad[document]
+            yield _document(document, pairs.values(), options, path)
+        except InputError as error:
+            yield Unreadable(document, path or "", error)
+
+
+def _name(cell: Any) -> str:
+    return "" if cell is None else str(cell).strip()
+
+
+def _add(pairs: dict[Any, _PairScores], columns: _Columns, row: Sequence[Any], place: Place) -> None:
+    ends = _name(row[columns.known["source"]]), _name(row[columns.known["target"]])
+    if not all(ends):
+        raise place.error("source or target is empty", cure="give the ids of two entities")
+    own = _name(row[columns.known["id"]]) if "id" in columns.known else ""
+    if columns.is_long:
+        label = _name(row[columns.known["relation"]])
+        pair = pairs.setdefault((ends, own), _PairScores(own or f"p{len(pairs) + 1}", ends, {}, place.line or 0))
+        if any(canonical(label) == canonical(other) for other in pair.scores):
+            raise place.error(
+                f"{ends[0]}, {ends[1]} has a second score for {shown(label)}",
+                cure="if the pair occurs several times, give each occurrence an id of its own in a column id",
+            )
+        pair.scores[label] = _score(row[columns.known["score"]], label, place)
+        return
+    scores = {label: _score(row[position], label, place) for label, position in columns.labels.items()}
+    name = own or f"p{len(pairs) + 1}"
+    pairs[len(pairs)] = _PairScores(name, ends, scores, place.line or 0)
+
+
+def _score(cell: Any, label: str, place: Place) -> float | None:
+    number = _scalar(cell)
+    if number is _TEXT:
+        raise place.error(
+            f"the score of {shown(label)} is {cell!r:.40}, not a number",
+            cure="give a number, or leave the cell empty if the pair may not get this label",
+        )
+    return number  # type: ignore[no-any-return]
+
+
+def _document(name: str, pairs: Iterable[_PairScores], options: Options, path: str | None) -> ScoredDocument:
+    listed = list(pairs)
+    reading = _reading(listed, options, Place(path, listed[0].line))
+    found = tuple(scored_pair(pair.name, pair.ends, pair.scores, reading, Place(path, pair.line)) for pair in listed)
+    return ScoredDocument(name, found, reading, path=path)
+
+
+def _reading(pairs: Sequence[_PairScores], options: Options, place: Place) -> Reading:
+    labels: Mapping[str, None] = {label: None for pair in pairs for label in pair.scores}
+    return reading_of(labels, options, place)

@@ -17,13 +17,22 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
 from temporacle.errors import InputError
-from temporacle.io import tsv
+from temporacle.io import tables
 from temporacle.io.columns import HEADER, ColumnsError, is_header, roles_of
-from temporacle.io.csv import allow_cells
-from temporacle.io.jsonl import MIXED, is_link_line, refuse_spread_out
-from temporacle.io.limits import BROKEN, GZIP, limited_lines, line_too_long, opened, read_whole
+from temporacle.io.jsonl.read import MIXED, is_link_line, refuse_spread_out
 from temporacle.io.recognise import json_format, recognise
-from temporacle.io.source import STANDARD_INPUT, Source, standard_input
+from temporacle.io.source import (
+    BROKEN,
+    GZIP,
+    STANDARD_INPUT,
+    Source,
+    limited_lines,
+    line_too_long,
+    opened,
+    read_whole,
+    standard_input,
+)
+from temporacle.io.tables import allow_cells
 from temporacle.model import Unreadable
 from temporacle.printing import restored
 
@@ -62,9 +71,9 @@ def slices(source: Source) -> Iterator[Source | Unreadable]:
 
 def _slices(source: Source, kind: str) -> Iterator[Source]:
     if kind == "parquet":
-        from temporacle.io import parquet
+        from temporacle.io import tables
 
-        yield from parquet.slices(source)
+        yield from tables.slices(source)
         return
     with opened(source) as file:
         yield from _lines(source, file) if kind == "jsonl" else _groups(source, file, kind)
@@ -114,9 +123,9 @@ def _kind(source: Source) -> str | None:
                 return "jsonl"
             return _LINKS if _documents_are_together(source, _LINKS) else None
         if head.startswith(_PARQUET):
-            from temporacle.io import parquet
+            from temporacle.io import tables
 
-            return "parquet" if source.format in {None, "parquet"} and parquet.documents_are_together(source) else None
+            return "parquet" if source.format in {None, "parquet"} and tables.documents_are_together(source) else None
         looked_at = head[: head.rfind(b"\n") + 1]
         kind = source.format or recognise(Source(source.path, looked_at, source.options))
         return kind if kind in _SLICED and _documents_are_together(source, kind) else None
@@ -229,7 +238,7 @@ def _begins_with_document(record: bytes, kind: str, columns: Columns) -> bool:
         return True
     if kind == "tsv":
         cells = record.removeprefix(_BOM).decode("utf-8", "replace").rstrip("\r\n").split("\t")
-        return len(cells) == len(HEADER) and (tsv.is_header(cells) or not is_header(cells, columns))
+        return len(cells) == len(HEADER) and (tables.is_tsv_header(cells) or not is_header(cells, columns))
     cells = _cells(record)
     if not is_header(cells, columns):
         return len(cells) == len(HEADER)

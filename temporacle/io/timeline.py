@@ -22,15 +22,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.io.builder import DocumentBuilder
+from temporacle.io.formats import is_integer, share
 from temporacle.io.rows import require_content
-from temporacle.io.signs import is_integer, share
 from temporacle.model import Body, Entity, Kind
 from temporacle.readings import load_reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from temporacle.io.signs import Sample
+    from temporacle.io.formats import Sample
     from temporacle.io.source import Source
     from temporacle.model import Document
 

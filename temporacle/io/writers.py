@@ -15,7 +15,7 @@ from temporacle.errors import InputError, UsageError
 from temporacle.io.files import atomic, original_name, safe_name
 from temporacle.io.formats import WRITERS
 from temporacle.io.source import strip_suffixes
-from temporacle.io.timeml_extras import KEY
+from temporacle.io.timeml.extras import KEY
 from temporacle.model import Action, Remark
 from temporacle.printing import shown
 

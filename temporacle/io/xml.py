@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from temporacle.io.signs import BYTE_ORDER_MARKS, looks_like_xml
+from temporacle.io.formats import BYTE_ORDER_MARKS, looks_like_xml
 from temporacle.io.source import Source
 
 if TYPE_CHECKING:

@@ -19,9 +19,12 @@ from __future__ import annotations
 from enum import Enum
 from functools import cache
 from itertools import product
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from temporacle.relation import ATOMS, EXAMPLES, Relation, atom_holding, endpoint_signs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LT, EQ, GT = 1, 2, 4
 ANY = LT | EQ | GT
@@ -185,3 +188,11 @@ def convex_pieces(mask: int) -> tuple[int, ...]:
         pieces.append(piece)
         left &= ~piece
     return tuple(pieces)
+
+
+def bits(mask: int) -> Iterator[int]:
+    """Yield the positions of the bits of a number, lowest first."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest

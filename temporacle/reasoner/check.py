@@ -1,35 +1,33 @@
 """Everything ``check`` finds out about one document. A pure function of values, so that it can run in any process.
 
-A consistent document of convex links, which is the usual case in a corpus, costs one topological sort (``quick``): no
-oracle, no closure, no witness. The rest is worked out only where it is asked for. The verdict depends on none of it:
-a repair that cannot be found is missing, and a remark says why. A failed self-check is the one exception: then
-nothing that was computed may be believed.
+A consistent document of convex links, which is the usual case in a corpus, costs one topological sort
+(``points.sorting``): no oracle, no closure, no witness. The rest is worked out only where it is asked for. The verdict
+depends on none of it: a repair that cannot be found is missing, and a remark says why. A failed self-check is the one
+exception: then nothing that was computed may be believed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from temporacle.checks import OUT_OF_TIME, RELABEL_MISSING, REPAIR_MISSING, REPAIR_UNPROVEN, Check
-from temporacle.errors import BudgetExceeded, InternalError, TemporacleError
-from temporacle.model import Link, PlainGraph, Remark, Unreadable
+from temporacle.errors import BudgetExceeded, InternalError, TemporacleError, UsageError
+from temporacle.model import PlainGraph, Remark, Unreadable, unchecked_words
 from temporacle.passages import excerpts_of
 from temporacle.reasoner.network import Budget, NotMinimal
-from temporacle.reasoner.quick import columns_surely_consistent, surely_consistent
-from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, Unrepairable
+from temporacle.reasoner.points.sorting import columns_surely_consistent, surely_consistent
+from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, RepairStatus, Unrepairable
 from temporacle.wording import NO_EXCERPTS, entities_of, in_text_order
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
     from temporacle.calendar.policy import Calendar
     from temporacle.model import Document
     from temporacle.passages import Excerpts
-    from temporacle.reasoner.metric.check import CalendarInquiry
-    from temporacle.reasoner.repair import GroundedRepair
+    from temporacle.reasoner.clock.check import CalendarInquiry
+    from temporacle.reasoner.inquiry import LinkInquiry
     from temporacle.results import Fact
 
 
@@ -38,21 +36,52 @@ class CheckOptions:
     """The results to find besides the verdict."""
 
     explain: bool = True
-    conflicts: int = 1  # how many conflicts that share no link
-    repair: bool = False
+    all_conflicts: int | None = 0  # how many of all minimal conflicts; None: all
+    repair: bool | None = None  # None: if there are to be explanations, and with a time limit of its own
     relabel: bool = False
     protect: tuple[str, ...] = ()  # ids and labels of links that are never dropped
     certificate: bool = False
     budget: float | None = None  # seconds
     calendar: Calendar | None = None  # how values of time expressions are read; None: they are not
+    engine: str = "exact"  # that decides; another one finds verdicts and conflicts only
+
+    @property
+    def seeks_repair(self) -> bool:
+        """Whether a repair is to be found."""
+        return self.explain and self.engine == "exact" if self.repair is None else self.repair
+
+    @property
+    def seconds_for_repair(self) -> float | None:
+        """The time limit of the repair; None: that of the document."""
+        if self.repair is not None:
+            return None
+        return _REPAIR_SECONDS if self.budget is None else max(_LEAST_REPAIR_SECONDS, self.budget / 10)
+
+    def status(self, *, found: RepairStatus = RepairStatus.OPTIMAL) -> RepairStatus:
+        """Return what is known of the repair, if one was to be found."""
+        return found if self.seeks_repair else RepairStatus.NOT_ASKED
 
 
+_REPAIR_SECONDS, _LEAST_REPAIR_SECONDS = 10.0, 1.0  # of a repair that nobody asked for
 _DEFAULT = CheckOptions()
 _source, _target = attrgetter("source"), attrgetter("target")  # faster than a generator over all links
 
 
 def check_document(document: Document | PlainGraph | Unreadable, options: CheckOptions = _DEFAULT) -> Check:
     """Return the verdict on a document, with what the options ask for. Never raise for the contents of a document."""
+    found = _judged(document, options)
+    if found.links or found.verdict is not DocumentVerdict.CONSISTENT or not found.dropped:
+        return found
+    return replace(
+        found,
+        verdict=DocumentVerdict.UNCHECKED,
+        decided_by=None,
+        certificate=None,
+        error=unchecked_words(found.remarks),
+    )
+
+
+def _judged(document: Document | PlainGraph | Unreadable, options: CheckOptions) -> Check:
     if isinstance(document, PlainGraph):
         quick = check_graph(document, options)
         if quick is not None:
@@ -63,7 +92,7 @@ def check_document(document: Document | PlainGraph | Unreadable, options: CheckO
     started = perf_counter()
     if options.calendar is not None:
         return _check_with_calendar(document, options, options.calendar, started)
-    if not options.certificate and surely_consistent(document.links):
+    if options.engine == "exact" and not options.certificate and surely_consistent(document.links):
         return Check(
             document=document.id,
             path=document.path,
@@ -74,14 +103,17 @@ def check_document(document: Document | PlainGraph | Unreadable, options: CheckO
             remarks=document.remarks,
             relabellings=() if options.relabel else None,
             seconds=perf_counter() - started,
+            repair_status=options.status(),
         )
-    return _answered(document, options, LinkInquiry(document, Budget(options.budget)), started)
+    from temporacle.reasoner.inquiry import LinkInquiry  # most documents are decided without it, in less time
+
+    return _answered(document, options, LinkInquiry(document, Budget(options.budget), options.engine), started)
 
 
 def check_graph(graph: PlainGraph, options: CheckOptions = _DEFAULT) -> Check | None:
     """Return the verdict on a document of which only the graph was read; None if that is not enough."""
     started = perf_counter()
-    if options.certificate:
+    if options.certificate or options.engine != "exact":
         return None
     if options.calendar is not None:
         return _check_graph_with_calendar(graph, options, options.calendar, started)
@@ -97,13 +129,14 @@ def check_graph(graph: PlainGraph, options: CheckOptions = _DEFAULT) -> Check | 
         remarks=graph.remarks,
         relabellings=() if options.relabel else None,
         seconds=perf_counter() - started,
+        repair_status=options.status(),
     )
 
 
 def _check_graph_with_calendar(
     graph: PlainGraph, options: CheckOptions, calendar: Calendar, started: float
 ) -> Check | None:
-    from temporacle.reasoner.metric.graph import judged
+    from temporacle.reasoner.clock.check import judged
 
     found = judged(graph, calendar)
     if found is None or not (found.is_consistent or _wants_verdict_only(options)):
@@ -119,15 +152,16 @@ def _check_graph_with_calendar(
         relabellings=() if options.relabel else None,
         seconds=perf_counter() - started,
         calendar=found.calendar,
+        repair_status=options.status() if found.is_consistent else RepairStatus.NOT_ASKED,
     )
 
 
 def _wants_verdict_only(options: CheckOptions) -> bool:
-    return not (options.explain or options.repair or options.relabel)
+    return not (options.explain or options.seeks_repair or options.relabel)
 
 
 def _check_with_calendar(document: Document, options: CheckOptions, calendar: Calendar, started: float) -> Check:
-    from temporacle.reasoner.metric.check import CalendarInquiry
+    from temporacle.reasoner.clock.check import CalendarInquiry
 
     inquiry = CalendarInquiry(document, calendar, Budget(options.budget))
     return _answered(document, options, inquiry, started)
@@ -153,12 +187,15 @@ def _answered(
             error = str(limit)
         else:
             findings.miss(OUT_OF_TIME, _unfinished(findings, limit))
-            if options.repair and findings.repair is None and not consistent:
+            if options.repair and findings.repair is None and not consistent:  # else it is only a status
                 findings.miss(REPAIR_MISSING, f"no repair: {limit}")
-    except InternalError as problem:
+    except (InternalError, UsageError) as problem:  # UsageError: the engine is not made for such a document
         verdict, error = DocumentVerdict.UNDECIDED, str(problem)
     excerpts = findings.excerpts(document)
-    conflicts = tuple(in_text_order(conflict, excerpts) for conflict in findings.conflicts)
+    conflict = in_text_order(findings.conflict, excerpts)
+    listed = findings.conflicts or filter(None, [findings.conflict])
+    conflicts = tuple(in_text_order(each, excerpts) for each in listed)
+    explained = {each: tuple(inquiry.explain(each, excerpts.texts)) for each in (conflict, *conflicts) if each}
     return Check(
         document=document.id,
         path=document.path,
@@ -166,10 +203,14 @@ def _answered(
         entities=inquiry.entities,
         links=len(document.links),
         decided_by=decided_by,
+        conflict=conflict,
+        chain=explained.get(conflict, ()),
         conflicts=conflicts,
-        chains=tuple(tuple(inquiry.explain(conflict, excerpts.texts)) for conflict in conflicts),
+        chains=tuple(explained[each] for each in conflicts),
         quoted=excerpts if excerpts.mentions else None,
         repair=findings.repair,
+        repair_status=options.status(found=findings.status(verdict)),
+        all_conflicts=findings.all_conflicts,
         relabellings=findings.relabellings,
         certificate=findings.certificate,
         repair_certificate=findings.repair_certificate,
@@ -179,90 +220,6 @@ def _answered(
         not_minimal=findings.not_minimal,
         calendar=inquiry.calendar,
     )
-
-
-class LinkInquiry:
-    """The questions of a check about the links of one document."""
-
-    remarks: tuple[Remark, ...] = ()
-    calendar: Mapping[str, Any] | None = None
-
-    def __init__(self, document: Document, budget: Budget) -> None:
-        from temporacle.reasoner.oracle import Oracle  # most documents are decided without it
-
-        self._document = document
-        self._budget = budget
-        self._oracle = Oracle(document, budget=budget)
-        self._network = self._oracle.network
-        self._grounds: GroundedRepair | None = None  # of the repair that was found
-        self.entities = len(self._network.entities)
-
-    def is_consistent(self) -> bool:
-        return self._oracle.is_consistent()
-
-    @property
-    def decided_by(self) -> str:
-        return self._oracle.decided_by
-
-    def conflicts(self, most: int) -> Iterator[tuple[Fact, ...]]:
-        """Yield minimal conflicts that share no link."""
-        from temporacle.reasoner.conflicts import disjoint_conflicts
-
-        return disjoint_conflicts(self._network, self._budget, most)
-
-    def explain(self, conflict: Sequence[Fact], texts: Mapping[str, str]) -> list[str]:
-        """Return a conflict in sentences."""
-        from temporacle.reasoner.explanation import explain
-
-        return explain(_links(conflict), texts)
-
-    def repair(self, protect: Collection[str]) -> Repair | Unrepairable:
-        from temporacle.reasoner.repair import grounded_repair, named_in, repair_of
-
-        found = grounded_repair(self._network, self._budget, named_in(protect))
-        if isinstance(found, Unrepairable):
-            return found
-        self._grounds = found
-        return repair_of(found, self._network.links)
-
-    def repair_certificate(self) -> Certificate:
-        """Return a certificate of the repair that was found."""
-        from temporacle.reasoner.confirmed import confirmed
-        from temporacle.reasoner.repairproof import certify_repair
-
-        if self._grounds is None:
-            raise InternalError("a certificate of a repair was asked for before the repair")
-        return confirmed(certify_repair(self._network, self._grounds, self._budget))
-
-    def relabellings(self, repaired: Repair) -> tuple[Relabelling, ...]:
-        """Return other labels for the links that a repair drops."""
-        from temporacle.reasoner.repair import relabellings
-
-        return relabellings(self._network, repaired, self._document.reading, self._budget)
-
-    def resolved(self, repaired: Repair, known: Sequence[Sequence[Fact]]) -> Iterator[tuple[Fact, ...]]:
-        """Yield a conflict for each dropped link that is in no known conflict."""
-        from temporacle.reasoner.resolved import resolved_conflicts
-
-        return resolved_conflicts(
-            self._network, _links(repaired.dropped), [_links(conflict) for conflict in known], self._budget
-        )
-
-    def certificate(self, conflicts: Sequence[Sequence[Fact]] | None = None) -> Certificate:
-        """Return a certificate of consistency, or of a contradiction if conflicts are given. The list may be empty."""
-        from temporacle.reasoner.certificates import certify_conflict
-        from temporacle.reasoner.confirmed import confirmed
-
-        if conflicts is None:
-            return confirmed(Certificate("consistent", self._network.links, witness=self._oracle.witness()))
-        positions = {id(link): number for number, link in enumerate(self._network.links)}
-        known = [positions[id(link)] for link in conflicts[0]] if conflicts else None
-        return confirmed(certify_conflict(self._network, self._budget, known))
-
-
-def _links(facts: Sequence[Fact]) -> list[Link]:
-    """Return the facts as links. All facts of an inquiry about links are links."""
-    return [fact for fact in facts if isinstance(fact, Link)]
 
 
 def _unfinished(findings: _Findings, limit: BudgetExceeded) -> str:
@@ -286,7 +243,9 @@ def count_entities(document: Document) -> int:
 class _Findings:
     """Filled step by step, so that what was found before the time ran out is kept."""
 
+    conflict: tuple[Fact, ...] = ()
     conflicts: tuple[tuple[Fact, ...], ...] = ()
+    all_conflicts: tuple[tuple[Fact, ...], ...] | None = None
     repair: Repair | Unrepairable | None = None
     relabellings: tuple[Relabelling, ...] | None = None
     certificate: Certificate | None = None
@@ -297,9 +256,16 @@ class _Findings:
     def miss(self, code: str, message: str) -> None:
         self.remarks += (Remark(code, message),)
 
+    def status(self, verdict: DocumentVerdict) -> RepairStatus:
+        """Return what is known of the repair."""
+        if isinstance(self.repair, Unrepairable):
+            return RepairStatus.IMPOSSIBLE
+        known = self.repair is not None or verdict is DocumentVerdict.CONSISTENT
+        return RepairStatus.OPTIMAL if known else RepairStatus.UNDECIDED
+
     def excerpts(self, document: Document) -> Excerpts:
         """Return the passages of the text about the links that were found."""
-        found: list[tuple[Fact, ...]] = [*self.conflicts]
+        found: list[tuple[Fact, ...]] = [self.conflict, *self.conflicts, *(self.all_conflicts or ())]
         if isinstance(self.repair, Repair):
             found.append(self.repair.dropped)
         elif isinstance(self.repair, Unrepairable):
@@ -312,21 +278,24 @@ def _explain(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry, option
     """Find the conflicts, the repair and the certificate of an inconsistent document."""
     if options.explain:
         try:
-            for conflict in inquiry.conflicts(max(options.conflicts, 1)):
-                findings.conflicts += (conflict,)
+            findings.conflict = inquiry.conflict()
         except NotMinimal as unfinished:
-            findings.conflicts += (unfinished.facts,)
+            findings.conflict = unfinished.facts
             findings.not_minimal = True
             raise
-    if options.repair:
+    if options.seeks_repair:
         _repair(findings, inquiry, options)
     if options.certificate:
-        findings.certificate = inquiry.certificate(findings.conflicts)
-        if isinstance(findings.repair, Repair):
+        findings.certificate = inquiry.certificate(findings.conflict)
+        if options.repair and isinstance(findings.repair, Repair):
             _certify_repair(findings, inquiry)
     if options.explain and isinstance(findings.repair, Repair):
-        for conflict in inquiry.resolved(findings.repair, findings.conflicts):
+        for conflict in inquiry.resolved(findings.repair):
             findings.conflicts += (conflict,)
+    if options.all_conflicts != 0:
+        findings.all_conflicts = ()
+        for conflict in inquiry.all_conflicts(options.all_conflicts):
+            findings.all_conflicts += (conflict,)
 
 
 def _certify_repair(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry) -> None:
@@ -346,11 +315,13 @@ def _certify_repair(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry)
 def _repair(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry, options: CheckOptions) -> None:
     """Find the repair, and other labels for the links it drops. A failure here does not affect the verdict."""
     try:
-        findings.repair = inquiry.repair(options.protect)
+        with inquiry.budget.at_most(options.seconds_for_repair):
+            findings.repair = inquiry.repair(options.protect)
         if options.relabel and isinstance(findings.repair, Repair):
             findings.relabellings = inquiry.relabellings(findings.repair)
     except BudgetExceeded:
-        raise
+        if options.repair:
+            raise
     except Exception as problem:  # noqa: BLE001 - what a document says is not to be lost with a fault of ours
         what = str(problem) if isinstance(problem, TemporacleError) else f"internal error: {problem!r}"
         if findings.repair is None:

@@ -9,6 +9,7 @@ that raises BudgetExceeded rather than guess. ``engines.py`` lists them.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain, count
 from operator import attrgetter
@@ -17,14 +18,13 @@ from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.model import Document, Link, Statement, as_link
-from temporacle.reasoner.algebra import ALL, converse
+from temporacle.reasoner.algebra import ALL, ANY, DIFFERENT, EQ, GT, LT, converse, signs_of
 from temporacle.relation import EQUAL, Relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from temporacle.results import Fact
-
 
 _source, _relation, _target = attrgetter("source"), attrgetter("relation"), attrgetter("target")
 
@@ -46,6 +46,21 @@ class Budget:
     def remaining(self) -> float | None:
         """Return the seconds left; None if unlimited."""
         return None if self._deadline is None else self._deadline - monotonic()
+
+    @contextmanager
+    def at_most(self, seconds: float | None) -> Iterator[None]:
+        """Allow a part of the work so many seconds, and no more than are left; None: all that are left."""
+        if seconds is None:
+            yield
+            return
+        whole = self.seconds, self._deadline
+        left = self.remaining()
+        if left is None or left > seconds:
+            self.seconds, self._deadline = seconds, monotonic() + seconds
+        try:
+            yield
+        finally:
+            self.seconds, self._deadline = whole
 
     def check(self) -> None:
         """Raise BudgetExceeded once the time is over."""
@@ -185,3 +200,28 @@ def intersect_links(network: Network) -> list[list[int]]:
         rows[source][target] &= mask
         rows[target][source] &= converse(mask)
     return rows
+
+
+# ----------------------------------------------------------------------------------------------------
+# The labels between endpoints that follow from a table of pairs.
+
+LABELS = {LT: "<", LT | EQ: "<=", EQ: "=", GT | EQ: ">=", GT: ">", DIFFERENT: "!=", ANY: "?"}
+
+
+def point_labels(table: PairTable, *, universal: bool = False) -> Iterator[tuple[str, str, str]]:
+    """Yield the label of each pair of endpoints once: those of one entity, then across entities in order of mention.
+
+    The projection of the strongest relation is the strongest label: each atom that is possible shows its signs.
+    Pairs about which nothing is known have the label ``?`` and are left out unless asked for.
+    """
+    names = table.entities
+    for i, source in enumerate(names):
+        yield f"{source}.start", "<", f"{source}.end"
+        row = table.rows[i]
+        for j in range(i + 1, len(names)):
+            signs = iter(signs_of(int(row[j])))
+            for left in ("start", "end"):
+                for right in ("start", "end"):
+                    label = next(signs)
+                    if universal or label != ANY:
+                        yield f"{source}.{left}", LABELS[label], f"{names[j]}.{right}"

@@ -7,16 +7,15 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.audit.faults import FaultKind, NoticedBy
+from temporacle.audit.answers import FaultKind, NoticedBy
 from temporacle.audit.findings import rates
 from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from temporacle.audit.findings import Finding
-    from temporacle.audit.graphs import Graph
-    from temporacle.audit.results import Audit, Crosscheck
+    from temporacle.audit.answers import Graph
+    from temporacle.audit.findings import Audit, Crosscheck, Finding
     from temporacle.relation import Relation
 
 _SUFFIXES = (".html", ".md", ".json")

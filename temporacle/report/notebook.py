@@ -8,14 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from temporacle.model import Link
-from temporacle.reasoner.explanation import explain
-from temporacle.report.drawings.conflict_cycle import draw_conflict
-from temporacle.report.drawings.timeline_bars import draw_timeline
-from temporacle.report.gathering.conflicts import conflict_of, shortened_steps
-from temporacle.report.gathering.document import linked_entities, timeline_of
-from temporacle.report.gathering.entities import entity_rows
-from temporacle.report.pages.html import fragment_style, render
-from temporacle.report.values import limits
+from temporacle.reasoner.conflicts.explanation import explain
+from temporacle.report.document import values
+from temporacle.report.document.gather import conflict_of, entity_rows, linked_entities, shortened_steps, timeline_of
+from temporacle.report.drawings import draw_conflict, draw_timeline
+from temporacle.report.html import fragment_style, render
 from temporacle.wording import NO_EXCERPTS, Names, conflict_words
 
 if TYPE_CHECKING:
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
 class WithConflict(Protocol):
     """The part of a result of ``check`` that is needed here.
 
-    If it also has ``chains`` (the conflicts in sentences, the first one for ``conflict``) or ``excerpts`` (the words of
+    If it also has ``chain`` (the conflict in sentences) or ``excerpts`` (the words of
     the text), these are shown.
     """
 
@@ -53,8 +50,8 @@ def timeline_html(document: Document, witness: Witness) -> str:
     picture = note = ""
     if not shown:
         note = f"{document.id}: no timeline, because no entity has a link."
-    elif len(shown) > limits.BARS:
-        note = f"{document.id}: no timeline, because {len(shown)} entities are more than {limits.BARS}."
+    elif len(shown) > values.BARS:
+        note = f"{document.id}: no timeline, because {len(shown)} entities are more than {values.BARS}."
     else:
         picture = draw_timeline(timeline_of(witness, rows, shown), f"Timeline of {document.id}", None)
         note = "One order of all starts and ends in which every link holds. There may be others."
@@ -75,17 +72,17 @@ def conflict_html(check: WithConflict) -> str:
     if not check.conflict:
         return ""
     excerpts: Excerpts = getattr(check, "excerpts", NO_EXCERPTS)
-    chains: Sequence[Sequence[str]] = getattr(check, "chains", ())
-    words = conflict_words(check.conflict, chains[0] if chains else _sentences(links), excerpts, Names(excerpts))
+    chain: Sequence[str] = getattr(check, "chain", ())
+    words = conflict_words(check.conflict, chain or _sentences(links), excerpts, Names(excerpts))
     conflict = conflict_of(links)._replace(texts=tuple(excerpts.texts.items()))
-    drawable = len(conflict.arrows) <= limits.ARROWS
+    drawable = len(conflict.arrows) <= values.ARROWS
     return render(
         "fragment.html",
         style=fragment_style(),
         picture=draw_conflict(conflict, f"Conflict in {check.document}") if drawable else "",
-        note="" if drawable else f"No picture: more than {limits.ARROWS} links take part.",
-        words=words._replace(facts=words.facts[: limits.FACTS], derivation=shortened_steps(words.derivation)),
-        hidden=max(0, len(words.facts) - limits.FACTS),
+        note="" if drawable else f"No picture: more than {values.ARROWS} links take part.",
+        words=words._replace(facts=words.facts[: values.FACTS], derivation=shortened_steps(words.derivation)),
+        hidden=max(0, len(words.facts) - values.FACTS),
     )
 
 

@@ -16,8 +16,8 @@ from urllib.parse import quote
 
 from temporacle.errors import UsageError
 from temporacle.io.files import atomic_bytes
-from temporacle.report.pages.document import document_page
-from temporacle.report.values import limits
+from temporacle.report.document import values
+from temporacle.report.document.page import document_page
 
 if TYPE_CHECKING:
     import os
@@ -63,7 +63,7 @@ class PageWriter:
             self.keys[key] = None
             self.articles[key] = article
             self._titles[key] = title
-        self.linked = self.linked or (self._auto and self._documents > limits.DOCUMENTS)
+        self.linked = self.linked or (self._auto and self._documents > values.DOCUMENTS)
         if self.linked:
             self._spill()
 

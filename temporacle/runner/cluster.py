@@ -17,16 +17,15 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle import __version__
 from temporacle.errors import UsageError
-from temporacle.runner.cores import Cores
+from temporacle.runner.copies import Cores
 from temporacle.runner.job import all_results
-from temporacle.runner.plan import number_of_cores
-from temporacle.runner.run import UNDER_WAY, in_order
+from temporacle.runner.run import UNDER_WAY, in_order, number_of_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.runner.job import Item, Job, Result
-    from temporacle.runner.plan import Plan
+    from temporacle.runner.run import Plan
 
 _SOON = 8.0  # seconds to connect, to find a worker, and without any
 _LONGEST = 16.0  # seconds until work begins

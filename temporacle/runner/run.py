@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections import deque
 from contextlib import closing
+from dataclasses import dataclass
+from enum import StrEnum
 from itertools import chain
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
@@ -11,16 +15,58 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 from temporacle.errors import UsageError
 from temporacle.runner import processes
 from temporacle.runner.job import Item, Job, Result, all_results
-from temporacle.runner.pace import Pace
-from temporacle.runner.plan import Plan, number_of_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
-    from temporacle.runner.cores import Cores
-    from temporacle.runner.exchange import Task
+    from temporacle.runner.copies import Assignment, Cores
     from temporacle.runner.journal import Journal
+
+# ----------------------------------------------------------------------------------------------------
+# The way a run is carried out. Nothing here can change an answer.
+
+
+class Backend(StrEnum):
+    """Whose processes they are."""
+
+    LOCAL = "local"
+    DASK = "dask"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The place where work is done.
+
+    >>> Plan(jobs=4), Plan(backend="dask").works_elsewhere
+    (Plan(jobs=4, backend=<Backend.LOCAL: 'local'>, scheduler=None), True)
+    """
+
+    jobs: int | None = None  # None: all cores, once the work has gone on for a while
+    backend: Backend = Backend.LOCAL
+    scheduler: str | None = None  # address of a Dask scheduler; None: a cluster on this machine
+
+    def __post_init__(self) -> None:
+        if self.jobs is not None and self.jobs < 1:
+            raise UsageError(f"jobs is {self.jobs}; it must be 1 or more")
+        if self.backend not in list(Backend):
+            raise UsageError(f"unknown backend {self.backend!r}: choose {' or '.join(Backend)}")
+        object.__setattr__(self, "backend", Backend(self.backend))
+        if self.scheduler is not None and self.backend is not Backend.DASK:
+            raise UsageError("scheduler works only with the backend dask")
+
+    @property
+    def works_elsewhere(self) -> bool:
+        """Return whether work may be done on machines without the files. Then items must carry their content."""
+        return self.backend is Backend.DASK
+
+
+def number_of_cores() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+# ----------------------------------------------------------------------------------------------------
 
 Promise = TypeVar("Promise")  # results that will be there
 PATIENCE = 0.5  # seconds of work in this process before interpreters are started, which takes some tenths
@@ -169,7 +215,7 @@ def _by_this_process_first(
         if spent > COPY_PATIENCE and (spent > PATIENCE or processes.can_copy()) and chunks.is_worth_while():
             break
     for first in chunks:
-        from temporacle.runner.cores import Cores
+        from temporacle.runner.copies import Cores
 
         left = chain((first,), chunks)
         with Cores(job, jobs, pace.measured) as cores:
@@ -188,7 +234,7 @@ def _by_one_worker_first(
 ) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
     """Work in other processes from the beginning, so that no document can end this one. Start with one of them."""
     for first in chunks:
-        from temporacle.runner.cores import Cores
+        from temporacle.runner.copies import Cores
 
         left = chain((first,), chunks)
         with Cores(job, jobs, pace.measured) as cores:
@@ -214,7 +260,7 @@ def _by_all(
     chunks: Iterator[Sequence[Item]],
     cores: Cores[Item, Result],
     jobs: int,
-    begun: tuple[Sequence[Item], Task[Item, Result] | Future[list[list[Result]]]] | None = None,
+    begun: tuple[Sequence[Item], Assignment[Item, Result] | Future[list[list[Result]]]] | None = None,
 ) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
     return in_order(chunks, cores.give, lambda _chunk, found: found.result(), lambda: AHEAD * jobs, begun)
 
@@ -242,3 +288,88 @@ def in_order(
         if under_way:
             chunk, future = under_way.popleft()
             yield chunk, settle(chunk, future)
+
+
+# ----------------------------------------------------------------------------------------------------
+# The size of chunks, by what their work has cost so far.
+#
+# A chunk should cost far more than sending it (some tenths of a millisecond), and far less than the whole run, or the
+# processes would not end together. The end of the items is not known before it is reached, so a chunk is a small part
+# of the work that is done.
+
+Paced = TypeVar("Paced")
+Other = TypeVar("Other")
+
+_SHORTEST, _LONGEST = 0.008, 0.05  # seconds for a chunk
+_PART = 1 / 32  # a chunk, of the work that is done
+_MEMORY = 1.0  # seconds of work: what was measured before counts less and less
+_LARGEST_CHUNK = 200  # items
+_ENOUGH_BYTES = 1 << 20
+_GROWTH = 8  # as long as nothing is measured, a chunk is at most an eighth of what went before it
+
+
+class Pace(Generic[Paced]):
+    """How many seconds items cost, by their number and their bytes."""
+
+    def __init__(self, size: Callable[[Paced], int]) -> None:
+        self._size = size
+        self._done = self._seconds = 0.0  # of all work, and of what is remembered
+        self._items = self._bytes = 0.0
+        self._measurements = 0
+        self._lock = threading.Lock()
+
+    def measured(self, items: Sequence[Paced], seconds: float) -> None:
+        """Take note of what some items have cost. Any thread may call it."""
+        size = sum(map(self._size, items))
+        with self._lock:
+            self._measurements += 1
+            if self._measurements == 2:  # the first one has loaded what all items need
+                self._seconds = self._items = self._bytes = 0.0
+            self._done += seconds
+            fades = min(1.0, _MEMORY / (self._seconds + seconds or 1.0))
+            self._seconds = (self._seconds + seconds) * fades
+            self._items = (self._items + len(items)) * fades
+            self._bytes = (self._bytes + size) * fades
+
+    def seconds(self, items: int, size: int) -> float | None:
+        """Return what some items of so many bytes will cost; None if nothing is measured.
+
+        Bytes alone would say little: some of the smallest documents are the hardest.
+        """
+        if not self._items:
+            return None
+        by_number = items / self._items
+        return self._seconds * ((by_number + size / self._bytes) / 2 if self._bytes else by_number)
+
+    def seconds_of(self, items: Sequence[Paced]) -> float:
+        """Return what some items will cost; 0 if nothing is measured."""
+        return self.seconds(len(items), sum(map(self._size, items))) or 0.0
+
+    def chunks(self, items: Iterable[Paced]) -> Iterator[Sequence[Paced]]:
+        """Yield items in chunks."""
+        return self.chunks_by(items, self._size)
+
+    def chunks_by(self, items: Iterable[Other], size: Callable[[Other], int]) -> Iterator[Sequence[Other]]:
+        """Yield things that stand for items of some size in chunks.
+
+        Single items come first, so that a few hard ones are spread evenly, then more and more at once.
+        """
+        chunk: list[Other] = []
+        carried = sent = 0
+        for item in items:
+            chunk.append(item)
+            carried += size(item)
+            if self._is_enough(len(chunk), carried, sent):
+                yield tuple(chunk)
+                sent += len(chunk)
+                chunk, carried = [], 0
+        if chunk:
+            yield tuple(chunk)
+
+    def _is_enough(self, items: int, size: int, sent: int) -> bool:
+        if items >= _LARGEST_CHUNK or size >= _ENOUGH_BYTES:
+            return True
+        expected = self.seconds(items, size)
+        if expected is None:
+            return items >= 1 + sent // _GROWTH
+        return expected >= min(max(self._done * _PART, _SHORTEST), _LONGEST)

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from temporacle.reasoner.algebra import converse
 from temporacle.reasoner.network import Budget
-from temporacle.scoring.annotation import Annotation
+from temporacle.scoring.side import Side
 from temporacle.scoring.tempeval1 import answers
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def closed_ratings(documents: Sequence[Document], seconds: float | None = None) 
     budget = Budget(seconds)
     tables = []
     for document in documents:
-        related = Annotation(document, budget).closed().pairs()
+        related = Side(document, budget).closed().pairs()
         tables.append(dict(_by_names(source, int(relation), target) for source, relation, target in related))
     return _ratings(tables, documents)
 

@@ -19,19 +19,22 @@ compared. Groups of over a hundred entities that overlap each other are matched 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import InputError
-from temporacle.model import Body, Kind
+from temporacle.model import Body, Document, Kind, Remark
 from temporacle.results import Unmatched
-from temporacle.scoring.matching import best_matching
+from temporacle.scoring.options import Align
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from temporacle.model import Document, Entity
 
@@ -272,3 +275,229 @@ def _inside(squeeze: Callable[[Span], Span], blocks: list[tuple[int, int, int]])
         return start + offset, end + offset
 
     return moved
+
+
+# ----------------------------------------------------------------------------------------------------
+# Maximum weight matching between two small sets (the Hungarian method, Kuhn 1955; Munkres 1957).
+#
+#     potentials u, v with u[i] + v[j] <= cost[i][j]; rows are added one by one
+#     for each row: a shortest alternating path to a free column by reduced costs, then flip the path
+#
+# O(n^3) for n rows or columns, in whole numbers: exact for weights of any size.
+
+
+def best_matching(weights: Mapping[tuple[int, int], int]) -> list[tuple[int, int]]:
+    """Return pairs (row, column) of largest total weight, with no row or column twice.
+
+    Weights are positive; pairs without a weight are left out.
+
+    >>> best_matching({(0, 0): 5, (0, 1): 4, (1, 0): 4})
+    [(0, 1), (1, 0)]
+    """
+    rows, columns = ({name: place for place, name in enumerate(sorted(side))} for side in _sides(weights))
+    size = max(len(rows), len(columns))
+    cost = [[0] * size for _ in range(size)]
+    for (row, column), weight in weights.items():
+        cost[rows[row]][columns[column]] = -weight
+    names = list(rows), list(columns)
+    return [
+        (names[0][row], names[1][column])
+        for row, column in enumerate(_assignment(cost))
+        if cost[row][column]  # rows and columns that only fill the square have none
+    ]
+
+
+def _sides(weights: Mapping[tuple[int, int], int]) -> tuple[set[int], set[int]]:
+    return {row for row, _ in weights}, {column for _, column in weights}
+
+
+def _assignment(cost: list[list[int]]) -> list[int]:
+    """Return the column of each row in an assignment of least cost. Rows and columns are counted from 1 internally."""
+    size = len(cost)
+    u: Counter[int] = Counter()
+    v: Counter[int] = Counter()
+    row_of: Counter[int] = Counter()  # by column; 0: free
+    for row in range(1, size + 1):
+        row_of[0] = row
+        column = 0
+        reached: list[int] = []
+        left = list(range(1, size + 1))
+        least: dict[int, int] = {}
+        came_from: dict[int, int] = {}
+        while current := row_of[column]:
+            reached.append(column)
+            for other in left:
+                reduced = cost[current - 1][other - 1] - u[current] - v[other]
+                if other not in least or reduced < least[other]:
+                    least[other], came_from[other] = reduced, column
+            column = min(left, key=least.__getitem__)
+            left.remove(column)
+            step = least[column]  # move the potentials: the nearest column is reached at no cost
+            for other in reached:
+                u[row_of[other]] += step
+                v[other] -= step
+            for other in left:
+                least[other] -= step
+        while column:
+            before = came_from[column]
+            row_of[column] = row_of[before]
+            column = before
+    return sorted(range(size), key=lambda column: row_of[column + 1])
+
+
+# ----------------------------------------------------------------------------------------------------
+# Ids of one document that two sides write differently: ``ei12`` and ``12``, or events (e5) for their instances (ei5).
+#
+# Ids are sorted by *shape*: the id with its digits replaced by ``#``. Shapes of the system that do not occur in gold
+# are matched in one of two ways, if exactly one is possible:
+#
+#     event for instance   the system names events, and gold's entities say which instance belongs to which event; or
+#                          the other way round. Each event used must have exactly one instance
+#     fixed prefix         a shape of gold that the system does not use differs from it by letters in front, and the ids
+#                          do not: gold's ``ei12`` is the system's ``12``
+#
+# A shape that matches in no way, or in several, stays as it is.
+
+_DIGITS = re.compile(r"\d+")
+_source, _target = attrgetter("source"), attrgetter("target")
+
+
+class Matched(NamedTuple):
+    """The system's document under ids of gold, and a remark on each shape that was renamed."""
+
+    system: Document
+    remarks: tuple[Remark, ...] = ()
+    all_known: bool = False  # gold knows every id in the system's links: nothing had to be renamed
+
+
+def used_ids(document: Document) -> set[str]:
+    """Return the ids that links mention."""
+    used = set(map(_source, document.links))
+    used.update(map(_target, document.links))
+    return used
+
+
+def known_ids(document: Document) -> set[str]:
+    """Return the ids that a document declares or mentions."""
+    return used_ids(document) | set(document.entity_ids)
+
+
+def match_ids(gold: Document, system: Document) -> Matched:
+    """Return the system's document with ids renamed to gold's where that is unambiguous.
+
+    >>> from temporacle.model import Document
+    >>> found = match_ids(Document("d", [("ei1", "b", "ei2")]), Document("d", [("1", "b", "2")]))
+    >>> found.system.links[0].source, found.remarks[0].message
+    ('ei1', "ids such as '1' are read as 'ei1'")
+    """
+    used = used_ids(system)
+    if used.issubset(gold.entity_ids):  # most documents declare all ids that they use
+        return Matched(system, all_known=True)
+    known = known_ids(gold)
+    if used <= known or not known:
+        return Matched(system, all_known=used <= known)
+    known_shapes = {_shape(name) for name in known}
+    strange: dict[str, list[str]] = {}
+    for name in sorted(used - known):
+        if (shape := _shape(name)) not in known_shapes:
+            strange.setdefault(shape, []).append(name)
+    if not strange:
+        return Matched(system)
+    free = known_shapes - {_shape(name) for name in used}
+    new_names: dict[str, str] = {}
+    remarks = []
+    for shape, names in strange.items():
+        ways = [
+            found for found in (_by_event(names, gold, system), _by_prefix(shape, names, free)) if found is not None
+        ]
+        if len(ways) == 1 and not set(ways[0].values()) & (used | set(new_names.values())):
+            new_names |= ways[0]
+            example = next((name for name in names if ways[0][name] in known), names[0])
+            message = f"ids such as {example!r} are read as {ways[0][example]!r}"
+            remarks.append(Remark("ids-renamed", message, element=gold.id))
+    return Matched(renamed(system, new_names), tuple(remarks)) if new_names else Matched(system)
+
+
+def _shape(name: str) -> str:
+    return _DIGITS.sub("#", name)
+
+
+def _by_event(names: list[str], gold: Document, system: Document) -> dict[str, str] | None:
+    """Return instances of gold for events of the system, or events of gold for instances of the system."""
+    instances: dict[str, list[str]] = {}
+    for entity in gold.entities:
+        if entity.event_id is not None and entity.event_id != entity.id:
+            instances.setdefault(entity.event_id, []).append(entity.id)
+    events = {entity.id: entity.event_id for entity in system.entities if entity.event_id is not None}
+    known = known_ids(gold)
+    found: dict[str, str] = {}
+    for name in names:
+        if name in instances:
+            if len(instances[name]) > 1:
+                return None
+            found[name] = instances[name][0]
+        elif (event := events.get(name)) is not None and event in known:
+            found[name] = event
+    if not found or len(set(found.values())) < len(found):
+        return None
+    return {name: found.get(name, name) for name in names}
+
+
+def _by_prefix(shape: str, names: list[str], free: set[str]) -> dict[str, str] | None:
+    """Return the ids with a prefix added or removed, if exactly one pattern of gold ids differs only in that prefix."""
+    ways: list[Callable[[str], str]] = []
+    for other in free:
+        if other.endswith(shape) and "#" in shape and "#" not in (prefix := other[: -len(shape)]):
+            ways.append(lambda name, prefix=prefix: prefix + name)  # type: ignore[misc]
+        elif shape.endswith(other) and "#" in other and "#" not in (prefix := shape[: -len(other)]):
+            ways.append(lambda name, prefix=prefix: name[len(prefix) :])  # type: ignore[misc]
+    return {name: ways[0](name) for name in names} if len(ways) == 1 else None
+
+
+def renamed(document: Document, names: Mapping[str, str]) -> Document:
+    """Return the document with other ids of entities."""
+
+    def new(name: str) -> str:
+        return names.get(name, name)
+
+    links = tuple(link._replace(source=new(link.source), target=new(link.target)) for link in document.links)
+    entities = tuple(entity.renamed(new) for entity in document.entities)
+    return replace(
+        document,
+        links=links,
+        entity_ids=tuple(map(new, document.entity_ids)),
+        body=Body(entities, document.text, partial(getattr, document, "extras")),
+    )
+
+
+class CommonNames(NamedTuple):
+    """A pair of documents with common names for entities."""
+
+    gold: Document
+    system: Document
+    unmatched: Unmatched | None = None
+    warnings: tuple[Remark, ...] = ()
+    all_known: bool = False  # gold is known to have every id in the system's links
+
+
+def with_common_names(gold: Document, system: Document, align: Align) -> CommonNames:
+    """Align the entities of a pair as asked. Raise InputError if that is not possible."""
+    if align is Align.IDS:
+        matched = match_ids(gold, system)
+        remarks = matched.remarks
+        if not matched.all_known and not ids_look_aligned(gold, matched.system):
+            message = "less than half of the ids in the system's links occur in gold"
+            remarks = (*remarks, Remark("ids-not-aligned", message, element=gold.id))
+        return CommonNames(gold, matched.system, None, remarks, matched.all_known)
+    if not system.links:
+        return CommonNames(gold, system)
+    aligned = align_by_spans(gold, system)
+    message = "the two texts differ; only entities in equal parts of the text are matched"
+    doubt = Remark("texts-differ", message, element=gold.id)
+    return CommonNames(gold, aligned.system, aligned.unmatched, (doubt,) if aligned.texts_differ else ())
+
+
+def ids_look_aligned(gold: Document, system: Document) -> bool:
+    """Return whether at least half of the ids that the system's links use are known to the gold document."""
+    used = used_ids(system)
+    return 2 * len(used & known_ids(gold)) >= len(used)

@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.errors import UsageError
 from temporacle.reasoner.network import Budget
 from temporacle.results import Counts, MatchCounts
-from temporacle.scoring.annotation import Annotation
-from temporacle.scoring.details import NOTHING, UNKNOWN, LabelNames, PairKinds
 from temporacle.scoring.metric import Judgement, Metric, option
 from temporacle.scoring.options import GraphOptions, Seasons, Vague, Values
+from temporacle.scoring.side import Side
+from temporacle.scoring.tally import NOTHING, UNKNOWN, LabelNames, PairKinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -67,10 +67,10 @@ class AwarenessOptions(GraphOptions):
             signed["calendar"] = self._calendar().signed()
         return signed
 
-    def side(self, document: Document, budget: Budget) -> Annotation:
+    def side(self, document: Document, budget: Budget) -> Side:
         """Return a document as it is scored."""
         if self.calendar is Values.NONE:
-            return Annotation(document, budget, self.contradictions, self.vague)
+            return Side(document, budget, self.contradictions, self.vague)
         from temporacle.scoring.dated import DatedAnnotation
 
         return DatedAnnotation(document, budget, self._calendar(), self.contradictions, self.vague)
@@ -110,7 +110,7 @@ def judge(gold: Document, system: Document, options: AwarenessOptions) -> Judgem
 class _Side(NamedTuple):
     """An annotation, and which of its counted links the other side verifies."""
 
-    annotation: Annotation
+    annotation: Side
     verified: set[int]
 
     def links(self) -> Iterator[tuple[Link, bool]]:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded, InputError
 from temporacle.reasoner.algebra import ALL, converse
-from temporacle.reasoner.metric.oracle import CalendarOracle
-from temporacle.reasoner.metric.problem import Problem
+from temporacle.reasoner.clock.oracle import CalendarOracle
+from temporacle.reasoner.clock.problem import Problem
 from temporacle.reasoner.network import Network
 from temporacle.results import Repair, Verdict
-from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.options import Contradictions, Vague
+from temporacle.scoring.side import Side
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget
 
 
-class DatedAnnotation(Annotation):
+class DatedAnnotation(Side):
     """A document as the scorers see it, with its values."""
 
     def __init__(
@@ -94,7 +94,7 @@ class DatedAnnotation(Annotation):
 
     # --- questions from the other side --------------------------------------------------------------------------------
 
-    def verified(self, other: Annotation) -> list[int]:
+    def verified(self, other: Side) -> list[int]:
         """Return the same positions as without values, but also use the values of this side."""
         index, stated = self.network.index, self._stated
         found = []

@@ -6,7 +6,7 @@
 
     METRIC = Metric("mine", "what it measures", judge, MyOptions, MyCounts, groups=frozenset({"label"}))
 
-That, and one line in ``metrics.METRICS``, is a whole metric. The command line, the Python functions and the signatures
+That, and one line in ``METRICS``, is a whole metric. The command line, the Python functions and the signatures
 take the options from here; an option is declared once.
 """
 
@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import Field, dataclass, field, fields
+from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from temporacle.errors import UsageError
@@ -129,3 +131,34 @@ class Metric:
     vocabulary: Callable[[Reading | None], Reading] | None = None
     settle: Callable[[Any, Iterator[Document]], Any] | None = None  # options that the documents of gold decide about
     unasked: Callable[[Any], bool] | None = None  # whether documents that gold does not have count against a system
+
+
+# ----------------------------------------------------------------------------------------------------
+# The metrics, by name. A new metric is one file and one line here.
+
+METRICS = {
+    "awareness": "temporacle.scoring.awareness:METRIC",
+    "closure": "temporacle.scoring.closed:CLOSURE",
+    "core": "temporacle.scoring.closed:CORE",
+    "reduction": "temporacle.scoring.reduction:METRIC",
+    "tempeval1": "temporacle.scoring.tempeval1:METRIC",
+    "timeline": "temporacle.scoring.timeline:METRIC",
+    "pairs": "temporacle.scoring.pairs.metric:METRIC",
+}
+
+
+@cache
+def metric_named(name: str) -> Metric:
+    """Return the metric of that name. Raise UsageError with the known names if there is none."""
+    if name not in METRICS:
+        from temporacle.scoring.official.programs import PROGRAMS
+
+        if name in PROGRAMS:
+            raise UsageError(
+                f"metric {name} is a program of its own: use it alone. temporacle score GOLD SYSTEM --metric {name}"
+                f' scores exactly; tp.official_score(gold, system, metric="{name}") scores as the original program does'
+            )
+        raise UsageError(f"unknown metric {name!r}: choose {', '.join((*METRICS, *PROGRAMS))}")
+    module, attribute = METRICS[name].split(":")
+    metric: Metric = getattr(import_module(module), attribute)
+    return metric

@@ -34,18 +34,18 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 
 from temporacle.model import Remark
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.reduction import Reduction, reduction_of
+from temporacle.reasoner.points.reduction import Reduction, reduction_of
 from temporacle.results import Counts, Exact, ratio
-from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.metric import Judgement, Metric
 from temporacle.scoring.options import PairOptions
+from temporacle.scoring.side import Side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from temporacle.model import Document
-    from temporacle.reasoner.reduction import NodeEdge
-    from temporacle.reasoner.sparsereduction import SparseReduction
+    from temporacle.reasoner.points.large import SparseReduction
+    from temporacle.reasoner.points.reduction import NodeEdge
 
 Graph: TypeAlias = Union[Reduction, "SparseReduction"]
 
@@ -68,6 +68,11 @@ class ReductionCounts(Counts):
     minor_found: int = 0
     minor_total: int = 0
 
+    _FIGURED = (
+        ("v_correct", "v_answer"),
+        ("v_key", "misses", "splits", "minor_found", "minor_total"),
+    )
+
     def major_recall(self, empty: int) -> Fraction:
         return ratio(self.v_key - self.misses - self.splits, self.v_key, empty)
 
@@ -77,6 +82,9 @@ class ReductionCounts(Counts):
 
     def asked(self) -> int:
         return self.v_key
+
+    def said(self) -> int:
+        return self.v_answer
 
     def recall(self, empty: int) -> Fraction:
         return self.major_recall(empty) + ratio(self.minor_recall(), self.v_key, 0)
@@ -91,7 +99,7 @@ class ReductionCounts(Counts):
 def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
     """Return reduction scores of one pair of documents."""
     budget = Budget(options.budget)
-    key, answer = (Annotation(side, budget, options.contradictions) for side in (gold, system))
+    key, answer = (Side(side, budget, options.contradictions) for side in (gold, system))
     reductions = [_reduced(own, other.network.entities, budget) for own, other in ((key, answer), (answer, key))]
     warnings = tuple(
         Remark("endpoints-differ", f"{side}: {_only_differ(reduction.different)}; this metric ignores them")
@@ -101,10 +109,10 @@ def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
     return Judgement(compare(*reductions, relaxed=options.relaxed), warnings=warnings)
 
 
-def _reduced(side: Annotation, others: Iterable[str], budget: Budget) -> Graph:
+def _reduced(side: Side, others: Iterable[str], budget: Budget) -> Graph:
     """Return the minimal graph of one side, over its own entities and those of the other side."""
     if side.is_large:
-        from temporacle.reasoner.sparsereduction import SparseReduction
+        from temporacle.reasoner.points.large import SparseReduction
 
         return SparseReduction(side.kept_network(others), budget)
     return reduction_of(side.closed(others))

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.readings import canonical, load_reading
 from temporacle.reasoner.algebra import converse
 from temporacle.results import MatchCounts
-from temporacle.scoring.details import LabelNames
 from temporacle.scoring.metric import Judgement, Metric, MetricOptions, option
+from temporacle.scoring.tally import LabelNames
 
 if TYPE_CHECKING:
     from temporacle.model import Document

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from temporacle.corpus.observer import SILENT
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
@@ -14,23 +15,22 @@ from temporacle.model import Document
 from temporacle.results import Skipped
 from temporacle.runner import Plan, work
 from temporacle.scoring.agreement import Coefficients, Ratings, closed_ratings, coefficients, stated_ratings
-from temporacle.tasks.observer import SILENT
+from temporacle.scoring.alignment import with_common_names
 from temporacle.tasks.score import GoldStandard, ScoreRun
-from temporacle.tasks.score_pair import with_common_names
 from temporacle.tasks.score_request import reading_for, request_for, split_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from fractions import Fraction
 
+    from temporacle.corpus.inputs import Inputs
+    from temporacle.corpus.observer import Observer
+    from temporacle.corpus.references import Reference
     from temporacle.io.source import Options
     from temporacle.results import Score
     from temporacle.runner.journal import Journal
     from temporacle.scoring.agreement import Kappa
     from temporacle.scoring.options import Align
-    from temporacle.tasks.inputs import Inputs
-    from temporacle.tasks.observer import Observer
-    from temporacle.tasks.references import Reference
     from temporacle.tasks.score_pair import Request
 
 

@@ -7,19 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar, overload
 
+from temporacle.corpus.inputs import documents, require_budget
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Document, Unreadable
+from temporacle.model import Document, Unreadable, skipped_links, skipped_words, unchecked_words
 from temporacle.reasoner.network import Budget
 from temporacle.results import DocumentVerdict
-from temporacle.tasks.inputs import documents, require_budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from temporacle.corpus.inputs import Found, Inputs
     from temporacle.io.source import Options
     from temporacle.model import Remark
-    from temporacle.tasks.inputs import Found, Inputs
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -44,16 +44,26 @@ class DocumentAnswer:
         """Return the same document as one without rows."""
         return type(self)(self.document, verdict, self.path, reason, self.dropped)
 
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links could not be used, by code."""
+        return skipped_links(self.dropped)
+
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield one dict for each line that ``--output json`` prints; none for an unreadable document."""
         if self.verdict is DocumentVerdict.UNREADABLE:
             return
         if self.verdict is DocumentVerdict.CONSISTENT:
             yield from self.found()
-        elif self.reason is None:
-            yield {"document": self.document, "verdict": self.verdict.value}
-        else:
-            yield {"document": self.document, "verdict": self.verdict.value, "reason": self.reason}
+            if self.dropped:
+                yield {"document": self.document, "skipped_links": self.skipped_links}
+            return
+        row: dict[str, Any] = {"document": self.document, "verdict": self.verdict.value}
+        if self.reason is not None:
+            row["reason"] = self.reason
+        if self.dropped:
+            row["skipped_links"] = self.skipped_links
+        yield row
 
     def found(self) -> Iterator[dict[str, Any]]:
         """Return the rows of a consistent document."""
@@ -99,7 +109,14 @@ class DocumentAnswers(Sequence[Answer_co], Generic[Answer_co]):
     def __repr__(self) -> str:
         counts = Counter(each.verdict.value for each in self.documents)
         other = "".join(f", {count} {verdict}" for verdict, count in counts.items() if verdict != "consistent")
-        return f"{type(self).__name__}({_counted(len(self), 'document')}{other})"
+        skipped = skipped_words(self.skipped_links)
+        links = f"; links{skipped[1:]}" if skipped else ""
+        return f"{type(self).__name__}({_counted(len(self), 'document')}{other}{links})"
+
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links of all documents could not be used, by code."""
+        return skipped_links(remark for each in self.documents for remark in each.dropped)
 
     def _columns(self) -> tuple[str, ...]:
         return self.documents[0].columns if self.documents else self.kind.columns
@@ -122,7 +139,7 @@ class DocumentAnswers(Sequence[Answer_co], Generic[Answer_co]):
                 rows += [[row.get(column) for column in columns] for row in each.table()]
             else:
                 rows.append([each.document, each.reason or each.verdict.value])
-        return html_table(columns, rows)
+        return html_table(columns, rows, caption=skipped_words(self.skipped_links)[2:])
 
 
 def _counted(number: int, noun: str) -> str:
@@ -154,6 +171,8 @@ def each_answer(
         else:
             try:
                 answer = ask(found, allowed)
+                if found.is_unchecked and answer.verdict is DocumentVerdict.CONSISTENT:
+                    answer = kind.without(found, DocumentVerdict.UNCHECKED, unchecked_words(found.dropped))
             except BudgetExceeded as limit:
                 answer = kind.without(found, DocumentVerdict.UNDECIDED, str(limit))
             except InternalError as error:

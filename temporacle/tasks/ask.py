@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from temporacle.corpus.inputs import ReadingOptions, documents, options_for
 from temporacle.errors import BudgetExceeded, InputError, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Unreadable
 from temporacle.reasoner.network import Budget
 from temporacle.relation import Relation
 from temporacle.results import Verdict
-from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.official.qa_tempeval import (
     ANSWERS,
     FILE,
@@ -25,17 +25,17 @@ from temporacle.scoring.official.qa_tempeval import (
     counted,
     read_questions,
 )
+from temporacle.scoring.side import Side
 from temporacle.tasks.calendars import chosen_calendar
-from temporacle.tasks.inputs import ReadingOptions, documents, options_for
 from temporacle.tasks.oracle import DocumentOracle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.calendar.policy import Calendar
+    from temporacle.corpus.inputs import Inputs
     from temporacle.model import Remark
     from temporacle.results import Fact
-    from temporacle.tasks.inputs import Inputs
 
 COLUMNS = ("number", "document", "question", "answer", "gold")
 INCONSISTENT, UNDECIDED, UNREADABLE = "inconsistent", "undecided", "unreadable"
@@ -309,7 +309,7 @@ class _Answerer:
 
 def without_contradictions(document: Document, budget: float | None) -> Document:
     """Return the document without each link that contradicts those before it."""
-    aside = set(Annotation(document, Budget(budget)).set_aside)
+    aside = set(Side(document, Budget(budget)).set_aside)
     return replace(document, links=tuple(link for number, link in enumerate(document.links) if number not in aside))
 
 

@@ -11,21 +11,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Unpack
 
-from temporacle.audit.claim_labels import claim_options
-from temporacle.audit.claims import Claims, claims_in, claims_of
+from temporacle.audit.answers import Vocabulary
+from temporacle.audit.claims import Claims, claim_options, claims_in, claims_of
 from temporacle.audit.documents import ClaimedDocument, ClaimsJob
-from temporacle.audit.findings import AuditTally
+from temporacle.audit.findings import Audit, AuditTally
 from temporacle.audit.generate import AuditCase, CasePlan
-from temporacle.audit.graphs import Vocabulary
 from temporacle.audit.live import LiveAudit
 from temporacle.audit.pasted_tests import python_test, shell_test
-from temporacle.audit.results import Audit
 from temporacle.audit.subjects.foreign import CommandSubject, PythonSubject
+from temporacle.corpus.inputs import documents, paths_of, require_columns
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
 from temporacle.model import Action, Document, Remark, Unreadable
 from temporacle.tasks.audit_certificates import AuditCertificates
-from temporacle.tasks.inputs import documents, paths_of, require_columns
 from temporacle.tasks.provenance import require_recordable
 
 if TYPE_CHECKING:
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from temporacle.audit.findings import Finding
-    from temporacle.tasks.inputs import Inputs, ReadingOptions
+    from temporacle.corpus.inputs import Inputs, ReadingOptions
 
     Implementation = str | Callable[[list[tuple[str, str, str]]], Iterable[tuple[str, str, str]] | None]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from temporacle.audit.evidence import certificate_for, network_of
-from temporacle.reasoner.confirmed import accepted
+from temporacle.audit.judge import certificate_for, network_of
 from temporacle.reasoner.network import Budget
+from temporacle.reasoner.proofs.certificate import accepted
 from temporacle.tasks.certificate_files import CertificateFiles, DocumentFiles
 
 if TYPE_CHECKING:

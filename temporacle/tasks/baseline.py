@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from temporacle.checks import Check
-    from temporacle.tasks.findings import Finding
+    from temporacle.tasks.findings import CheckFinding
 
 _VERSION = 1
 _KEY = "temporacle-baseline"
@@ -34,13 +34,13 @@ class Known(NamedTuple):
     message: str
 
     @classmethod
-    def of(cls, finding: Finding) -> Known:
+    def of(cls, finding: CheckFinding) -> Known:
         """Return what is kept of a finding: its message in one line, without line numbers."""
         message = finding.message.partition("\n")[0] if not finding.links else _conflict_text(finding)
         return cls(finding.fingerprint, finding.code, finding.document, message)
 
 
-def _conflict_text(finding: Finding) -> str:
+def _conflict_text(finding: CheckFinding) -> str:
     return "; ".join(fact.said for fact in finding.links)
 
 
@@ -76,7 +76,7 @@ class Baseline:
         """Note that a document was read in this run."""
         self._seen.add(document)
 
-    def knows(self, finding: Finding) -> bool:
+    def knows(self, finding: CheckFinding) -> bool:
         """Return whether a finding is known. Each known finding passes as often as it was found before."""
         mark = finding.fingerprint
         if not self._left[mark]:
@@ -97,10 +97,10 @@ class Baseline:
                 yield entry, self._left[mark]
 
 
-class Judged(NamedTuple):
+class BaselineJudgement(NamedTuple):
     """A finding, and why it may pass."""
 
-    finding: Finding
+    finding: CheckFinding
     known: bool = False  # the baseline has it
     accepted: bool = False  # links may be dropped for this reason
 
@@ -128,14 +128,16 @@ class Gate:
         """Return whether there is a baseline."""
         return self._baseline is not None
 
-    def judged(self, check: Check) -> list[Judged]:
+    def judged(self, check: Check) -> list[BaselineJudgement]:
         """Return the findings of a document."""
         if self._baseline is not None:
             self._baseline.meets(check.document)
         if check.is_plain:
             return []
         found = [
-            Judged(each, self._baseline is not None and self._baseline.knows(each), each.code in self.accepted)
+            BaselineJudgement(
+                each, self._baseline is not None and self._baseline.knows(each), each.code in self.accepted
+            )
             for each in findings_of(check)
         ]
         known = sum(each.known for each in found)

@@ -28,7 +28,7 @@ from temporacle.tasks.provenance import dropped_links
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from temporacle.tasks.inputs import Found
+    from temporacle.corpus.inputs import Found
 
 
 _KEPT = 4  # files: gold and system, each as it is recognised and as it was named
@@ -219,8 +219,8 @@ class CertifiedFiles:
 
 def _other_names(certificate: Mapping[str, Any], gold: Document, system: Document) -> str | None:
     """Return the difference between the names that a score gives to entities and those of an alignment made anew."""
+    from temporacle.scoring.alignment import with_common_names
     from temporacle.scoring.options import Align
-    from temporacle.tasks.score_pair import with_common_names
 
     try:
         common = with_common_names(gold, system, Align(certificate["options"]["align"]))

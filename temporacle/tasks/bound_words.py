@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from temporacle.calendar.civil import DAY, iso_time
 
 if TYPE_CHECKING:
-    from temporacle.reasoner.metric.bounds import Limit, Range
+    from temporacle.reasoner.clock.bounds import Limit, Range
 
 
 def range_words(found: Range) -> str:
     """Return the limits of a start or end in words.
 
-    >>> from temporacle.reasoner.metric.bounds import Limit, Range
+    >>> from temporacle.reasoner.clock.bounds import Limit, Range
     >>> range_words(Range(Limit(0, attained=True), Limit(86400, attained=False)))
     '1970-01-01 … before 1970-01-02'
     """

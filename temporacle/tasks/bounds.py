@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
+from temporacle.corpus.inputs import ReadingOptions, options_for
 from temporacle.errors import UsageError
 from temporacle.passages import excerpts_of
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import Answered, DocumentAnswer, DocumentAnswers, each_answer
 from temporacle.tasks.calendars import chosen_calendar, report_missing_values
-from temporacle.tasks.inputs import ReadingOptions, options_for
 from temporacle.wording import NO_EXCERPTS, fact_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.calendar.policy import Calendar
+    from temporacle.corpus.inputs import Inputs
     from temporacle.model import Document, Remark
     from temporacle.passages import Excerpts
-    from temporacle.reasoner.metric.bounds import EntityBounds
+    from temporacle.reasoner.clock.bounds import EntityBounds
     from temporacle.reasoner.network import Budget
     from temporacle.results import Fact
-    from temporacle.tasks.inputs import Inputs
 
 LIMITS = tuple((end, limit) for end in ("start", "end") for limit in ("earliest", "latest"))
 
@@ -124,7 +124,7 @@ def each_bounds(
     unknown = dict.fromkeys(entities)
 
     def ask(document: Document, allowed: Budget) -> DocumentBounds:
-        from temporacle.reasoner.metric.oracle import CalendarOracle
+        from temporacle.reasoner.clock.oracle import CalendarOracle
 
         oracle = CalendarOracle(document, calendar, budget=allowed)
         report_missing_values(document, oracle.values, report)

@@ -33,6 +33,6 @@ def chosen_calendar(
 def report_missing_values(document: Document, values: DocumentValues, report: Callable[[Remark], None] | None) -> None:
     """Report a document whose values were asked for and that has none."""
     if report is not None and not values.values:
-        from temporacle.reasoner.metric.remarks import SILENT_VALUES
+        from temporacle.reasoner.clock.check import SILENT_VALUES
 
         report(Remark("no-values", f"{document.id}: {SILENT_VALUES}"))

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InternalError, UsageError
-from temporacle.tasks.provenance import a_moment, changed_since, provenance_of, write_form
+from temporacle.io.files import a_moment, changed_since
+from temporacle.tasks.provenance import provenance_of, write_form
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

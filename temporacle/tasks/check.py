@@ -1,6 +1,6 @@
 """Find the documents that contradict themselves, the links that cause it, and a repair.
 
-check("gold/", repair=True)                  all documents, as a sequence of Check
+check("gold/")                               all documents, as a sequence of Check
 checks(["million.jsonl.gz"], Options())      the same one by one, as they are found; nothing is kept
 """
 
@@ -13,36 +13,46 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from temporacle import __version__
 from temporacle.checks import STRICT_LABELS, Check, Checks
+from temporacle.corpus.inputs import (
+    Asking,
+    Register,
+    documents,
+    is_read,
+    key_of,
+    merged,
+    paths_of,
+    pieces_of,
+    require_budget,
+    require_columns,
+    size_of,
+)
 from temporacle.errors import InputError, UsageError
-from temporacle.io.merge import merged
 from temporacle.io.source import Options
 from temporacle.model import Document, PlainGraph, Remark, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document
+from temporacle.reasoner.reference.engines import deciding_engine, require_exact, require_size
 from temporacle.results import DocumentVerdict
 from temporacle.runner import Backend, Plan, work
-from temporacle.runner.documents import Asking, Register, key_of, size_of
 from temporacle.tasks.calendars import chosen_calendar
-from temporacle.tasks.inputs import documents, is_read, paths_of, pieces_of, require_budget, require_columns
 from temporacle.tasks.provenance import require_recordable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
 
     from temporacle.calendar.policy import Calendar
+    from temporacle.corpus.inputs import Found, Inputs, Piece, ReadingOptions
+    from temporacle.editing.write_back import FilesBack, Mended
     from temporacle.io.edit import Edits
     from temporacle.model import HowRead
-    from temporacle.runner.documents import Found, Piece
     from temporacle.runner.journal import Journal
-    from temporacle.tasks.inputs import Inputs, ReadingOptions
-    from temporacle.tasks.write_back import FilesBack, Mended
 
 
 def check(
     source: Inputs,
     *,
     explain: bool = True,
-    all_conflicts: int = 1,
-    repair: bool = False,
+    all_conflicts: int | str | None = None,
+    repair: bool | None = None,
     relabel: bool = False,
     protect: Iterable[str] = (),
     certificates: str | None = None,
@@ -55,6 +65,7 @@ def check(
     backend: str = "local",
     scheduler: str | None = None,
     resume: str | None = None,
+    engine: str = "exact",
     calendar: str | bool | Calendar | None = None,
     hemisphere: str | None = None,
     zone: str | None = None,
@@ -62,24 +73,30 @@ def check(
 ) -> Checks:
     """Return which documents are consistent, and for each that is not, which links contradict each other.
 
-    ``source`` is a path or several, documents, statements or a frame. ``explain`` asks for the smallest conflict,
-    ``all_conflicts`` for up to so many that share no link. ``repair`` asks for the lightest links to drop, never those
-    whose id or label is in ``protect``; ``relabel`` for the labels that would be consistent instead. ``certificates``,
+    ``source`` is a path or several, documents, statements or a frame. Each document gets a smallest conflict, the
+    lightest links to drop, and one conflict for each of them; ``explain=False`` asks for the verdict only,
+    ``all_conflicts`` (a number, or "all") for minimal conflicts that may share links. The repair has a tenth of the
+    budget, at least 1 s, and 10 s without one; ``repair=True`` gives it the whole budget, ``repair=False`` leaves it
+    out. It never drops links whose id or label is in ``protect``. ``relabel`` asks for the labels that would be
+    consistent instead. ``certificates``,
     ``write`` and ``annotate`` are folders for certificates, repaired files, and files with a note at each link of a
     conflict; ``in_place`` repairs the files themselves. ``merge`` joins documents of the same name, such as the tasks
     of TempEval-1, and needs all of them in memory. ``budget`` is in seconds a document. ``calendar`` (within, document
     or exact; True: within) adds what the values of time expressions say, with the seasons of a ``hemisphere`` (north,
     south) and the clock of a ``zone`` such as "+01:00". Conflicts and repairs then hold values, too; ``protect`` may
     have "values" or "links". ``jobs``, ``backend`` and ``scheduler`` say where the work is done; ``resume`` is a file
-    that keeps what is done, for a later run. The rest, such as ``during``, is about reading.
+    that keeps what is done, for a later run. ``engine`` (exact, cpsat, enumeration) decides; cpsat and enumeration are
+    slow and independent of the endpoint graph, and find verdicts and conflicts only. Enumeration takes up to 6
+    entities: a larger document is undecided, and refused if it is the only one. The rest, such as ``during``, is about
+    reading.
 
-    >>> found = check([("left", "BEFORE", "docked"), ("docked", "BEFORE", "left")], repair=True)
+    >>> found = check([("left", "BEFORE", "docked"), ("docked", "BEFORE", "left")])
     >>> found[0]
     Check('document': inconsistent, 2 links, conflict l1 l2)
     >>> found[0].to_drop[0].id
     'l1'
     """
-    return Checks(
+    found = Checks(
         checks(
             source,
             Options(**reading),
@@ -96,9 +113,13 @@ def check(
             budget=budget,
             plan=Plan(jobs, Backend(backend) if backend in list(Backend) else backend, scheduler),  # type: ignore[arg-type]
             resume=resume,
+            engine=engine,
             calendar=chosen_calendar(calendar, hemisphere, zone),
         )
     )
+    if len(found) == 1 and found[0].verdict is DocumentVerdict.UNDECIDED:
+        require_size(engine, found[0].entities)
+    return found
 
 
 def checks(
@@ -106,8 +127,8 @@ def checks(
     options: Options = Options(),  # noqa: B008 - an immutable value
     *,
     explain: bool = True,
-    all_conflicts: int = 1,
-    repair: bool = False,
+    all_conflicts: int | str | None = None,
+    repair: bool | None = None,
     relabel: bool = False,
     protect: Iterable[str] = (),
     certificates: str | None = None,
@@ -118,6 +139,7 @@ def checks(
     budget: float | None = None,
     plan: Plan = Plan(),  # noqa: B008 - an immutable value
     resume: str | None = None,
+    engine: str = "exact",
     calendar: Calendar | None = None,
     report: Callable[[Remark], None] = lambda _remark: None,
     progress: Callable[[int, int], None] | None = None,
@@ -128,26 +150,34 @@ def checks(
     since its last call.
     """
     names = tuple(protect)
-    mends = repair or relabel or write is not None or (in_place and annotate is None)
+    mends = bool(repair) or relabel or write is not None or (in_place and annotate is None)
     if in_place and not (repair or relabel or write or annotate):
         raise UsageError("in_place changes files: say what to do with repair, write or annotate")
     if annotate is not None and not explain:
         raise UsageError("annotate writes notes about conflicts, explain=False asks for none: choose one of them")
+    deciding_engine(engine)
+    for what, wanted in (("repairs", mends), ("certificates", certificates is not None), ("calendar", calendar)):
+        if wanted:
+            require_exact(engine, what)
     require_columns(options, source)
     require_budget(budget)
     roots = paths_of(source) or []
     if not in_place and (write is not None or annotate is not None):
-        from temporacle.tasks.write_back import refuse_to_overwrite
+        from temporacle.editing.write_back import refuse_to_overwrite
 
         for folder in (write, annotate):
             if folder is not None:
                 refuse_to_overwrite(folder, roots)
-    if names and not mends:
-        raise UsageError("protect works only together with repair, relabel or write")
-    if all_conflicts < 1:
-        raise UsageError(f"all_conflicts is {all_conflicts}; it must be 1 or more")
-    if all_conflicts > 1 and not explain:
-        raise UsageError("all_conflicts and explain=False cannot be combined")
+    if repair is False and mends:
+        raise UsageError("repair=False and relabel, write or in_place cannot be combined: these need a repair")
+    if names and not mends and (repair is False or not explain or engine != "exact"):
+        raise UsageError("protect works only together with a repair: leave out what turns it off, or ask for repair")
+    if all_conflicts is not None:
+        if all_conflicts != "all" and (not isinstance(all_conflicts, int) or all_conflicts < 1):
+            raise UsageError(f"all_conflicts is {all_conflicts!r}; it must be 'all', or a number of 1 or more")
+        if not explain:
+            raise UsageError("all_conflicts and explain=False cannot be combined")
+        require_exact(engine, "lists of all conflicts")
     if certificates is not None:
         require_recordable(options.choices)
     if merge:
@@ -166,16 +196,17 @@ def checks(
         source = list(merged(documents(source, options, report=report))) or source
     asked = CheckOptions(
         explain=explain,
-        conflicts=all_conflicts,
-        repair=mends,
+        all_conflicts=0 if all_conflicts is None else None if isinstance(all_conflicts, str) else all_conflicts,
+        repair=mends or repair,
         relabel=relabel,
         protect=names,
         certificate=certificates is not None,
         budget=budget,
         calendar=calendar,
+        engine=engine,
     )
     if calendar is not None:
-        from temporacle.reasoner.repair import VALUES
+        from temporacle.reasoner.conflicts.repair import VALUES
 
         options = replace(options, values=True)
         if (write is not None or (in_place and annotate is None)) and VALUES not in names:
@@ -183,7 +214,7 @@ def checks(
     writes = write is not None or (in_place and annotate is None)
     back = noted = None
     if writes or annotate is not None:
-        from temporacle.tasks.write_back import FilesBack
+        from temporacle.editing.write_back import FilesBack
 
         kept = None if is_read(source) else options
         back = FilesBack(write, roots, kept, report, in_place=in_place) if writes else None
@@ -231,7 +262,7 @@ def _checked(found: Found | PlainGraph, asked: CheckOptions, *, mends: bool, say
     result = check_document(found, asked)
     if isinstance(found, Unreadable | PlainGraph) or not (asked.protect or asked.certificate or mends or says):
         return _Checked(result)
-    from temporacle.tasks.write_back import has_editable_file, mended, notes  # most runs write nothing
+    from temporacle.editing.write_back import has_editable_file, mended, notes  # most runs write nothing
 
     return _Checked(
         result,
@@ -245,7 +276,7 @@ def _checked(found: Found | PlainGraph, asked: CheckOptions, *, mends: bool, say
 
 def _is_known(name: str, document: Document, asked: CheckOptions) -> bool:
     """Return whether a document has a link, label or value that a name protects."""
-    from temporacle.reasoner.repair import LINKS, VALUES, named_in
+    from temporacle.reasoner.conflicts.repair import LINKS, VALUES, named_in
 
     if any(map(named_in((name,)), document.links)):
         return True
@@ -320,7 +351,7 @@ class _Run:
         return check
 
     def _write_back(self, check: Check, found: _Checked) -> None:
-        from temporacle.tasks.write_back import annotated, repaired
+        from temporacle.editing.write_back import annotated, repaired
 
         if self._repaired is not None and found.mended is not None:
             self._repaired.write_anew(check.document, found.mended)

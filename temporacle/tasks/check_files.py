@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.checks import FILE_CHANGED
 from temporacle.model import Action, Remark
-from temporacle.reasoner.certificates import to_json
+from temporacle.reasoner.proofs.certificate import to_json
 from temporacle.tasks.certificate_files import CHANGED, CertificateFiles, DocumentFiles
 
 if TYPE_CHECKING:

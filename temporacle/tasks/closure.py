@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
+from temporacle.corpus.inputs import ReadingOptions, options_for
 from temporacle.errors import BudgetExceeded, UsageError
-from temporacle.reasoner.certificates import certify_conflict, certify_table, to_json
-from temporacle.reasoner.confirmed import accepted
-from temporacle.reasoner.engines import engine_named
-from temporacle.reasoner.network import Network, PairTable
-from temporacle.reasoner.points import point_labels
+from temporacle.reasoner.judged import Judged
+from temporacle.reasoner.network import Network, PairTable, point_labels
+from temporacle.reasoner.proofs.certificate import accepted, certify_conflict, certify_table, to_json
+from temporacle.reasoner.reference.engines import engine_named
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import Answered, DocumentAnswer, DocumentAnswers, each_answer
 from temporacle.tasks.calendars import chosen_calendar, report_missing_values
 from temporacle.tasks.certificate_files import CHANGED, CertificateFiles, DocumentFiles
-from temporacle.tasks.inputs import ReadingOptions, options_for
 from temporacle.tasks.provenance import require_recordable
 
 if TYPE_CHECKING:
@@ -23,10 +22,10 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from temporacle.calendar.policy import Calendar
+    from temporacle.corpus.inputs import Inputs
     from temporacle.model import Document, Remark
     from temporacle.reasoner.network import Budget
     from temporacle.relation import Relation
-    from temporacle.tasks.inputs import Inputs
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -183,12 +182,12 @@ def each_closure(
             network = Network.of(document)
             answer = closure_of(document, chosen.closure(network, allowed), kind, universal=all)
             return answer if proofs is None else proofs.added(answer, document, network, allowed)
-        from temporacle.reasoner.metric.oracle import CalendarOracle
+        from temporacle.reasoner.clock.oracle import CalendarOracle
 
         oracle = CalendarOracle(document, calendar, budget=allowed)
         report_missing_values(document, oracle.values, report)
         if engine == "cpsat":
-            from temporacle.reasoner.metric.scaled import scaled_closure
+            from temporacle.reasoner.reference.cpsat import scaled_closure
 
             return closure_of(document, scaled_closure(oracle.problem, allowed), kind, universal=all)
         table = oracle.minimal_network()
@@ -212,7 +211,9 @@ class ClosureProofs:
         """Return the answer with the path of its certificate, or the reason why it has none."""
         table = answer.pair_table
         try:
-            found = certify_conflict(network, budget) if table is None else certify_table(network, table, budget)
+            found = (
+                certify_conflict(Judged(network, budget)) if table is None else certify_table(network, table, budget)
+            )
         except BudgetExceeded as limit:
             return replace(answer, uncertified=str(limit))
         about = self._documents.record(document.id, document.path, document.how_read, document.dropped)

@@ -1,36 +1,70 @@
 """Several systems against one gold standard: ranked, with confidence intervals and p-values.
 
 Systems are compared on the documents that all of them have a score for. Where some have a score for more, their totals
-here are those of the shared documents, and the signature says so.
+here are those of the shared documents, and the signature says so. A system may have several runs (seeds): its figures
+are the means of their figures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations
+from math import sqrt
+from operator import add
 from typing import TYPE_CHECKING, Any, overload
+from warnings import warn
 
+from temporacle.corpus.observer import SILENT
 from temporacle.errors import UsageError
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Remark
+from temporacle.io.tables import is_frame
+from temporacle.model import Document, Remark, Unreadable
 from temporacle.runner import Plan
-from temporacle.scoring.aggregation import Tally
-from temporacle.scoring.comparison import Comparison
-from temporacle.scoring.comparison import compare as compared
-from temporacle.scoring.intervals import ScoreInterval, f1_interval
-from temporacle.scoring.metrics import metric_named
-from temporacle.tasks.observer import SILENT
+from temporacle.scoring.metric import metric_named
+from temporacle.scoring.significance import (
+    INTERVALS,
+    LEVEL,
+    MEASURES,
+    RESAMPLES,
+    SEED,
+    Estimate,
+    ScoreInterval,
+    SystemComparison,
+    estimates,
+    holm,
+)
+from temporacle.scoring.significance import compare as compared
+from temporacle.scoring.tally import Tally
 from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores
 from temporacle.tasks.score_request import reading_for, request_for, split_options, wants_list
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from temporacle.corpus.inputs import Inputs
+    from temporacle.corpus.observer import Observer
     from temporacle.results import Score
     from temporacle.runner.journal import Journal
-    from temporacle.tasks.inputs import Inputs
-    from temporacle.tasks.observer import Observer
 
-SAMPLES, SEED = 1000, 0
+
+class Runs:
+    """Several runs (seeds) of one system, each a complete corpus.
+
+    >>> Runs("run1.jsonl", "run2.jsonl")
+    Runs(2)
+    """
+
+    def __init__(self, *sources: Inputs) -> None:
+        if not sources:
+            raise UsageError("Runs() holds no run; give one source for each")
+        self.sources = sources
+
+    def __repr__(self) -> str:
+        return f"Runs({len(self.sources)})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -39,21 +73,61 @@ class RankedSystem:
 
     rank: int
     name: str
-    score: Score
-    interval: ScoreInterval | None  # 95 % confidence interval of F1; None for fewer than two documents
-    difference: Comparison | None  # the best system minus this one; None for the best, and for fewer than two documents
+    score: Score  # of the only run, or the means of all
+    estimates: tuple[Estimate, ...]  # precision, recall and F1 with their intervals
+    difference: SystemComparison | None  # to the best system or the baseline; None for that system itself
+    against: str = ""  # that system
+    runs: tuple[Score, ...] = ()
 
     def __repr__(self) -> str:
         return f"RankedSystem({self.rank}, {self.name!r}, F1 {digits(self.score.f1)})"
+
+    @property
+    def interval(self) -> ScoreInterval | None:
+        """Return the 95 % confidence interval of F1; None where there is none, for the ``reason`` of its estimate."""
+        return self.of("f1").interval
+
+    @property
+    def spread(self) -> float | None:
+        """Return the standard deviation of F1 between runs; None for one run."""
+        values = [each.f1 for each in self.runs]
+        if len(values) < 2:
+            return None
+        mean = sum(values) / len(values)
+        return sqrt(sum((each - mean) ** 2 for each in values) / (len(values) - 1))
+
+    def of(self, measure: str) -> Estimate:
+        """Return precision, recall or f1 with its interval."""
+        return next(each for each in self.estimates if each.measure == measure)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object of its total."""
         row: dict[str, Any] = {"system": self.name, "rank": self.rank, **self.score.to_dict()}
         if self.interval is not None:
-            row["f1_interval"] = [float(end) for end in self.interval]
+            row["f1_interval"] = list(self.interval)
+        row["intervals"] = {each.measure: each.to_dict() for each in self.estimates}
+        if len(self.runs) > 1:
+            row["runs"] = [each.figures() for each in self.runs]
+            row["f1_deviation_of_runs"] = self.spread
         if self.difference is not None:
-            row["best_minus_this"] = self.difference.to_dict()
+            row["against"] = self.against
+            is_best = not self.difference.family.startswith("baseline")
+            row["best_minus_this" if is_best else "this_minus_baseline"] = self.difference.to_dict()
         return row
+
+    def row(self) -> dict[str, Any]:
+        """Return the cells of a table."""
+        ends = {f"{each.measure}_{end}": getattr(each, end) for each in self.estimates for end in ("low", "high")}
+        f1 = None if self.difference is None else self.difference.of("f1")
+        return {
+            "rank": self.rank,
+            "system": self.name,
+            **{measure: float(getattr(self.score, measure)) for measure in MEASURES},
+            **ends,
+            "p_value": None if f1 is None or f1.p_value is None else float(f1.p_value),
+            "p_adjusted": None if f1 is None or f1.p_adjusted is None else float(f1.p_adjusted),
+            **({"runs": len(self.runs), "f1_deviation": self.spread} if len(self.runs) > 1 else {}),
+        }
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -61,8 +135,10 @@ class Ranking(Sequence[RankedSystem]):
     """Systems, best F1 first."""
 
     systems: tuple[RankedSystem, ...]
-    samples: int
+    resamples: int
     seed: int
+    signature: str = ""
+    notes: tuple[str, ...] = ()  # what must be known about the intervals and p-values
 
     @overload
     def __getitem__(self, index: int) -> RankedSystem: ...
@@ -78,17 +154,27 @@ class Ranking(Sequence[RankedSystem]):
         return f"Ranking({', '.join(f'{each.rank}. {each.name} {digits(each.score.f1)}' for each in self.systems)})"
 
     def to_dict(self) -> dict[str, Any]:
-        return {"samples": self.samples, "seed": self.seed, "systems": [each.to_dict() for each in self.systems]}
+        return {
+            "signature": self.signature,
+            "resamples": self.resamples,
+            "seed": self.seed,
+            "notes": list(self.notes),
+            "systems": [each.to_dict() for each in self.systems],
+        }
 
     def to_frame(self) -> Any:
         """Return a pandas frame with one row for each system."""
-        rows = [self._row(each) for each in self.systems]
-        return to_frame(rows, list(rows[0]))
+        columns, rows = self._table()
+        return to_frame(rows, columns)
 
     def _repr_html_(self) -> str:
-        rows = [self._row(each) for each in self.systems]
-        cells = [[digits(cell) if isinstance(cell, float) else cell for cell in row.values()] for row in rows]
-        return html_table(list(rows[0]), cells, caption=self.systems[0].score.signature)
+        columns, rows = self._table()
+        cells = [[digits(cell) if isinstance(cell, float) else cell for cell in map(row.get, columns)] for row in rows]
+        return html_table(columns, cells, caption=self.signature)
+
+    def _table(self) -> tuple[list[str], list[dict[str, Any]]]:
+        rows = [each.row() for each in self.systems]
+        return list(dict.fromkeys(name for row in rows for name in row)), rows
 
     @property
     def title(self) -> str:
@@ -98,21 +184,6 @@ class Ranking(Sequence[RankedSystem]):
     def of(self, name: str) -> RankedSystem:
         """Return the system of that name."""
         return next(each for each in self.systems if each.name == name)
-
-    def _row(self, system: RankedSystem) -> dict[str, Any]:
-        score = system.score
-        low, high = (None, None) if system.interval is None else map(float, system.interval)
-        p_value = None if system.difference is None else float(system.difference.of("f1").p_value)
-        return {
-            "rank": system.rank,
-            "system": system.name,
-            "precision": float(score.precision),
-            "recall": float(score.recall),
-            "f1": float(score.f1),
-            "f1_low": low,
-            "f1_high": high,
-            "p_value": p_value,
-        }
 
 
 @overload
@@ -145,107 +216,230 @@ def compare(
     details: bool = False,
     budget: float | None = None,
     jobs: int | None = None,
-    samples: int = SAMPLES,
+    baseline: str | None = None,
+    resamples: int = RESAMPLES,
     seed: int = SEED,
     observer: Observer = SILENT,
     **options: Any,
 ) -> Ranking | list[Ranking]:
     """Score several systems and rank them by F1.
 
-    ``systems`` is a dict from names to sources, or a list of paths. A list of metrics, or of conventions, gives a list
-    of rankings. ``samples`` and ``seed`` belong to the bootstrap behind intervals and p-values. ``gold``, ``metric``,
-    ``convention``, ``average``, ``align``, ``empty``, ``details``, ``budget``, ``jobs``, ``observer`` and the other
-    keywords, such as ``during``, are those of ``score``.
+    ``systems`` is a dict from names to sources, or a list of paths. A source is one run, or several: ``Runs(...)``, or
+    a list of complete corpora (frames, lists of documents, lists of statements). A list of metrics, or of conventions,
+    gives a list of rankings. ``baseline`` names the system that the others are compared with; without it they are
+    compared with the best, and p is adjusted for all pairs. ``resamples`` and ``seed`` are used only where two systems
+    differ in more than 20 documents. ``gold``, ``metric``, ``convention``, ``average``, ``align``, ``empty``,
+    ``details``, ``budget``, ``jobs``, ``observer`` and the other keywords, such as ``during``, are those of ``score``.
 
     >>> gold = [("a", "BEFORE", "b"), ("b", "BEFORE", "c")]
     >>> compare(gold, {"ours": gold, "baseline": gold[:1]})
     Ranking(1. ours 1.0000, 2. baseline 0.6667)
     """
+    if "samples" in options:
+        warn("samples is called resamples", DeprecationWarning, stacklevel=2)
+        resamples = options.pop("samples")
     named = named_systems(systems)
-    reading, chosen = split_options(options, gold, *named.values())
+    require_baseline(baseline, named)
+    reading, chosen = split_options(options, gold, *(run for runs in named.values() for run in runs))
     if convention is not None:
         chosen["convention"] = convention
     metrics = [metric] if isinstance(metric, str) else list(metric)
     request = request_for(metrics, chosen, align=align, empty=empty, details=details, budget=budget)
     standard = GoldStandard(gold, reading_for(request, reading), request, average=average, observer=observer)
-    rankings = rankings_of(standard, scored_systems(standard, named, Plan(jobs)), samples, seed)
+    scored = scored_systems(standard, named, Plan(jobs))
+    rankings = rankings_of(standard, scored, baseline=baseline, resamples=resamples, seed=seed)
     return rankings if wants_list(metric, convention) else rankings[0]
 
 
-def named_systems(systems: Mapping[str, Inputs] | Sequence[Inputs]) -> dict[str, Inputs]:
-    """Return systems by name. The name of a path is the path itself."""
+def named_systems(systems: Mapping[str, Inputs] | Sequence[Inputs]) -> dict[str, list[Inputs]]:
+    """Return the runs of systems by name. The name of a path is the path itself."""
     if isinstance(systems, str) or not isinstance(systems, Mapping | Sequence) or not systems:
         raise UsageError('systems must be a dict such as {"ours": "run1/", "baseline": "run2/"}, or a list of paths')
     if isinstance(systems, Mapping):
-        return dict(systems)
-    named = {each if isinstance(each, str) else f"system {number}": each for number, each in enumerate(systems, 1)}
+        return {name: runs_of(each) for name, each in systems.items()}
+    named = {
+        each if isinstance(each, str) else f"system {number}": runs_of(each) for number, each in enumerate(systems, 1)
+    }
     if len(named) < len(systems):
         raise UsageError("a system is named twice")
     return named
 
 
+def runs_of(source: Inputs) -> list[Inputs]:
+    """Return the runs of a system: ``Runs``, or a list of complete corpora. Any other source is one run.
+
+    >>> first, second = [("a", "BEFORE", "b")], [("a", "AFTER", "b")]
+    >>> len(runs_of(Runs(first, second))), len(runs_of([first, second])), len(runs_of(first)), len(runs_of(["x", "y"]))
+    (2, 2, 1, 1)
+    """
+    if isinstance(source, Runs):
+        return list(source.sources)
+    if isinstance(source, list | tuple) and source and all(map(_is_corpus, source)):
+        return list(source)
+    return [source]
+
+
+def _is_corpus(source: object) -> bool:
+    """Return whether a value in a list is a frame, or a list of documents or statements: no statement itself."""
+    if isinstance(source, Runs):
+        raise UsageError("Runs() is a system; give it under a name, not in a list of runs")
+    if is_frame(source):
+        return True
+    return (
+        isinstance(source, list | tuple)
+        and bool(source)
+        and all(isinstance(each, Document | Unreadable | list | tuple) for each in source)
+    )
+
+
+def require_baseline(baseline: str | None, names: Iterable[str]) -> None:
+    """Raise UsageError for a baseline that is no system."""
+    names = list(names)
+    if baseline is not None and baseline not in names:
+        raise UsageError(f"baseline is {baseline!r}; it must be the name of a system: {', '.join(names)}")
+
+
 def scored_systems(
-    gold: GoldStandard, systems: Mapping[str, Inputs], plan: Plan, journal: Journal | None = None
-) -> dict[str, list[Score]]:
-    """Return the totals of each system by each metric, with the scores of their documents."""
+    gold: GoldStandard, systems: Mapping[str, Sequence[Inputs]], plan: Plan, journal: Journal | None = None
+) -> dict[str, list[list[Score]]]:
+    """Return the totals of each run of each system by each metric, with the scores of their documents."""
     return {
-        name: all_scores(ScoreRun(gold, system, plan, journal=journal, part=str(number)))
-        for number, (name, system) in enumerate(systems.items(), 1)
+        name: [
+            all_scores(ScoreRun(gold, run, plan, journal=journal, part=f"{number}.{place}" if place else str(number)))
+            for place, run in enumerate(runs)
+        ]
+        for number, (name, runs) in enumerate(systems.items(), 1)
     }
 
 
 def rankings_of(
-    gold: GoldStandard, totals: Mapping[str, Sequence[Score]], samples: int = SAMPLES, seed: int = SEED
+    gold: GoldStandard,
+    totals: Mapping[str, Sequence[Sequence[Score]]],
+    *,
+    baseline: str | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
 ) -> list[Ranking]:
     """Return the ranking by each metric."""
-    metrics = range(len(next(iter(totals.values()))))
-    return [ranked(gold, {name: found[place] for name, found in totals.items()}, samples, seed) for place in metrics]
+    metrics = range(len(next(iter(totals.values()))[0]))
+    by_metric = ({name: [run[place] for run in runs] for name, runs in totals.items()} for place in metrics)
+    return [ranked(gold, each, baseline=baseline, resamples=resamples, seed=seed) for each in by_metric]
 
 
-def ranked(gold: GoldStandard, totals: Mapping[str, Score], samples: int = SAMPLES, seed: int = SEED) -> Ranking:
+def ranked(
+    gold: GoldStandard,
+    totals: Mapping[str, Sequence[Score]],
+    *,
+    baseline: str | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Ranking:
     """Return systems by F1 on the documents for which all of them have a score; equal scores have equal ranks."""
     shared = on_shared_documents(gold, totals)
-    order = sorted(shared, key=lambda name: (-shared[name].f1, name))
-    best = shared[order[0]]
-    entries = []
-    for name in order:
-        total = shared[name]
-        rank = 1 + sum(other.f1 > total.f1 for other in shared.values())
-        interval = f1_interval(
-            total.documents, average=gold.average, empty=gold.request.empty, samples=samples, seed=seed
+    chosen: dict[str, Any] = {"average": gold.average, "empty": gold.request.empty}
+    scores = {name: _mean_of(runs) for name, runs in shared.items()}
+    order = sorted(shared, key=lambda name: (-scores[name].f1, name))
+    against = order[0] if baseline is None else baseline
+    documents = {name: [run.documents for run in runs] for name, runs in shared.items()}
+
+    def difference(first: str, second: str, measures: Sequence[str] = MEASURES) -> SystemComparison:
+        return compared(
+            documents[first], documents[second], resamples=resamples, seed=seed, measures=measures, **chosen
         )
-        difference = None if total is best else difference_of(gold, best, total, samples, seed)
-        entries.append(RankedSystem(rank, name, total, interval, difference))
-    return Ranking(tuple(entries), samples, seed)
+
+    others = [name for name in order if name != against]
+    pairs = {name: (name, against) if baseline is not None else (against, name) for name in others}
+    found = {name: difference(*pair) for name, pair in pairs.items()}
+    family = "all-pairs/holm" if baseline is None else f"baseline={baseline}/holm"
+    rest = [] if baseline is not None else list(combinations(others, 2))
+    tested = [*found.values(), *(difference(*pair, ("f1",)) for pair in rest)]
+    p_values = [each.of("f1").p_value for each in tested]
+    adjusted = holm([Fraction(1) if each is None else each for each in p_values])
+    found = {
+        name: each.in_family(family, len(tested), p) for (name, each), p in zip(found.items(), adjusted, strict=False)
+    }
+    entries = tuple(
+        RankedSystem(
+            1 + sum(other.f1 > scores[name].f1 for other in scores.values()),
+            name,
+            scores[name],
+            estimates(documents[name], **chosen),
+            found.get(name),
+            against if name in found else "",
+            tuple(shared[name]),
+        )
+        for name in order
+    )
+    methods = "+".join(sorted({each.method for each in found.values()}))
+    parts = {
+        "interval": INTERVALS,
+        "level": str(LEVEL),
+        **({"p": methods, "family": family} if found else {}),
+        **_signed_runs([len(runs) for runs in totals.values()]),
+    }
+    signature = "|".join((entries[0].score.signature, *(f"{name}:{value}" for name, value in parts.items())))
+    return Ranking(entries, resamples, seed, signature, _notes(entries))
 
 
-def difference_of(gold: GoldStandard, first: Score, second: Score, samples: int, seed: int) -> Comparison | None:
-    """Return the first minus the second, with intervals and p-values; None for fewer than two documents."""
-    if len(first.documents) < 2:
-        return None
-    return compared(
-        first.documents,
-        second.documents,
-        average=gold.average,
-        empty=gold.request.empty,
-        samples=samples,
-        seed=seed,
+def _signed_runs(numbers: Sequence[int]) -> dict[str, str]:
+    return {"runs": ",".join(map(str, numbers))} if max(numbers) > 1 else {}
+
+
+def _notes(systems: Sequence[RankedSystem]) -> tuple[str, ...]:
+    """Return what must be known about intervals and p-values, each sentence once with the systems it is about."""
+    found: dict[str, list[str]] = {}
+    for each in systems:
+        compared_with = each.difference
+        reasons = [each.of("f1").reason]
+        if compared_with is not None:
+            reasons += [compared_with.of("f1").reason, *compared_with.notes()]
+        if len(each.runs) == 1 and any(len(other.runs) > 1 for other in systems):
+            reasons.append("one run: how much its runs vary is not known")
+        for reason in dict.fromkeys(filter(None, reasons)):
+            found.setdefault(reason, []).append(each.name)
+    return tuple(f"{', '.join(names)}: {reason}" for reason, names in found.items())
+
+
+def _mean_of(runs: Sequence[Score]) -> Score:
+    """Return the only score, or one with the mean figures of several runs and the sums of their counts."""
+    if len(runs) == 1:
+        return runs[0]
+
+    def mean(values: Iterable[Fraction]) -> Fraction:
+        return sum(values, Fraction()) / len(runs)
+
+    return replace(
+        runs[0],
+        counts=reduce(add, (each.counts for each in runs)),
+        precision=mean(each.precision for each in runs),
+        recall=mean(each.recall for each in runs),
+        f1=mean(each.f1 for each in runs),
+        beside={name: mean(each.beside[name] for each in runs) for name in runs[0].beside},
+        derived={},
+        documents=(),
+        skipped=tuple(dict.fromkeys(skipped for each in runs for skipped in each.skipped)),
+        warnings=tuple(dict.fromkeys(remark for each in runs for remark in each.warnings)),
+        breakdown={},
+        confusion={},
+        labels=(),
     )
 
 
-def on_shared_documents(gold: GoldStandard, totals: Mapping[str, Score]) -> dict[str, Score]:
-    """Return the totals over the documents that all systems have a score for."""
-    scored = [{each.document for each in total.documents} for total in totals.values()]
+def on_shared_documents(gold: GoldStandard, totals: Mapping[str, Sequence[Score]]) -> dict[str, list[Score]]:
+    """Return the totals of all runs over the documents that all of them have a score for."""
+    scored = [{each.document for each in total.documents} for runs in totals.values() for total in runs]
     shared = set.intersection(*scored)
     everything = set.union(*scored)
     if not shared:
         raise UsageError("the systems have no scored document in common")
     if shared == everything:
-        return dict(totals)
+        return {name: list(runs) for name, runs in totals.items()}
     left_out = sorted(name or "" for name in everything - shared)
     where = f"systems are compared on the {len(shared)} documents for which all of them have a score"
     gold.observer.warning(Remark("documents-left-out", f"{where}; left out: {', '.join(left_out)}"))
-    return {name: _restricted(gold, total, shared, len(everything)) for name, total in totals.items()}
+    return {
+        name: [_restricted(gold, total, shared, len(everything)) for total in runs] for name, runs in totals.items()
+    }
 
 
 def _restricted(gold: GoldStandard, total: Score, names: set[str | None], of: int) -> Score:

@@ -14,22 +14,21 @@ from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
+from temporacle.corpus.inputs import documents
+from temporacle.corpus.references import bare_name
 from temporacle.errors import InputError, UsageError
 from temporacle.model import Action, Body, Document, Remark, Unreadable
 from temporacle.relation import EVERYTHING
 from temporacle.scored import ScoredDocument, ScoredLabel, ScoredPair
-from temporacle.scoring.alignment import align_by_spans
-from temporacle.scoring.ids import match_ids
-from temporacle.tasks.inputs import documents
-from temporacle.tasks.references import bare_name
+from temporacle.scoring.alignment import align_by_spans, match_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from temporacle.corpus.inputs import Found, Inputs
     from temporacle.io.source import Options
     from temporacle.readings import Reading
     from temporacle.relation import Relation
-    from temporacle.tasks.inputs import Found, Inputs
 
 LEFT_OUT = "NONE"  # the label of a pair that the consensus leaves out
 ALIGNMENTS = ("ids", "spans")

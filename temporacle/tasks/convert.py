@@ -6,19 +6,19 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
+from temporacle.corpus.inputs import ReadingOptions, documents, options_for, paths_of
 from temporacle.errors import UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.io.listing import refuse_to_replace
 from temporacle.io.writers import STANDARD_OUTPUT, WRITERS, writer_for, writer_named
 from temporacle.io.writers import write as write_files
 from temporacle.model import Action, Document, Remark, Unreadable
-from temporacle.tasks.inputs import ReadingOptions, documents, options_for, paths_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from temporacle.corpus.inputs import Found, Inputs, PathName
     from temporacle.io.source import Options
-    from temporacle.tasks.inputs import Found, Inputs, Path
 
 Report: TypeAlias = "Callable[[Found | Remark], None]"
 """Is called with each document after reading, with what could not be read, and with remarks."""
@@ -64,7 +64,7 @@ class Written:
         return html_table(tuple(row), [["; ".join(cell) if isinstance(cell, list) else cell for cell in row.values()]])
 
 
-def write(source: Inputs, path: Path, *, format: str | None = None) -> Written:  # noqa: A002 - as everywhere
+def write(source: Inputs, path: PathName, *, format: str | None = None) -> Written:  # noqa: A002 - as everywhere
     """Write documents to a file, or to a folder with one file for each.
 
     ``source``: documents, statements of one document, or a frame. An Unreadable among them raises its error.
@@ -84,7 +84,7 @@ def write(source: Inputs, path: Path, *, format: str | None = None) -> Written: 
 
 def convert(
     source: Inputs,
-    path: Path,
+    path: PathName,
     *,
     to: str | None = None,
     merge: bool = False,
@@ -113,7 +113,7 @@ def convert(
     return _written(listener.documents(source, options, merge=merge), path, to, listener)
 
 
-def _protect(source: Inputs, path: Path, to: str | None) -> None:
+def _protect(source: Inputs, path: PathName, to: str | None) -> None:
     """Refuse to write over files that are read: what a format cannot hold would be lost."""
     read, where = paths_of(source) or [], os.fspath(path)
     if not read or where == STANDARD_OUTPUT:
@@ -136,7 +136,7 @@ class _Listener:
 
     def documents(self, source: Inputs, options: Options, *, merge: bool) -> Iterator[Document]:
         """Yield the readable documents."""
-        from temporacle.io.merge import merged
+        from temporacle.corpus.inputs import merged
 
         found = documents(source, options, report=self.hear)
         for document in merged(found) if merge else found:
@@ -160,7 +160,7 @@ def _readable(found: Iterable[Found]) -> Iterator[Document]:
         yield document
 
 
-def _written(found: Iterable[Document], path: Path, name: str | None, listener: _Listener | None = None) -> Written:
+def _written(found: Iterable[Document], path: PathName, name: str | None, listener: _Listener | None = None) -> Written:
     where = os.fspath(path)
     heard = listener or _Listener(None)
     try:

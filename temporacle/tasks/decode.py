@@ -12,7 +12,7 @@ from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageEr
 from temporacle.io.scores import scored_documents
 from temporacle.io.source import Options
 from temporacle.model import Action, Remark, Unreadable
-from temporacle.reasoner.decode import Decoded, Impossible, decode_document
+from temporacle.reasoner.decode.decode import Decoded, Impossible, decode_document
 from temporacle.reasoner.network import Budget
 from temporacle.runner import Plan, work
 from temporacle.runner.job import Applying
@@ -25,8 +25,8 @@ from temporacle.tasks.hard_links import HardLinks
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from temporacle.corpus.inputs import Inputs, PathName, ReadingOptions
     from temporacle.scored import ScoredDocument
-    from temporacle.tasks.inputs import Inputs, Path, ReadingOptions
 
 
 def decode(
@@ -43,7 +43,7 @@ def decode(
     weight: Sequence[float] = (),
     align: str = "ids",
     absent: float = 0.0,
-    out: Path | None = None,
+    out: PathName | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Decodings:
     """Return, for each document, the consistent labelling of highest total score, and proof that it is optimal.

@@ -8,11 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner.certificates import to_json
-from temporacle.reasoner.confirmed import accepted
-from temporacle.reasoner.decode import Impossible
-from temporacle.reasoner.decodeproof import certify_decoding, certify_impossible
+from temporacle.reasoner.decode.decode import Impossible
 from temporacle.reasoner.network import Budget
+from temporacle.reasoner.proofs.certificate import accepted, to_json
+from temporacle.reasoner.proofs.optima import certify_decoding, certify_impossible
 from temporacle.tasks.certificate_files import CertificateFiles
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 from temporacle.errors import UsageError
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Action, Body, Document, Entity, HowRead, Remark
-from temporacle.reasoner.decode import Decoded, Impossible
-from temporacle.reasoner.explanation import explain
+from temporacle.model import Action, Body, Document, Entity, HowRead, Remark, skipped_links, skipped_words
+from temporacle.reasoner.conflicts.explanation import explain
+from temporacle.reasoner.decode.decode import Decoded, Impossible
 from temporacle.scored import ScoredDocument, as_number
 from temporacle.tasks.consensus import LEFT_OUT
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from temporacle.model import Link
-    from temporacle.reasoner.decode import Alternative, Change
+    from temporacle.reasoner.decode.decode import Alternative, LabelChange
 
 _COLUMNS = ("document", "source", "label", "target", "score")
 _VERDICTS = ("optimal", "feasible", "impossible", "undecided", "unreadable")
@@ -41,11 +41,12 @@ class DocumentDecoding:
 
     def __repr__(self) -> str:
         if not isinstance(self.found, Decoded):
-            return f"DocumentDecoding({self.document!r}: {self.verdict})"
+            return f"DocumentDecoding({self.document!r}: {self.verdict}{skipped_words(self.skipped_links)})"
         changed = len(self.found.changes)
         return (
             f"DocumentDecoding({self.document!r}: {self.verdict}, objective {self.objective:.4f},"
-            f" {changed} of {len(self.found.pairs)} labels changed)"
+            f" {changed} of {len(self.found.pairs)} labels changed"
+            f"{skipped_words(self.skipped_links)})"
         )
 
     @property
@@ -115,6 +116,11 @@ class DocumentDecoding:
         lost = any(remark.action is Action.DROPPED for remark in self.remarks)
         return self.verdict in {"optimal", "impossible"} and not lost and not (self.decoded and self.decoded.undecided)
 
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many hard links and votes could not be used, by code."""
+        return skipped_links(self.remarks)
+
     def to_document(self) -> Document:
         """Return the document with its labels as links, hard links first.
 
@@ -127,6 +133,8 @@ class DocumentDecoding:
     def to_dict(self) -> dict[str, Any]:
         """Return the line of ``decode --output json``."""
         row: dict[str, Any] = {"document": self.document, "verdict": self.verdict, "optimal": self.optimal}
+        if self.skipped_links:
+            row["skipped_links"] = self.skipped_links
         if isinstance(self.found, Impossible):
             row["because"] = [link.to_dict(self.texts) for link in self.found.because]
             row["explanation"] = explain(self.found.because, self.texts)
@@ -152,7 +160,7 @@ class DocumentDecoding:
             row["undecided"] = dict(decoded.undecided)
         return row
 
-    def _change(self, decoded: Decoded, change: Change, explanation: list[str]) -> dict[str, Any]:
+    def _change(self, decoded: Decoded, change: LabelChange, explanation: list[str]) -> dict[str, Any]:
         pair = decoded.pairs[change.pair]
         return {
             "source": pair.pair.source,

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
+from temporacle.corpus.inputs import ReadingOptions, documents, options_for, paths_of
 from temporacle.errors import BudgetExceeded, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Unreadable
 from temporacle.passages import excerpts_of
+from temporacle.reasoner.reference.engines import require_exact
 from temporacle.relation import NOTHING
 from temporacle.results import Verdict
 from temporacle.tasks.calendars import chosen_calendar, report_missing_values
-from temporacle.tasks.inputs import ReadingOptions, documents, options_for, paths_of
 from temporacle.tasks.oracle import DocumentOracle
 from temporacle.tasks.provenance import require_recordable
 from temporacle.wording import NO_EXCERPTS, entities_of, fact_rows, in_text_order
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 
     from temporacle.calendar.policy import Calendar
     from temporacle.calendar.values import CalendarDate
+    from temporacle.corpus.inputs import Inputs
     from temporacle.io.source import Options
     from temporacle.model import Remark
     from temporacle.passages import Excerpts
     from temporacle.relation import Relation
     from temporacle.results import Fact, Witness
-    from temporacle.tasks.inputs import Inputs
 
 FEW_ENTITIES = 20  # of a timeline that people read whole
 COLUMNS = ("document", "source", "relation", "target", "verdict", "strongest")
@@ -89,6 +90,7 @@ def entails(
     document: str | None = None,
     certificate: str | PathLike[str] | None = None,
     budget: float | None = None,
+    engine: str = "exact",
     calendar: str | bool | Calendar | None = None,
     hemisphere: str | None = None,
     zone: str | None = None,
@@ -101,6 +103,7 @@ def entails(
     ``document``: the id of the document that is meant, where the source holds several.
     ``certificate``: a file to write a proof of the answer to, for ``tp.verify``.
     ``budget``: seconds for the answer and its reasons together.
+    ``engine``: exact, cpsat or enumeration (up to 6 entities), as for ``Oracle``.
     ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle``. Then ``first`` or
     ``second`` may be a date such as ``"1998-02-09"``, if no entity has this id.
     ``report``: called with what could not be read, and with the document that is meant, which knows its dropped links.
@@ -112,11 +115,12 @@ def entails(
     """
     options = options_for(source, reading)
     if certificate is not None:
+        require_exact(engine, "certificates")
         require_recordable(options.choices)
     chosen = chosen_calendar(calendar, hemisphere, zone)
     if chosen is not None:
         options = replace(options, values=True)
-    oracle = DocumentOracle(_named(source, options, document, report), budget=budget, calendar=chosen)
+    oracle = DocumentOracle(_named(source, options, document, report), budget=budget, engine=engine, calendar=chosen)
     if chosen is not None:
         from temporacle.calendar.facts import values_of
 

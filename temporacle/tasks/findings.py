@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from temporacle.checks import INCOMPLETE
 from temporacle.results import DocumentVerdict
 from temporacle.rules import RuleKind
-from temporacle.trouble import UNDECIDED, UNREADABLE, Trouble
+from temporacle.trouble import UNCHECKED, UNDECIDED, UNREADABLE, Trouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ _WHERE = {"id", "line", "relation", "source_text", "target_text", "text"}  # wha
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """One thing that a gate may fail for."""
 
     code: str
@@ -55,46 +55,48 @@ class Finding:
         return self.kind in {RuleKind.ERROR, RuleKind.DROPPED} or self.code in INCOMPLETE
 
 
-def findings_of(check: Check) -> Iterator[Finding]:
+_ERRORS = {DocumentVerdict.UNREADABLE: UNREADABLE, DocumentVerdict.UNCHECKED: UNCHECKED}
+
+
+def findings_of(check: Check) -> Iterator[CheckFinding]:
     """Yield the findings about a document: contradictions first, then remarks."""
     if check.verdict is DocumentVerdict.INCONSISTENT:
         yield from _contradictions(check)
     elif check.verdict is not DocumentVerdict.CONSISTENT:
-        code = UNREADABLE if check.verdict is DocumentVerdict.UNREADABLE else UNDECIDED
-        yield _of_error(check, code)
+        yield _of_error(check, _ERRORS.get(check.verdict, UNDECIDED))
     for remark in check.remarks:
         yield _of_remark(check, remark)
 
 
-def _contradictions(check: Check) -> Iterator[Finding]:
-    for links, words in zip(check.conflicts, check.in_words(), strict=True):
+def _contradictions(check: Check) -> Iterator[CheckFinding]:
+    for links, words in zip(check.conflicts, check.in_words(), strict=False):
         message = "\n".join([words.headline, *words.facts])
         line = next((link.line for link in links if link.line is not None), None)
         about = _json(sorted(_json(_content(link)) for link in links))
-        yield Finding(INCONSISTENT, RuleKind.ERROR, check.document, check.path, line, message, about, tuple(links))
+        yield CheckFinding(INCONSISTENT, RuleKind.ERROR, check.document, check.path, line, message, about, tuple(links))
     if not check.conflicts:
         message = "The links of this document contradict each other."
-        yield Finding(INCONSISTENT, RuleKind.ERROR, check.document, check.path, None, message, "")
+        yield CheckFinding(INCONSISTENT, RuleKind.ERROR, check.document, check.path, None, message, "")
 
 
 def _content(link: Fact) -> dict[str, Any]:
     return {name: value for name, value in link.to_dict().items() if name not in _WHERE}
 
 
-def _of_error(check: Check, code: str) -> Finding:
+def _of_error(check: Check, code: str) -> CheckFinding:
     place = re.match(re.escape(check.path or "") + r":(\d+)(:\d+)*: ", check.error or "")
     message = (check.error or "")[place.end() if place else 0 :]
     line = int(place[1]) if place else None
     about = "" if code == UNDECIDED else message.partition("; ")[0]  # neither time limits nor advice matter
-    return Finding(code, RuleKind.ERROR, check.document, check.path, line, message, about)
+    return CheckFinding(code, RuleKind.ERROR, check.document, check.path, line, message, about)
 
 
-def _of_remark(check: Check, remark: Remark) -> Finding:
+def _of_remark(check: Check, remark: Remark) -> CheckFinding:
     element = remark.element or ""
     said = remark.message.partition("; ")[0]  # what follows is advice, which may change with a version
     about = f"{'' if _NAMED_BY_PLACE.fullmatch(element) else element} {_PLACES.sub('', said)}"
     kind = Trouble(check.path, remark).kind
-    return Finding(remark.code, kind, check.document, check.path, remark.line, remark.sentence(), about)
+    return CheckFinding(remark.code, kind, check.document, check.path, remark.line, remark.sentence(), about)
 
 
 def _json(value: object) -> str:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from temporacle.corpus.inputs import documents
+from temporacle.corpus.references import bare_name
 from temporacle.errors import UsageError
 from temporacle.model import Document, Remark, Unreadable
-from temporacle.tasks.inputs import documents
-from temporacle.tasks.references import bare_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from temporacle.corpus.inputs import Inputs
     from temporacle.io.source import Options
     from temporacle.readings import Reading
     from temporacle.scored import ScoredDocument
-    from temporacle.tasks.inputs import Inputs
 
 
 class HardLinks:

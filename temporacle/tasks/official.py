@@ -10,8 +10,8 @@ from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.figures import digits
 from temporacle.runner import Plan, work
 from temporacle.scoring.metric import one_of
-from temporacle.scoring.official.awareness import METHODS, DocumentScore, score_file, summed
-from temporacle.scoring.official.clinical.choices import PROGRAMS as CLINICAL
+from temporacle.scoring.official.programs import PROGRAMS as CLINICAL
+from temporacle.scoring.official.tempeval3.scores import METHODS, DocumentScore, score_file, summed
 from temporacle.scoring.options import Align
 from temporacle.signature import signature
 from temporacle.tasks.official_differences import Differences, explained
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.model import Remark
-    from temporacle.scoring.official.pairs.faults import Fault
+    from temporacle.scoring.official.pairs.rules import ProgramFault
 
     Row = dict[str, Any]
 
@@ -53,7 +53,9 @@ class OfficialScore:
     notes: tuple[str, ...] = ()
     compared: Sequence[LinkPair] = field(default=(), compare=False)  # what differences are looked for in
     differences: Differences | None = None  # where they were asked for
-    faults: tuple[Fault, ...] | None = None  # measures that differ, for programs without a comparison link by link
+    faults: tuple[ProgramFault, ...] | None = (
+        None  # measures that differ, for programs without a comparison link by link
+    )
 
     def __repr__(self) -> str:
         f1 = self.total["f1"]
@@ -225,8 +227,8 @@ def _awareness(gold: str, system: str, job: OfficialJob, plan: Plan) -> _Printed
 
 
 def _timelines(gold: str, system: str, budget: float | None, *, ordering_only: bool) -> _Printed:
+    from temporacle.scoring.official.tempeval3.tlinks import numbered
     from temporacle.scoring.official.timelines import FileOutcome, TimelineFile, score_timelines
-    from temporacle.scoring.official.tlinks import numbered
 
     pairs, stops = listed_pairs(gold, system)
     score = score_timelines([TimelineFile(*pair) for pair in pairs], ordering_only=ordering_only, seconds=budget)

@@ -6,13 +6,20 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from temporacle.audit.official import (
+    DifferenceCause,
+    VerdictComparison,
+    VerdictDifference,
+    VerdictEvidence,
+    compare,
+    evidence,
+    link_at,
+)
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.network import Budget
 from temporacle.runner import Plan, work
-from temporacle.scoring.official.awareness import OfficialCounts, OfficialSide
-from temporacle.scoring.official.differences import DifferenceCause, VerdictComparison, VerdictDifference, compare
-from temporacle.scoring.official.evidence import VerdictEvidence, evidence, link_at
-from temporacle.scoring.official.tlinks import LinkFile
+from temporacle.scoring.official.tempeval3.scores import OfficialCounts, OfficialSide
+from temporacle.scoring.official.tempeval3.tlinks import LinkFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import UsageError
-from temporacle.scoring.official.tlinks import LinkFile, link_file, read_links
+from temporacle.scoring.official.tempeval3.tlinks import LinkFile, link_file, read_links
 from temporacle.scoring.options import Align
 
 if TYPE_CHECKING:
@@ -178,10 +178,10 @@ def _is_timeml(pairs: list[FilePair]) -> bool:
 
 def _other_formats(gold: str, system: str) -> Questions:
     """Return the links of documents in other formats than TimeML, under their labels."""
+    from temporacle.corpus.pairing import pair_up
+    from temporacle.corpus.references import Reference
     from temporacle.io import read_corpus
     from temporacle.model import Document, Unreadable
-    from temporacle.tasks.pairing import pair_up
-    from temporacle.tasks.references import Reference
 
     folders = os.path.isdir(gold)  # noqa: PTH112
     golds, systems = list(read_corpus(gold)), list(read_corpus(system))

@@ -10,15 +10,15 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from temporacle.corpus.pairing import pair_up
+from temporacle.corpus.references import Reference
 from temporacle.errors import UsageError
 from temporacle.io import Options, read_corpus
 from temporacle.io.source import strip_suffixes
 from temporacle.model import Document, Unreadable
 from temporacle.scoring.official.pairs import OriginalStopsError
-from temporacle.scoring.official.pairs.maven import MavenDocument, maven_document
+from temporacle.scoring.official.pairs.sets import MavenDocument, maven_document
 from temporacle.scoring.pairs.labels import MATRES, TBDENSE, LabelSet, vocabulary
-from temporacle.tasks.pairing import pair_up
-from temporacle.tasks.references import Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import UsageError
 from temporacle.scoring.official.pairs import OriginalStopsError, rules
-from temporacle.scoring.official.pairs.faults import MEASURES, Fault, faults
-from temporacle.scoring.pairs.conventions import CONVENTIONS, ConventionName
-from temporacle.scoring.pairs.examples import Examples, Missing, examples
-from temporacle.scoring.pairs.labels import LABEL_SETS
-from temporacle.scoring.pairs.matrix import Matrix
+from temporacle.scoring.official.pairs.rules import MEASURES, ProgramFault, faults
+from temporacle.scoring.pairs.conventions import CONVENTIONS, ConventionName, Matrix
+from temporacle.scoring.pairs.labels import LABEL_SETS, Examples, Missing, examples
 from temporacle.scoring.pairs.metric import LabelSetName, rows_of
 
 if TYPE_CHECKING:
@@ -72,7 +70,7 @@ class PairOutcome(NamedTuple):
     documents: tuple[Row, ...] = ()
     stops: str | None = None
     notes: tuple[str, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[ProgramFault, ...] = ()
 
     def figures(self) -> Row:
         """Return precision, recall, F1 and accuracy; None for nan and for values that the program does not give."""

@@ -8,14 +8,17 @@ from fractions import Fraction
 from temporacle.errors import UsageError
 from temporacle.results import harmonic_mean
 from temporacle.scoring.official.pairs import OriginalStopsError, graphs
-from temporacle.scoring.official.pairs.complete import agreement_figures, cells
-from temporacle.scoring.official.pairs.faults import differing, exact_figures
-from temporacle.scoring.official.pairs.maven import maven_lines, maven_matrix
-from temporacle.scoring.official.pairs.sets import set_counts, tieval_scores
-from temporacle.scoring.pairs.conventions import CONVENTIONS
-from temporacle.scoring.pairs.examples import Missing
-from temporacle.scoring.pairs.labels import NARRATIVETIME, TIEVAL
-from temporacle.scoring.pairs.matrix import Matrix
+from temporacle.scoring.official.pairs.rules import differing, exact_figures
+from temporacle.scoring.official.pairs.sets import (
+    agreement_figures,
+    cells,
+    maven_lines,
+    maven_matrix,
+    set_counts,
+    tieval_scores,
+)
+from temporacle.scoring.pairs.conventions import CONVENTIONS, Matrix
+from temporacle.scoring.pairs.labels import NARRATIVETIME, TIEVAL, Missing
 from temporacle.scoring.pairs.metric import rows_of
 from temporacle.tasks import official_pair_files as files
 from temporacle.tasks.official_pair_outcome import (

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from temporacle.scoring.metric import one_of
-from temporacle.scoring.pairs.conventions import CONVENTIONS, ConventionName
-from temporacle.scoring.pairs.examples import Missing, examples
-from temporacle.scoring.pairs.matrix import Matrix
+from temporacle.scoring.pairs.conventions import CONVENTIONS, ConventionName, Matrix
+from temporacle.scoring.pairs.labels import Missing, examples
 from temporacle.scoring.pairs.metric import LabelSetName, label_set_of, rows_of
 from temporacle.signature import signature
 from temporacle.tasks import official_pair_files as files
@@ -26,7 +25,7 @@ from temporacle.tasks.official_pair_outcome import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from temporacle.scoring.official.pairs.faults import Fault
+    from temporacle.scoring.official.pairs.rules import ProgramFault
 
     Row = dict[str, Any]
 
@@ -47,7 +46,7 @@ class OfficialPairs:
     documents: tuple[Row, ...] = ()
     stops: str | None = None  # why the original ends with an error on this input
     notes: tuple[str, ...] = ()
-    faults: tuple[Fault, ...] = ()  # where they were asked for
+    faults: tuple[ProgramFault, ...] = ()  # where they were asked for
 
     def __repr__(self) -> str:
         return f"OfficialPairs({self.convention}: {self.text().strip() or self.stops})"

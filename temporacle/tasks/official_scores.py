@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
 from temporacle.runner import Plan
-from temporacle.scoring.official.clinical.choices import PROGRAMS as CLINICAL
+from temporacle.scoring.official.programs import PROGRAMS as CLINICAL
 from temporacle.tasks import official
 
 if TYPE_CHECKING:

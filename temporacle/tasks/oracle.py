@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, Unpack
 
+from temporacle.corpus.inputs import ReadingOptions, is_read, one_document, require_budget
 from temporacle.errors import BudgetExceeded, ContradictionError, UsageError
 from temporacle.io.source import Options
+from temporacle.model import skipped_words, unchecked_words
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
-from temporacle.results import Inconsistent, Unrepairable, Verdict
+from temporacle.results import Consistent, Inconsistent, Undecided, Unrepairable, Verdict
 from temporacle.tasks.calendars import chosen_calendar
-from temporacle.tasks.inputs import ReadingOptions, is_read, one_document, require_budget
 from temporacle.tasks.provenance import provenance, write_certificate
 
 if TYPE_CHECKING:
@@ -31,15 +32,15 @@ if TYPE_CHECKING:
 
     from temporacle.calendar.policy import Calendar
     from temporacle.calendar.values import CalendarDate
+    from temporacle.corpus.inputs import Inputs
     from temporacle.model import Document
     from temporacle.readings import Reading
-    from temporacle.reasoner.metric.bounds import EntityBounds
-    from temporacle.reasoner.metric.oracle import CalendarOracle
+    from temporacle.reasoner.clock.bounds import EntityBounds
+    from temporacle.reasoner.clock.oracle import CalendarOracle
     from temporacle.reasoner.network import Network
     from temporacle.relation import Relation
     from temporacle.results import Certificate, Consistency, Fact, Repair, Witness
     from temporacle.tasks.closure import DocumentClosure
-    from temporacle.tasks.inputs import Inputs
 
 
 class DocumentOracle:
@@ -49,7 +50,8 @@ class DocumentOracle:
     ``budget``: seconds for all questions together (or a ``tp.Budget``); None: no limit.
     ``calendar``: ``"within"``, ``"document"`` or ``"exact"`` (True: within): what the values of time expressions say is
     known, too; with the seasons of a ``hemisphere`` (north, south) and the clock of a ``zone`` such as ``"+01:00"``.
-    ``engine``: ``"exact"``, or ``"cpsat"`` to ask CP-SAT alone: slow, and independent of the endpoint graph.
+    ``engine``: ``"exact"``, or ``"cpsat"`` to ask CP-SAT alone, or ``"enumeration"`` for up to 6 entities: slow, and
+    independent of the endpoint graph; without repairs, certificates and calendar.
     ``reading``, ``during``, ``format``, ...: how to read the source. For a Document that has been read already, only
     ``reading`` is allowed: it decides what labels in questions mean. Without it they mean what they mean in the
     document.
@@ -91,7 +93,8 @@ class DocumentOracle:
             self._oracle = _calendar_oracle(self.document, chosen, self._budget, engine, options.chosen_reading)
 
     def __repr__(self) -> str:
-        return f"Oracle({self.document.id!r}, {len(self.document.links)} links)"
+        skipped = skipped_words(self.document.skipped_links)
+        return f"Oracle({self.document.id!r}, {len(self.document.links)} links{skipped})"
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook: a timeline on which every link holds, or the links that contradict each other."""
@@ -102,7 +105,7 @@ class DocumentOracle:
             return timeline_html(self.document, self.witness())
         except ContradictionError:
             calendar = None if isinstance(self._oracle, NetworkOracle) else self._oracle.calendar
-            return conflict_html(check(self.document, calendar=calendar)[0])
+            return conflict_html(check(self.document, repair=False, calendar=calendar)[0])
         except BudgetExceeded as limit:
             return f"<p>{escape(str(limit))}</p>"
 
@@ -133,7 +136,10 @@ class DocumentOracle:
         >>> answer
         Inconsistent(l1 l2, decided by graph)
         """
-        return self._oracle.consistency(explain=explain)
+        found = self._oracle.consistency(explain=explain)
+        if self.document.is_unchecked and isinstance(found, Consistent):
+            return Undecided(unchecked_words(self.document.dropped))
+        return found
 
     def repair(self, *, protect: str | Collection[str] = ()) -> Repair | Unrepairable:
         """Return the lightest set of links to drop so that the rest is consistent.
@@ -165,7 +171,7 @@ class DocumentOracle:
 
     def _protected(self, protect: str | Collection[str]) -> Collection[str]:
         """Return ids and labels that exist."""
-        from temporacle.reasoner.repair import LINKS, VALUES
+        from temporacle.reasoner.conflicts.repair import LINKS, VALUES
         from temporacle.tasks.repair import protected
 
         others: tuple[str, ...] = ()  # names that are no ids or labels of links
@@ -196,12 +202,12 @@ class DocumentOracle:
         >>> DocumentOracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c")]).closure_certificate().claim
         'closure'
         """
-        from temporacle.reasoner.certificates import certify_closure
-        from temporacle.reasoner.confirmed import confirmed
+        from temporacle.reasoner.proofs.certificate import certify_closure, confirmed
 
         if not isinstance(self._oracle, NetworkOracle):
             raise UsageError("there are no certificates of closures with calendar: leave out calendar")
-        found = confirmed(certify_closure(self._oracle.network, self._budget))
+        self._oracle.require_exact("certificates")
+        found = confirmed(certify_closure(self._oracle.judged))
         return DocumentCertificate(found, provenance(self.document))
 
     # --- what follows -----------------------------------------------------------------------------------------------
@@ -251,8 +257,6 @@ class DocumentOracle:
         >>> oracle.why("b", "INCLUDES|BEFORE|MEETS", "a") is None
         False
         """
-        from temporacle.reasoner.reasons import links_behind
-
         oracle, first, second = self._with_dates(source, target)
         asked = oracle.relation(relation)
         self._require_consistent()
@@ -263,7 +267,7 @@ class DocumentOracle:
             raise BudgetExceeded("not decided within the budget")
         holds = asked if verdict is Verdict.ENTAILED else ~asked
         if isinstance(oracle, NetworkOracle):
-            return links_behind(oracle.network, first, holds, second, self._budget)
+            return oracle.links_behind(first, holds, second)
         return oracle.facts_behind(first, holds, second)
 
     def strongest(self, source: str | CalendarDate, target: str | CalendarDate) -> Relation:
@@ -369,7 +373,7 @@ class DocumentOracle:
 def _calendar_oracle(
     document: Document, calendar: Calendar, budget: Budget, engine: str, reading: Reading | None
 ) -> CalendarOracle:
-    from temporacle.reasoner.metric.oracle import CalendarOracle
+    from temporacle.reasoner.clock.oracle import CalendarOracle
 
     if engine != "exact":
         raise UsageError(f"engine {engine!r} does not know values: calendar needs the engine exact")
@@ -393,7 +397,7 @@ class DocumentCertificate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the certificate as it is written to a file (docs/certificates.md)."""
-        from temporacle.reasoner.certificates import to_json
+        from temporacle.reasoner.proofs.certificate import to_json
 
         return to_json(self.certificate, self.document)
 

@@ -15,26 +15,25 @@ from typing import TYPE_CHECKING, Any
 from temporacle.checker import digest
 from temporacle.errors import UsageError
 from temporacle.io.files import atomic
-from temporacle.report.pages.certificates import certificates_page
-from temporacle.report.values import limits
-from temporacle.report.values.certificates import CertificateRow, Certificates
+from temporacle.report.document import values
+from temporacle.report.html import CertificateRow, PageCertificates, certificates_page
 from temporacle.tasks.verify import certificate_files, content_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from temporacle.report.values.document import DocumentRow
-    from temporacle.tasks.inputs import Path as PathName
+    from temporacle.corpus.inputs import PathName
+    from temporacle.report.document.values import DocumentRow
 
 
-def certificates_for_page(paths: Sequence[PathName], documents: Sequence[DocumentRow] = ()) -> Certificates:
+def certificates_for_page(paths: Sequence[PathName], documents: Sequence[DocumentRow] = ()) -> PageCertificates:
     """Return the certificates in files and folders. ``documents``: those on the page, which they may belong to."""
     rows, too_large, unreadable = [], [], []
     by_id: dict[str, list[DocumentRow]] = {}
     for document in documents:
         by_id.setdefault(document.id, []).append(document)
     digests: dict[str, str | None] = {}
-    left = limits.CERTIFICATE_BYTES
+    left = values.CERTIFICATE_BYTES
     for path in (os.fspath(each) for each in paths):
         for file in certificate_files(path):
             name = os.path.relpath(file, path) if os.path.isdir(path) else os.path.basename(path)  # noqa: PTH112, PTH119
@@ -47,7 +46,7 @@ def certificates_for_page(paths: Sequence[PathName], documents: Sequence[Documen
                 left -= size
                 about = _about(text)
                 rows.append(CertificateRow(name, text, about.get("id", ""), _key(about, by_id, digests)))
-    return Certificates(tuple(rows), tuple(too_large), tuple(unreadable))
+    return PageCertificates(tuple(rows), tuple(too_large), tuple(unreadable))
 
 
 def refuse_unusable(paths: Sequence[PathName], target: PathName) -> None:
@@ -59,7 +58,7 @@ def refuse_unusable(paths: Sequence[PathName], target: PathName) -> None:
             raise UsageError(f"{os.fspath(target)} is one of the certificates: choose another name for the page")
 
 
-def write_certificates_page(paths: Sequence[PathName], target: PathName) -> Certificates:
+def write_certificates_page(paths: Sequence[PathName], target: PathName) -> PageCertificates:
     """Write a page with certificates that the browser checks; more can be dropped onto it."""
     refuse_unusable(paths, target)
     found = certificates_for_page(paths)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from time import sleep, time_ns
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
@@ -18,15 +17,8 @@ if TYPE_CHECKING:
     from temporacle.results import Certificate
 
 LARGE = 32 << 20  # characters of a certificate; a clausal proof in a larger one gets a file of its own
-_CLOCK_TICK = 10_000_000  # nanoseconds: file systems note times as of the last tick of a slow clock
 _NOT_RECORDED = ("keep-unknown", "doctimerel", "mapping-", "columns-")
 _ENCODING = "encoding-"
-
-
-def a_moment() -> int:
-    """Return a time such that files changed before this call are older, and files changed after it are not."""
-    sleep(2 * _CLOCK_TICK / 1e9)
-    return time_ns() - _CLOCK_TICK
 
 
 def require_recordable(choices: tuple[str, ...]) -> None:
@@ -83,21 +75,9 @@ def dropped_links(dropped: Sequence[Remark]) -> list[dict[str, Any]]:
     return [{"code": remark.code, "line": remark.line, "element": remark.element} for remark in dropped]
 
 
-def changed_since(path: str, moment: int) -> bool:
-    """Return whether a file, or a file in a folder, was changed at or after ``a_moment``, or is gone."""
-    files = [path]
-    if os.path.isdir(path):  # noqa: PTH112 - names as the caller wrote them
-        files += [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]  # noqa: PTH118
-    try:
-        times = [os.stat(file) for file in files]  # noqa: PTH116
-    except OSError:
-        return True
-    return any(max(each.st_mtime_ns, each.st_ctime_ns) >= moment for each in times)
-
-
 def write_certificate(path: str | PathLike[str], certificate: Certificate, about: dict[str, Any]) -> None:
     """Write one certificate to its own file."""
-    from temporacle.reasoner.certificates import to_json
+    from temporacle.reasoner.proofs.certificate import to_json
 
     write_form(path, to_json(certificate, about), [about.get("path")])
 
@@ -126,7 +106,7 @@ def _write_proof(path: str | PathLike[str], proof: Mapping[str, Any]) -> dict[st
     from hashlib import sha256
 
     from temporacle.io.files import atomic
-    from temporacle.reasoner.proofstream import proof_lines
+    from temporacle.reasoner.proofs.clausal import proof_lines
 
     place = Path(path)
     beside = place.with_name(f"{place.stem.lstrip('.') or 'certificate'}.proof.jsonl")

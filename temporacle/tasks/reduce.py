@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
+from temporacle.corpus.inputs import ReadingOptions, options_for
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
-from temporacle.reasoner.reduction import reduction_of
-from temporacle.reasoner.searchedrows import SearchedRows
+from temporacle.reasoner.points.reduction import reduction_of
+from temporacle.reasoner.points.searches import SearchedRows
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import Answered, DocumentAnswer, DocumentAnswers, each_answer
-from temporacle.tasks.inputs import ReadingOptions, options_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from temporacle.corpus.inputs import Inputs
     from temporacle.model import Document, Remark
     from temporacle.reasoner.network import Budget
-    from temporacle.reasoner.reduction import NodeEdge, Reduction
-    from temporacle.reasoner.searchedreduction import SearchedReduction
-    from temporacle.tasks.inputs import Inputs
+    from temporacle.reasoner.points.reduction import NodeEdge, Reduction
+    from temporacle.reasoner.points.searches import SearchedReduction
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -127,7 +127,7 @@ def _reduction_of(document: Document, budget: Budget) -> DocumentReduction:
     if table is None:
         return DocumentReduction.without(document, DocumentVerdict.INCONSISTENT)
     if isinstance(table.rows, SearchedRows):
-        from temporacle.reasoner.searchedreduction import SearchedReduction
+        from temporacle.reasoner.points.searches import SearchedReduction
 
         graph: Reduction | SearchedReduction = SearchedReduction(table.entities, table.rows, budget)
     else:

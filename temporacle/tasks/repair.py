@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
+from temporacle.corpus.inputs import ReadingOptions, one_document, options_for
 from temporacle.errors import ContradictionError, UsageError
 from temporacle.readings import canonical
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
 from temporacle.results import Unrepairable
-from temporacle.tasks.inputs import ReadingOptions, one_document, options_for
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from temporacle.corpus.inputs import Inputs
     from temporacle.model import Document
-    from temporacle.tasks.inputs import Inputs
 
 
 def repair(

@@ -13,30 +13,30 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
+from temporacle.corpus.inputs import paths_of, require_columns
+from temporacle.corpus.observer import SILENT, Observer
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
-from temporacle.report.names import common_root, short_names
-from temporacle.report.pages.document import corpus_page, note_paragraph
+from temporacle.report.document.page import corpus_page, note_paragraph
+from temporacle.report.html import common_root, short_names
 from temporacle.report.writing import PageWriter
 from temporacle.results import DocumentVerdict
 from temporacle.runner import Plan
 from temporacle.tasks.calendars import chosen_calendar
-from temporacle.tasks.inputs import paths_of, require_columns
-from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.report_common import LAYOUTS, backend_named, chosen_from, heard
 from temporacle.tasks.report_results import CorpusReport
 from temporacle.tasks.report_work import Rendering, finished_documents
 
 if TYPE_CHECKING:
     from temporacle.calendar.policy import Calendar
-    from temporacle.report.values.document import DocumentRow
-    from temporacle.tasks.inputs import Inputs, Path, ReadingOptions
+    from temporacle.corpus.inputs import Inputs, PathName, ReadingOptions
+    from temporacle.report.document.values import DocumentRow
 
 
 def report(
     source: Inputs,
     *,
-    output: Path = "report.html",
+    output: PathName = "report.html",
     title: str | None = None,
     layout: str = "auto",
     all_details: bool = False,
@@ -45,7 +45,7 @@ def report(
     backend: str = "local",
     scheduler: str | None = None,
     resume: str | None = None,
-    certificates: Path | None = None,
+    certificates: PathName | None = None,
     calendar: str | bool | Calendar | None = None,
     hemisphere: str | None = None,
     zone: str | None = None,

@@ -10,7 +10,7 @@ from temporacle.runner import Backend
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from temporacle.tasks.observer import Observer
+    from temporacle.corpus.observer import Observer
     from temporacle.trouble import Trouble
 
     Chosen = TypeVar("Chosen")

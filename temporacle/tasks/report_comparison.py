@@ -13,21 +13,26 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, Unpack
 
+from temporacle.corpus.inputs import documents, paths_of, require_columns
+from temporacle.corpus.observer import SILENT, Observer
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
 from temporacle.model import Document, Remark, Unreadable
-from temporacle.report.gathering.scores import difference_rows, metric_choices, metric_row, system_page
-from temporacle.report.gathering.systems import NamedCorpus, gold_with_answers
-from temporacle.report.names import short_names
-from temporacle.report.pages.systems import comparison_page
-from temporacle.report.rendering_systems import failed_comparison, rendered_comparison
-from temporacle.report.values.systems import ComparisonPage
+from temporacle.report.html import short_names
+from temporacle.report.rendering import failed_comparison, rendered_comparison
+from temporacle.report.systems.gather import (
+    NamedCorpus,
+    difference_rows,
+    gold_with_answers,
+    metric_choices,
+    metric_row,
+    system_page,
+)
+from temporacle.report.systems.page import comparison_page
+from temporacle.report.systems.values import ComparisonPage
 from temporacle.report.writing import PageWriter
 from temporacle.runner import Plan
-from temporacle.scoring.intervals import SAMPLES
 from temporacle.scoring.options import Align
-from temporacle.tasks.inputs import documents, paths_of, require_columns
-from temporacle.tasks.observer import SILENT, Observer
 from temporacle.tasks.report_common import LAYOUTS, backend_named, chosen_from, heard
 from temporacle.tasks.report_results import ComparisonReport
 from temporacle.tasks.report_scores import answers_by_gold, pairing_of, scores_for_page, spread_over
@@ -36,8 +41,8 @@ from temporacle.trouble import Trouble, trouble_with
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from temporacle.report.values.systems import ComparedRow
-    from temporacle.tasks.inputs import Inputs, Path, ReadingOptions
+    from temporacle.corpus.inputs import Inputs, PathName, ReadingOptions
+    from temporacle.report.systems.values import ComparedRow
 
 Systems: TypeAlias = "Mapping[str, Inputs] | Sequence[NamedCorpus] | Inputs"
 """Systems by name, a path or several, or the documents of one system."""
@@ -48,7 +53,7 @@ def report_comparison(
     gold: Inputs | NamedCorpus,
     systems: Systems,
     *,
-    output: Path = "report.html",
+    output: PathName = "report.html",
     title: str | None = None,
     layout: str = "auto",
     align: str = "ids",
@@ -64,7 +69,7 @@ def report_comparison(
 
     ``systems``: a mapping from names to sources, a path or several, or the documents of one system
     ``align``: how to match entities: by "ids", or by "spans" of text
-    ``seed``: decides the draws behind intervals and p-values
+    ``seed``: decides the swaps behind p-values where two systems differ in more than 20 documents
 
     The ``observer`` is called once for every step; ``steps`` says how many there are. The other arguments
     (``output``, ``title``, ``layout``, ``budget``, ``jobs``, ``backend``, ``scheduler``, ``during``, ...) are those of
@@ -89,7 +94,7 @@ def report_comparison(
         scores_for_page(key, side, choices, align=chosen, budget=budget, plan=plan, observer=observer) for side in sides
     ]
     metrics = [
-        metric_row(number, choice, scores[place], seed)
+        metric_row(number, choice, scores[place])
         for place, choice in enumerate(choices)
         for number, scores in enumerate(scored)
     ]
@@ -108,8 +113,6 @@ def report_comparison(
         systems=tuple(system_page(name, total) for name, total in zip(names, totals, strict=True)),
         metrics=tuple(metrics),
         differences=difference_rows(totals, seed),
-        samples=SAMPLES,
-        seed=seed,
     )
     writer.finish(comparison_page(summary, rows, writer.articles.values(), writer.href))
     trouble += _not_compared((key, *sides), rows, observer)

@@ -12,8 +12,8 @@ from temporacle.frames import html_table, to_frame
 from temporacle.results import DocumentVerdict
 
 if TYPE_CHECKING:
-    from temporacle.report.values.document import DocumentRow
-    from temporacle.report.values.systems import PRF, ComparedRow, MetricRow
+    from temporacle.report.document.values import DocumentRow
+    from temporacle.report.systems.values import PRF, ComparedRow, MetricRow
     from temporacle.trouble import Trouble
 
 _CORPUS_COLUMNS = ("document", "path", "verdict", "entities", "links", "conflict", "repair", "remarks")

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from temporacle.corpus.observer import Observer
+from temporacle.corpus.pairing import pair_up
+from temporacle.corpus.references import Reference
 from temporacle.errors import InputError
 from temporacle.io.source import Options
 from temporacle.model import Unreadable
 from temporacle.runner import work
 from temporacle.runner.job import Applying
-from temporacle.scoring.metrics import metric_named
-from temporacle.tasks.observer import Observer
-from temporacle.tasks.pairing import pair_up
-from temporacle.tasks.references import Reference
+from temporacle.scoring.alignment import with_common_names
+from temporacle.scoring.metric import metric_named
 from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores
-from temporacle.tasks.score_pair import Request, with_common_names
+from temporacle.tasks.score_pair import Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from temporacle.report.gathering.scores import MetricChoice
-    from temporacle.report.gathering.systems import NamedCorpus
+    from temporacle.corpus.inputs import Found
+    from temporacle.corpus.pairing import Pairing
+    from temporacle.report.systems.gather import MetricChoice, NamedCorpus
     from temporacle.results import Score
     from temporacle.runner import Plan
     from temporacle.scoring.metric import MetricOptions
     from temporacle.scoring.options import Align
-    from temporacle.tasks.inputs import Found
-    from temporacle.tasks.pairing import Pairing
 
     Item = TypeVar("Item")
     Result = TypeVar("Result")

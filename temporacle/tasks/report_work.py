@@ -8,24 +8,22 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle import __version__
+from temporacle.corpus.inputs import Asking, documents_of, key_of, paths_of, pieces_of, size_of
 from temporacle.errors import UsageError
 from temporacle.model import Remark
+from temporacle.report.document import values
 from temporacle.report.rendering import rendered_document
-from temporacle.report.values import limits
 from temporacle.runner import work
-from temporacle.runner.documents import Asking, documents_of, key_of, size_of
-from temporacle.tasks.inputs import paths_of, pieces_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from temporacle.calendar.policy import Calendar
+    from temporacle.corpus.inputs import Inputs, Piece
+    from temporacle.corpus.observer import Observer
     from temporacle.io.source import Options
     from temporacle.report.rendering import RenderedDocument
     from temporacle.runner import Plan
-    from temporacle.runner.documents import Piece
-    from temporacle.tasks.inputs import Inputs
-    from temporacle.tasks.observer import Observer
 
 _LARGE = 1 << 22  # bytes of a file that is not read twice
 
@@ -57,7 +55,7 @@ def finished_documents(
     with ExitStack() as stack:
         loaded = resume is not None or plan.works_elsewhere
         pieces = pieces_of(source, options, observer.corpus_remark, loaded=loaded)
-        first = list(islice(pieces, limits.DOCUMENTS + 1))
+        first = list(islice(pieces, values.DOCUMENTS + 1))
         brief = not asked.all_details and _are_many(first)
         job = Asking(
             partial(rendered_document, budget=asked.budget, root=asked.root, brief=brief, calendar=asked.calendar),
@@ -77,10 +75,10 @@ def finished_documents(
 
 def _are_many(pieces: Sequence[Piece]) -> bool:
     """Tell whether some pieces hold more documents than one page does. A large file counts as one: it is read later."""
-    if len(pieces) > limits.DOCUMENTS:
+    if len(pieces) > values.DOCUMENTS:
         return True
     found = (each for piece in pieces for each in ([piece] if size_of(piece) > _LARGE else documents_of(piece)))
-    return sum(1 for _ in islice(found, limits.DOCUMENTS + 1)) > limits.DOCUMENTS
+    return sum(1 for _ in islice(found, values.DOCUMENTS + 1)) > values.DOCUMENTS
 
 
 class _Changed:

@@ -7,21 +7,21 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Unpack
 
+from temporacle.corpus.inputs import ReadingOptions, documents, options_for
 from temporacle.errors import UsageError
 from temporacle.frames import to_frame
 from temporacle.model import Document, Unreadable
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.check import check
 from temporacle.tasks.decode import decode
-from temporacle.tasks.inputs import ReadingOptions, documents, options_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from temporacle.corpus.inputs import Inputs
     from temporacle.model import Remark
     from temporacle.relation import Relation
     from temporacle.tasks.decode_results import DocumentDecoding
-    from temporacle.tasks.inputs import Inputs
 
 COLUMNS = ("document", "samples", "consistent", "agreement", "links")
 
@@ -109,7 +109,7 @@ def samples(
 
 
 def _sampled(name: str, answers: Sequence[Document | Unreadable], budget: float | None) -> SampledDocument:
-    found = [check(each, budget=budget)[0] for each in answers]
+    found = [check(each, repair=False, budget=budget)[0] for each in answers]
     usable = [each for each in answers if isinstance(each, Document)]
     consensus = None
     if len(usable) > 1:

@@ -14,17 +14,15 @@ from dataclasses import replace
 from os import fspath
 from typing import TYPE_CHECKING, Any, overload
 
+from temporacle.corpus.inputs import Inputs, paths_of
+from temporacle.corpus.observer import SILENT, Observer
+from temporacle.corpus.pairing import Pair, pair_up, read_id_map
+from temporacle.corpus.references import references
 from temporacle.errors import UsageError
-from temporacle.model import Document, Remark, Unreadable
+from temporacle.model import Document, Remark, Unreadable, skipped_links
 from temporacle.runner import Plan, work
-from temporacle.scoring.metric import one_of
-from temporacle.scoring.metrics import metric_named
+from temporacle.scoring.metric import metric_named, one_of
 from temporacle.scoring.options import Average
-from temporacle.tasks.id_map import read_id_map
-from temporacle.tasks.inputs import Inputs, paths_of
-from temporacle.tasks.observer import SILENT, Observer
-from temporacle.tasks.pairing import Pair, pair_up
-from temporacle.tasks.references import references
 from temporacle.tasks.score_certificates import ScoreCertificates, certified
 from temporacle.tasks.score_pair import PairFinding, Request, ScoreJob
 from temporacle.tasks.score_refusals import LabelMeaning, no_pair, nothing_in_common, two_meanings
@@ -36,12 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from os import PathLike
 
+    from temporacle.corpus.pairing import IdMap
     from temporacle.io.source import Options
     from temporacle.model import HowRead
     from temporacle.results import Score
     from temporacle.runner.journal import Journal
     from temporacle.scoring.metric import MetricOptions
-    from temporacle.tasks.id_map import IdMap
 
 _DIGITS = re.compile(r"\d+")
 
@@ -207,6 +205,7 @@ class ScoreRun:
         self._unrelated: PairFinding | None = None  # the first pair without a common id
         self._related = False  # a pair has one
         self._readable = [False, False]
+        self._skipped_links: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
         self._warnings: list[Remark] = []
         self._habits: Counter[str] = Counter()  # warnings about documents that differ in numbers only, by the first
         self._examples: dict[str, Remark] = {}  # the first of them, by the message without numbers
@@ -237,11 +236,11 @@ class ScoreRun:
 
     def totals(self) -> tuple[Score, ...]:
         """Return the scores of all documents, by each metric, when all are done."""
-        return self._signed(self._forward, self._read)
+        return self._signed(self._forward, self._read, self._skipped_links)
 
     def backward_totals(self) -> tuple[Score, ...]:
         """Return the same with the sides exchanged."""
-        return self._signed(self._backward, (self._read[1], self._read[0]))
+        return self._signed(self._backward, self._read[::-1], self._skipped_links[::-1])
 
     # --- how ----------------------------------------------------------------------------------------------------------
 
@@ -302,6 +301,7 @@ class ScoreRun:
             self._readable[number] |= facts.readable
             if facts.how_read is not None:
                 self._read[number].add(facts.how_read)
+            self._skipped_links[number].update(skipped_links(facts.dropped))
             for remark in facts.dropped:
                 self.gold.trouble = True
                 if number or not self.gold.heard:
@@ -364,7 +364,12 @@ class ScoreRun:
         for remark in self._warnings:
             self.gold.observer.warning(remark)
 
-    def _signed(self, sums: ScoreSums, read: tuple[set[HowRead], set[HowRead]]) -> tuple[Score, ...]:
+    def _signed(
+        self,
+        sums: ScoreSums,
+        read: tuple[set[HowRead], set[HowRead]],
+        skipped_links: tuple[Counter[str], Counter[str]],
+    ) -> tuple[Score, ...]:
         request, totals = self.gold.request, []
         for place, (name, options) in enumerate(request.metrics):
             skipped = sums.skipped_by(place)
@@ -377,6 +382,7 @@ class ScoreRun:
                 average=self.gold.average,
                 empty=request.empty,
                 undecided=undecided,
+                skipped_links=(skipped_links[0].total(), skipped_links[1].total()),
             )
             total = sums.tallies[place].total()
             totals.append(
@@ -387,6 +393,10 @@ class ScoreRun:
                     skipped=(*sums.strangers[place], *skipped),
                     confusion=total.confusion if options.details or total.labels else {},
                     warnings=tuple(self._warnings),
+                    skipped_links={
+                        side: dict(sorted(codes.items()))
+                        for side, codes in zip(("gold", "system"), skipped_links, strict=True)
+                    },
                 )
             )
         return tuple(totals)

@@ -9,13 +9,12 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from temporacle.checker.claims.score import written
+from temporacle.checker.scores import written
 from temporacle.errors import InternalError, UsageError
 from temporacle.model import Action, Remark
-from temporacle.reasoner.certificates import FORMAT
-from temporacle.reasoner.confirmed import accepted
+from temporacle.reasoner.proofs.certificate import FORMAT, accepted
 from temporacle.scoring.awareness import AwarenessOptions
-from temporacle.scoring.awarenessproof import prove_awareness
+from temporacle.scoring.awareness_proof import prove_awareness
 from temporacle.scoring.options import Contradictions, Values
 from temporacle.tasks.certificate_files import CHANGED, CertificateFiles, DocumentFiles
 from temporacle.tasks.provenance import provenance_of, require_recordable
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
     from temporacle.io.source import Options
     from temporacle.model import Document
     from temporacle.results import Score
-    from temporacle.tasks.score_pair import CommonNames, PairFinding, Request, SideFacts
+    from temporacle.scoring.alignment import CommonNames
+    from temporacle.tasks.score_pair import PairFinding, Request, SideFacts
 
 _VERSION = 3
 _TOTAL = "total"

@@ -9,19 +9,17 @@ from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageEr
 from temporacle.model import Document, HowRead, Remark, Unreadable
 from temporacle.readings import canonical
 from temporacle.results import Score
-from temporacle.scoring.aggregation import document_score
-from temporacle.scoring.alignment import align_by_spans
-from temporacle.scoring.ids import known_ids, match_ids, used_ids
-from temporacle.scoring.metrics import metric_named
+from temporacle.scoring.alignment import CommonNames, known_ids, used_ids, with_common_names
+from temporacle.scoring.metric import metric_named
 from temporacle.scoring.options import Align
+from temporacle.scoring.tally import document_score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from temporacle.results import Unmatched
+    from temporacle.corpus.inputs import Found
+    from temporacle.corpus.pairing import Pair
     from temporacle.scoring.metric import MetricOptions
-    from temporacle.tasks.inputs import Found
-    from temporacle.tasks.pairing import Pair
 
 _SHOWN = 3  # ids in a message
 
@@ -62,39 +60,6 @@ class PairFinding(NamedTuple):
     share_ids: bool | None = None  # whether gold knows an id in the system's links; None: a side has no links
     refused: str | None = None  # why nothing can be scored
     proof: Mapping[str, Any] | str | None = None  # the certificate of the score, or why there is none
-
-
-class CommonNames(NamedTuple):
-    """A pair of documents with common names for entities."""
-
-    gold: Document
-    system: Document
-    unmatched: Unmatched | None = None
-    warnings: tuple[Remark, ...] = ()
-    all_known: bool = False  # gold is known to have every id in the system's links
-
-
-def with_common_names(gold: Document, system: Document, align: Align) -> CommonNames:
-    """Align the entities of a pair as asked. Raise InputError if that is not possible."""
-    if align is Align.IDS:
-        matched = match_ids(gold, system)
-        remarks = matched.remarks
-        if not matched.all_known and not ids_look_aligned(gold, matched.system):
-            message = "less than half of the ids in the system's links occur in gold"
-            remarks = (*remarks, Remark("ids-not-aligned", message, element=gold.id))
-        return CommonNames(gold, matched.system, None, remarks, matched.all_known)
-    if not system.links:
-        return CommonNames(gold, system)
-    aligned = align_by_spans(gold, system)
-    message = "the two texts differ; only entities in equal parts of the text are matched"
-    doubt = Remark("texts-differ", message, element=gold.id)
-    return CommonNames(gold, aligned.system, aligned.unmatched, (doubt,) if aligned.texts_differ else ())
-
-
-def ids_look_aligned(gold: Document, system: Document) -> bool:
-    """Return whether at least half of the ids that the system's links use are known to the gold document."""
-    used = used_ids(system)
-    return 2 * len(used & known_ids(gold)) >= len(used)
 
 
 @dataclass(frozen=True, slots=True)

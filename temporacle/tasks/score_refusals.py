@@ -10,7 +10,7 @@ from temporacle.scoring.options import Align
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from temporacle.tasks.references import Reference
+    from temporacle.corpus.references import Reference
     from temporacle.tasks.score_pair import PairFinding, SideFacts
 
 _SHOWN = 4  # names in a message

@@ -6,20 +6,19 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from temporacle.corpus.inputs import READING_OPTIONS, require_budget, require_columns
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
-from temporacle.scoring.metric import one_of
-from temporacle.scoring.metrics import metric_named
+from temporacle.scoring.metric import metric_named, one_of
 from temporacle.scoring.options import Align
-from temporacle.tasks.inputs import READING_OPTIONS, require_budget, require_columns
 from temporacle.tasks.score_pair import Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from temporacle.corpus.inputs import Inputs
     from temporacle.readings import Reading
     from temporacle.scoring.metric import MetricOptions
-    from temporacle.tasks.inputs import Inputs
 
 
 def wants_list(*choices: str | Sequence[str] | None) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.scoring.metrics import metric_named
+from temporacle.scoring.metric import metric_named
 from temporacle.signature import signature
 
 if TYPE_CHECKING:
@@ -35,11 +35,13 @@ def score_signature(
     average: Average,
     empty: int,
     undecided: Collection[str] = (),
+    skipped_links: tuple[int, int] = (0, 0),
 ) -> str:
     """Return the signature of a score. ``read``: how the documents of gold and of the system were read.
 
     ``undecided`` are the documents that have no score because time ran out: which ones depends on the machine, so a
-    digest of their names is part of the line.
+    digest of their names is part of the line. ``skipped_links``: how many links of gold and of the system could not be
+    used.
     """
     infers = metric_named(metric).infers
     choices = {
@@ -51,6 +53,7 @@ def score_signature(
         "average": average.value,
         "empty": str(empty),
         **({"undecided": _counted(undecided)} if undecided else {}),
+        **({"skipped": "{}/{}".format(*skipped_links)} if any(skipped_links) else {}),
     }
     return signature(metric, choices)
 

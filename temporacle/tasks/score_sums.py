@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from temporacle.results import Score, Skipped
-from temporacle.scoring.aggregation import Tally
-from temporacle.scoring.metrics import metric_named
+from temporacle.scoring.metric import metric_named
+from temporacle.scoring.tally import Tally
 from temporacle.tasks.score_pair import counts_unasked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from temporacle.corpus.references import Reference
     from temporacle.scoring.options import Average
-    from temporacle.tasks.references import Reference
     from temporacle.tasks.score_pair import Request
 
 NOT_ASKED = "no gold document has this name"

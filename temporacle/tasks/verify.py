@@ -30,8 +30,8 @@ from temporacle.tasks.oracle import DocumentCertificate
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from temporacle.corpus.inputs import PathName
     from temporacle.tasks.binding import Binding
-    from temporacle.tasks.inputs import Path as PathName
 
 __all__ = ["COLUMNS", "CertificateCheck", "Verification", "certificate_files", "content_of", "each_check", "verify"]
 

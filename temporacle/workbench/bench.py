@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import os
 import threading
-from contextlib import contextmanager
+from collections import OrderedDict
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from temporacle.checker import digest
+from temporacle.editing.saving import EXPORTS_WITH_COMMENTS, exports
 from temporacle.errors import InputError, UsageError
+from temporacle.io.formats import FORMATS
 from temporacle.io.source import STANDARD_INPUT
-from temporacle.tasks.saving import EXPORTS_WITH_COMMENTS, exports
-from temporacle.workbench.confines import Confines
-from temporacle.workbench.desk import Desk
-from temporacle.workbench.journal import Journal, steps_after_save
+from temporacle.workbench.journal import EditJournal, steps_after_save
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from temporacle.io.source import Options
+    from temporacle.workbench.corpus import Entry, Listing
+    from temporacle.workbench.document import OpenDocument
     from temporacle.workbench.journal import Log
-    from temporacle.workbench.listing import Entry, Listing
-    from temporacle.workbench.opened import OpenDocument
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -59,14 +60,14 @@ class Workbench:
         self.confines = Confines(setup.paths)
         self.desk = Desk(self.opened)
         self.closing = False  # streams end
-        self.journals: dict[str, Journal] = {}
+        self.journals: dict[str, EditJournal] = {}
         self._questions: set[int] = set()  # threads that answer one
 
     def lock(self, folders: Iterable[str]) -> None:
         """Open the journals of some folders. Raise UsageError if another workbench has one of them."""
         try:
             for folder in () if self.setup.read_only else dict.fromkeys(folders):
-                self.journals[folder] = Journal(folder, keep=self.is_comparison)
+                self.journals[folder] = EditJournal(folder, keep=self.is_comparison)
         except BaseException:
             self._close_journals()
             raise
@@ -204,3 +205,142 @@ def file_digest(path: str) -> str:
 
 def _is_part(entry: os.DirEntry[str]) -> bool:
     return entry.is_file() and not entry.name.startswith(".")
+
+
+# ----------------------------------------------------------------------------------------------------
+# The documents that are open, each with the session that judges its edits.
+#
+# A document is opened when it is first asked about. Those that have nothing unsaved are closed again, the one that was
+# used longest ago first, when all open documents together have more than ``MOST_LINKS`` links. Each document has a
+# lock: requests about one document are answered one after the other, about different documents at the same time.
+
+MOST_LINKS = 200_000
+
+
+class Desk:
+    """Open documents by id, the one that was used last at the end."""
+
+    def __init__(self, make: Callable[[str], OpenDocument]) -> None:
+        self._make = make
+        self._open: OrderedDict[str, OpenDocument] = OrderedDict()
+        self._revisions: dict[str, int] = {}  # of closed documents: numbers that were used are not given again
+        self._opened_by: dict[str, tuple[threading.Lock, int]] = {}  # a lock, and how many requests want it
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def using(self, document: str) -> Iterator[OpenDocument]:
+        """Provide a document, opened if necessary and not closed meanwhile. Raise KeyError if there is none."""
+        with self._opening(document):  # two requests do not open it twice
+            found = self._open.get(document) or self._opened(document)
+            with self._lock:
+                found.users += 1
+                self._open[document] = found
+                self._open.move_to_end(document)
+                self._close_some()
+        try:
+            yield found
+        finally:
+            with self._lock:
+                found.users -= 1
+
+    def _opened(self, document: str) -> OpenDocument:
+        found = self._make(document)
+        found.revision = self._revisions.get(document, found.revision)
+        return found
+
+    def _note_closed(self, document: str, found: OpenDocument) -> None:
+        """Note the next revision, so that a page with an older state of the document cannot edit a new one."""
+        if found.revision:
+            self._revisions[document] = found.revision + 1
+
+    @contextmanager
+    def closed(self, document: str) -> Iterator[OpenDocument | None]:
+        """Close a document when no request uses it any more, and keep it closed for a while.
+
+        Provides the document if it was open. It stays open if something is raised.
+        """
+        with self._opening(document):
+            found = self._open.get(document)
+            with found.lock if found is not None else nullcontext():
+                yield found
+                with self._lock:
+                    self._open.pop(document, None)
+                if found is not None:
+                    self._note_closed(document, found)
+                    found.is_closed = True  # requests that wait for it open it again
+
+    @contextmanager
+    def _opening(self, document: str) -> Iterator[None]:
+        """Let one request at a time open or close a document."""
+        with self._lock:
+            lock, waiting = self._opened_by.get(document, (threading.Lock(), 0))
+            self._opened_by[document] = lock, waiting + 1
+        try:
+            with lock:
+                yield
+        finally:
+            with self._lock:
+                lock, waiting = self._opened_by.pop(document)
+                if waiting > 1:
+                    self._opened_by[document] = lock, waiting - 1
+
+    def find(self, document: str) -> OpenDocument | None:
+        """Return a document if it is open."""
+        return self._open.get(document)
+
+    def all(self) -> list[tuple[str, OpenDocument]]:
+        """Return all open documents with their ids."""
+        with self._lock:
+            return list(self._open.items())
+
+    def _close_some(self) -> None:
+        links = sum(each.size for each in self._open.values())
+        for name, each in list(self._open.items()):
+            if links <= MOST_LINKS:
+                return
+            if each.may_close():
+                del self._open[name]
+                self._note_closed(name, each)
+                links -= each.size
+
+
+# ----------------------------------------------------------------------------------------------------
+# The limits of a corpus on the disk: no file outside the paths that were given is read or written.
+#
+# A symbolic link in a corpus may lead anywhere. A document is refused if its file, or a file that belongs to it such as
+# the text of a brat file, is a link that leads outside.
+
+_BESIDE = sorted({suffix for entry in FORMATS.values() for suffix in entry.beside})
+
+
+class Confines:
+    """The files and folders that were given, as the system knows them."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.roots = [os.path.realpath(path) for path in paths]
+
+    def holds(self, path: str | os.PathLike[str]) -> bool:
+        """Return whether a path leads to one of the roots or into one, all links followed."""
+        place = PurePath(os.path.realpath(path))
+        return any(place.is_relative_to(root) for root in self.roots)
+
+    def require(self, path: str) -> None:
+        """Raise InputError if a document's file, or a file that belongs to it, is outside."""
+        for file in self._files(path):
+            if not self.holds(file):
+                raise InputError(
+                    "is a link that leads outside the corpus; it is not read",
+                    path=file,
+                    cure="copy the file into the corpus, or give the folder that it leads to as another PATH",
+                )
+
+    def _files(self, path: str) -> Iterator[str]:
+        yield path
+        if os.path.isdir(path):  # noqa: PTH112 - names as the caller wrote them
+            yield from (entry.path for entry in os.scandir(path) if entry.is_symlink())
+            return
+        # What stands beside a file that was given itself belongs to what was given.
+        for suffix in _BESIDE:
+            beside = Path(path).with_suffix(suffix)
+            if beside.is_symlink() and not PurePath(os.path.realpath(beside)).is_relative_to(beside.parent.resolve()):
+                yield str(beside)

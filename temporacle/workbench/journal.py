@@ -40,7 +40,7 @@ Record = dict[str, Any]
 Key = tuple[str, str]  # path in the folder, and id of the document
 
 
-class Journal:
+class EditJournal:
     """The journal of one folder, locked as long as it is open."""
 
     def __init__(self, folder: str, *, keep: bool = False) -> None:
@@ -176,7 +176,7 @@ class Journal:
 class Log:
     """The records about one document."""
 
-    def __init__(self, journal: Journal, key: Key) -> None:
+    def __init__(self, journal: EditJournal, key: Key) -> None:
         self._journal = journal
         self._key = key
 

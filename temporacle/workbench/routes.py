@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from itertools import islice
-from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, unquote
 
 from anyio import to_thread
 from starlette.applications import Starlette
@@ -13,19 +13,22 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from temporacle.workbench.actions import ORDERS as _ORDERS
-from temporacle.workbench.actions import QUESTIONS as _QUESTIONS
-from temporacle.workbench.actions import WRITING as _WRITING
-from temporacle.workbench.actions import Asked
-from temporacle.workbench.answers import body_of, json_bytes, told
-from temporacle.workbench.files import PAGES, static_files
+from temporacle.editing.saving import export as exported
+from temporacle.editing.saving import exports
+from temporacle.errors import UsageError
+from temporacle.workbench.comparison import Comparison, side_from
+from temporacle.workbench.document import changes_from
+from temporacle.workbench.http import PAGES, answer, body_of, json_bytes, static_files, told
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
+    from starlette.datastructures import QueryParams
     from starlette.requests import Request
 
     from temporacle.workbench.bench import Workbench
+    from temporacle.workbench.comparison import ThirdVersion
 
 _PAUSE = 0.05  # seconds between two looks at what was decided in the background
 _AT_ONCE = 200  # documents in a piece of the list
@@ -114,11 +117,11 @@ class Routes:
     async def document(self, request: Request) -> Response:
         """Answer about one document: the rest of the address is its id, and perhaps what is asked."""
         name, action = _asked(request)
-        actions = _QUESTIONS if request.method in {"GET", "HEAD"} else _ORDERS
+        actions = QUESTIONS if request.method in {"GET", "HEAD"} else ORDERS
         if action not in actions:
-            is_known = action in _QUESTIONS or action in _ORDERS
+            is_known = action in QUESTIONS or action in ORDERS
             raise HTTPException(405 if is_known else 404)
-        if action in _WRITING and self._bench.setup.read_only:
+        if action in WRITING and self._bench.setup.read_only:
             raise HTTPException(403, "this workbench is read-only: start it without --read-only to edit")
         body = await body_of(request) if request.method == "POST" else {}
         await self._wait(request, lambda: self._bench.corpus.knows(name))
@@ -150,3 +153,142 @@ def _asked(request: Request) -> tuple[str, str]:
         return unquote(parts[0], errors="surrogatepass"), parts[1] if len(parts) == 2 else ""
     except UnicodeDecodeError:
         raise HTTPException(404, f"{_NO_DOCUMENT}; it is not UTF-8") from None
+
+
+# ----------------------------------------------------------------------------------------------------
+# What can be asked about a document, and done with it. Each function is called in a thread of its own.
+
+
+class Asked(NamedTuple):
+    """A request about one document."""
+
+    bench: Workbench
+    document: str
+    query: QueryParams
+    body: dict[str, Any]
+
+
+def show(asked: Asked) -> Response:
+    with asked.bench.document(asked.document) as document:
+        return answer({**asked.bench.about(asked.document), **document.view()})
+
+
+def pair(asked: Asked) -> Response:
+    source, target = (_needed(asked.query, name, "the id of an entity") for name in ("source", "target"))
+    with asked.bench.document(asked.document) as document:
+        return answer(document.pair(source, target, asked.query.getlist("without")))
+
+
+def repair(asked: Asked) -> Response:
+    with asked.bench.document(asked.document) as document:
+        return answer(document.repair())
+
+
+def judge(asked: Asked) -> Response:
+    changes = changes_from(asked.body, "revision")
+    with asked.bench.document(asked.document) as document:
+        return answer(document.judge(changes))
+
+
+def edit(asked: Asked) -> Response:
+    changes, revision = changes_from(asked.body, "revision"), _revision(asked.body)
+    with asked.bench.document(asked.document) as document:
+        document.require_revision(revision)
+        return answer(document.edit(changes))
+
+
+def undo(asked: Asked) -> Response:
+    with asked.bench.document(asked.document) as document:
+        document.require_revision(_revision(asked.body))
+        return answer(document.undo())
+
+
+def redo(asked: Asked) -> Response:
+    with asked.bench.document(asked.document) as document:
+        document.require_revision(_revision(asked.body))
+        return answer(document.redo())
+
+
+def save(asked: Asked) -> Response:
+    if asked.body:
+        raise UsageError("save takes no options: send {}")
+    return answer(asked.bench.save(asked.document))
+
+
+def compare(asked: Asked) -> Response:
+    return answer(asked.bench.compare(asked.document))
+
+
+def merge(asked: Asked) -> Response:
+    asked.bench.merge(asked.document, asked.body, _revision(asked.body))
+    return show(asked)
+
+
+def discard(asked: Asked) -> Response:
+    asked.bench.forget(asked.document, _revision(asked.body))
+    return show(asked)
+
+
+def differences(asked: Asked) -> Response:
+    with _third_version(asked) as document:
+        return answer(document.differences())
+
+
+def take(asked: Asked) -> Response:
+    number, side = side_from(asked.body)
+    with _third_version(asked) as document:
+        document.require_revision(_revision(asked.body))
+        return answer(document.take(number, side))
+
+
+def _third_version(asked: Asked) -> AbstractContextManager[ThirdVersion]:
+    """Provide the document if two annotators are compared."""
+    if not isinstance(asked.bench, Comparison):
+        raise HTTPException(404, "nothing is compared: start the workbench with --compare FIRST SECOND")
+    return asked.bench.third(asked.document)
+
+
+def export(asked: Asked) -> Response:
+    """Answer with the document as a file of another format, with its present links and comments."""
+    format_name = _needed(asked.query, "format", f"a format: {', '.join(exports())}")
+    with asked.bench.document(asked.document) as document:
+        comments = document.session.comments if asked.query.get("comments") != "0" else {}
+        file = exported(document.session.document, format_name, comments)
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name, safe='')}"}
+    return Response(file.data, headers=headers, media_type="application/octet-stream")
+
+
+QUESTIONS: dict[str, Callable[[Asked], Response]] = {
+    "": show,
+    "pair": pair,
+    "repair": repair,
+    "three-way": compare,
+    "export": export,
+    "differences": differences,
+}
+ORDERS: dict[str, Callable[[Asked], Response]] = {
+    "judge": judge,
+    "edit": edit,
+    "undo": undo,
+    "redo": redo,
+    "save": save,
+    "three-way": merge,
+    "discard": discard,
+    "take": take,
+}
+WRITING = frozenset(ORDERS) - {"judge"}
+"""What a read-only workbench refuses."""
+
+
+def _needed(query: QueryParams, name: str, what: str) -> str:
+    found = query.get(name)
+    if found is None:
+        raise UsageError(f"the address needs {name}=..., {what}")
+    return found
+
+
+def _revision(body: Mapping[str, Any]) -> int | None:
+    found = body.get("revision")
+    if found is not None and (not isinstance(found, int) or isinstance(found, bool)):
+        raise UsageError("revision must be a number")
+    return found

@@ -48,7 +48,7 @@ def serve(bench: Workbench, place: socket.socket, opened: Callable[[str], None])
     """Answer requests until SIGINT or SIGTERM. ``opened`` gets the address when the server is ready."""
     import uvicorn
 
-    from temporacle.workbench.guard import Guard
+    from temporacle.workbench.http import Guard
     from temporacle.workbench.routes import application
 
     class Server(uvicorn.Server):

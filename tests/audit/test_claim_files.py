@@ -7,15 +7,21 @@ import json
 import pytest
 
 from temporacle.audit.answers import Closed, Failed, Failure, SaidInconsistent
-from temporacle.audit.claim_files import closure_rows, is_blank, is_closure, without_verdicts
-from temporacle.audit.claim_labels import claim_options
-from temporacle.audit.claims import claims_in, claims_of
+from temporacle.audit.claims import (
+    claim_options,
+    claims_in,
+    claims_of,
+    closure_rows,
+    is_blank,
+    is_closure,
+    without_verdicts,
+)
+from temporacle.corpus.inputs import documents
 from temporacle.errors import InputError, UsageError
 from temporacle.io.source import Options, Source
 from temporacle.model import Action, Document, Unreadable
 from temporacle.readings import load_reading
 from temporacle.relation import Relation
-from temporacle.tasks.inputs import documents
 
 BOM = b"\xef\xbb\xbf"
 B = Relation("b")

@@ -8,16 +8,14 @@ from random import Random
 
 import pytest
 
-from temporacle.audit.answers import Closed
+from temporacle.audit.answers import Closed, FaultKind, Manner
 from temporacle.audit.documents import ClaimedDocument, ClaimsJob
 from temporacle.audit.engines import engine_subject
-from temporacle.audit.evidence import network_of
-from temporacle.audit.faults import FaultKind, Manner
 from temporacle.audit.generate import CasePlan
-from temporacle.audit.judge import judge
-from temporacle.reasoner.engines import ENGINES
+from temporacle.audit.judge import judge, network_of
+from temporacle.reasoner.judged import closure
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.oracle import closure
+from temporacle.reasoner.reference.engines import ENGINES
 from temporacle.relation import ATOMS, Relation
 from temporacle.tasks.audit import audit_claims
 

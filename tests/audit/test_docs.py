@@ -6,12 +6,15 @@ import doctest
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
+
 from temporacle.cli import run
 from temporacle.tasks.audit import audit, audit_claims
 
 PAGE = Path(__file__).parents[2] / "docs" / "audit.md"
 
 
+@pytest.mark.slow
 def test_the_python_examples():
     text = PAGE.read_text(encoding="utf-8").replace("    >>> import temporacle as tp\n", "")
     names = {"tp": SimpleNamespace(audit=audit, audit_claims=audit_claims)}

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 
 from temporacle.audit import engines
 from temporacle.audit.answers import Closed, Declined, Failed, Failure, SaidInconsistent
-from temporacle.audit.engines import CHECKED, certified, check_engine, engine_function, engine_subject
-from temporacle.audit.generate import CasePlan
+from temporacle.audit.engines import (
+    CHECKED,
+    CHECKED_ON_MEDIUM,
+    EngineJudge,
+    certified,
+    check_engine,
+    engine_function,
+    engine_subject,
+    judges,
+)
+from temporacle.audit.generate import CasePlan, MediumPlan
+from temporacle.audit.judge import network_of
 from temporacle.checker import Rejected
-from temporacle.errors import TemporacleError, UsageError
-from temporacle.reasoner.engines import engine_named
+from temporacle.errors import BudgetExceeded, TemporacleError, UsageError
+from temporacle.reasoner.network import Budget
+from temporacle.reasoner.reference.engines import engine_named
 from temporacle.relation import Relation
 
 B = Relation("b")
@@ -36,7 +45,7 @@ def test_engines_that_promise_soundness_only_are_few():
 def test_links_that_an_engine_does_not_support_are_an_error_of_the_function():
     with pytest.raises(TemporacleError):
         engine_function("timegraph")([("x", "b|bi", "y")])
-    assert engine_function("cpsat-booleans")([("x", "b|bi", "y")]) == [("x", "b|bi", "y")]
+    assert engine_function("splitting")([("x", "b|bi", "y")]) == [("x", "b|bi", "y")]
 
 
 def test_what_an_engine_raises_decides_what_is_said_about_it():
@@ -47,28 +56,58 @@ def test_what_an_engine_raises_decides_what_is_said_about_it():
         return engine_subject("mine", closure).ask(CHAIN)
 
     assert asked(UsageError("convex links only")) == (Declined("convex links only"),)
+    assert asked(BudgetExceeded("too many cases")) == (Declined("too many cases"),)
     assert asked(ZeroDivisionError("by nothing")) == (Failed(Failure.EXCEPTION, "ZeroDivisionError: by nothing"),)
 
 
 @pytest.mark.parametrize(
-    ("name", "judge"), [("exact", "enumeration"), ("propagation", "exact"), ("certificates", "exact")]
+    ("name", "medium", "judge"),
+    [
+        ("exact", False, "enumeration"),
+        ("propagation", False, "enumeration"),
+        ("certificates", False, "enumeration"),
+        ("enumeration", False, "cpsat"),
+        ("exact", True, "cpsat"),
+        ("cpsat", True, "exact"),
+    ],
 )
-def test_no_engine_is_judged_by_itself(monkeypatch, name, judge):
-    used = []
+def test_no_engine_is_judged_by_itself(name, medium, judge):
+    asked = []
 
-    def recording(asked):
-        def closure(network, budget):
-            used.append(asked)
-            return engine_named(asked).closure(network, budget)
+    class Recording(EngineJudge):
+        def __call__(self, network, budget):
+            asked.append(self.name)
+            return super().__call__(network, budget)
 
-        return SimpleNamespace(closure=closure)
-
-    monkeypatch.setattr(engines, "engine_named", recording)
+    by = tuple(Recording(each.name, each) for each in judges(medium=medium))
     done = []
-    report = check_engine(name, FEW, lambda: done.append(1))
-    assert set(used) - {name} == {judge}
+    report = check_engine(name, FEW, lambda: done.append(1), by=by, medium=medium)
+    assert set(asked) == {judge}
     assert (report.cases, len(done), report.varied) == (8, 8, 0)
     assert report.clean
+
+
+def test_a_judge_answers_about_a_graph_once():
+    asked = []
+
+    def closure(network, _budget):
+        asked.append(network)
+
+    judge = EngineJudge("mine", closure)
+    for graph in (CHAIN, CYCLE, CHAIN):
+        assert judge(network_of(graph), Budget()) is None
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize("name", CHECKED_ON_MEDIUM)
+def test_three_entities_of_a_larger_graph_as_the_whole_closure_has_them(name):
+    for case in MediumPlan(4, seed=2):
+        network = network_of(case.links)
+        some, whole = engines._three_entities(name)(network, Budget()), engine_named("exact").closure(network, Budget())
+        assert (some is None) == (whole is None)
+        if some is not None:
+            assert len(some.entities) == 3
+            assert all(whole.relation(x, y) == relation for x, relation, y in some.pairs(universal=True))
 
 
 # --- certificates ----------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ import time
 
 import pytest
 from runs import all_end, environment
+from shares import few
 
 from temporacle.audit.answers import Closed, Failed, Failure
 from temporacle.audit.subjects.foreign import CommandSubject, PythonSubject
@@ -77,7 +78,9 @@ def escaped(escaping):
     return found
 
 
-@pytest.mark.parametrize(("name", "failure"), [("answers", None), ("hangs", Failure.TIMEOUT), ("dies", Failure.DIED)])
+@pytest.mark.parametrize(
+    ("name", "failure"), few([("answers", None), ("hangs", Failure.TIMEOUT), ("dies", Failure.DIED)])
+)
 def test_a_function(escaping, name, failure):
     with PythonSubject(f"{escaping}:{name}", seconds=5.0) as subject:
         (answer,) = subject.ask(CHAIN)
@@ -90,7 +93,7 @@ def test_a_function(escaping, name, failure):
 
 
 # A command that ends may have left its output to another process, which is waited for until the limit.
-@pytest.mark.parametrize("name", ["answers", "hangs", "dies"])
+@pytest.mark.parametrize("name", few(["answers", "hangs", "dies"]))
 def test_a_command(escaping, name):
     with CommandSubject(f"'{sys.executable}' '{escaping}' {name}", seconds=3.0) as subject:
         (answer,) = subject.ask(CHAIN)
@@ -99,6 +102,7 @@ def test_a_command(escaping, name):
     assert answer.how is Failure.TIMEOUT
 
 
+@pytest.mark.slow
 def test_a_function_that_is_given_as_an_object(escaping):
     sys.path.insert(0, str(escaping.parent))
     try:
@@ -111,6 +115,7 @@ def test_a_function_that_is_given_as_an_object(escaping):
     assert all_end(escaped(escaping))
 
 
+@pytest.mark.slow
 def test_what_importing_has_started_lives_as_long_as_the_audit(tmp_path):
     path = tmp_path / "serving.py"
     path.write_text(
@@ -128,6 +133,7 @@ def test_what_importing_has_started_lives_as_long_as_the_audit(tmp_path):
     assert all_end([int((tmp_path / "pids").read_text())])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 @pytest.mark.parametrize("how", ["--implementation", "--command"])
 def test_a_signal_ends_the_audit_and_everything_it_has_started(escaping, how, number):
@@ -152,7 +158,7 @@ def test_a_signal_ends_the_audit_and_everything_it_has_started(escaping, how, nu
 
 
 def everything_below(pid):
-    from temporacle.audit.subjects.processes import descendants
+    from temporacle.audit.subjects.worker import descendants
 
     found = descendants(pid)
     assert len(found) >= 2

@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from temporacle.audit.answers import Closed, Declined, Failed, Failure, SaidInconsistent
+from temporacle.audit.answers import Closed, Declined, Failed, Failure, Fault, FaultKind, Manner, SaidInconsistent
 from temporacle.audit.documents import ClaimedDocument, ClaimsJob, JudgedDocument
-from temporacle.audit.evidence import NO_EVIDENCE, certificate_for, evidence_for, network_of
-from temporacle.audit.faults import Fault, FaultKind, Manner
+from temporacle.audit.judge import NO_EVIDENCE, certificate_for, evidence_for, network_of
 from temporacle.checker import verify
 from temporacle.errors import ContradictionError, InternalError
+from temporacle.reasoner.judged import holds_in
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.oracle import Oracle, holds_in
+from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import EQUAL, EVERYTHING, Relation, atom_holding
 
 B, M, O = Relation("b"), Relation("m"), Relation("o")  # noqa: E741 - Allen's letters

@@ -6,12 +6,9 @@ from collections import Counter
 
 import pytest
 
-from temporacle.audit.answers import Closed
-from temporacle.audit.evidence import FaultEvidence, evidence_for, network_of
-from temporacle.audit.faults import Fault, FaultKind, Manner, NoticedBy
-from temporacle.audit.findings import RATES, AuditTally, Finding, rates
-from temporacle.audit.judge import JudgedAnswer
-from temporacle.audit.results import Audit, Crosscheck, EngineAudit
+from temporacle.audit.answers import Closed, Fault, FaultKind, Manner, NoticedBy
+from temporacle.audit.findings import RATES, Audit, AuditTally, Crosscheck, EngineAudit, Finding, rates
+from temporacle.audit.judge import FaultEvidence, JudgedAnswer, evidence_for, network_of
 from temporacle.model import Action, Remark
 from temporacle.reasoner.network import Budget
 from temporacle.relation import EVERYTHING, Relation
@@ -195,10 +192,10 @@ def test_results_say_in_one_line_how_they_ended():
     assert repr(result(Finding(ALARM), undecided=1)) == "Audit('mine', cases: 3, findings: 1, not whole)"
     assert repr(result(of_claims=True)) == "Audit('mine', documents: 3, clean)"
     good, bad = engine("one"), engine("two", Finding(WRONG, case=1))
-    assert repr(good) == "EngineAudit('one': agrees in 3 cases)"
-    assert repr(bad) == "EngineAudit('two': WRONG in 3 cases)"
+    assert repr(good) == "EngineAudit('one': agrees in 3 small cases)"
+    assert repr(bad) == "EngineAudit('two': WRONG in 3 small cases)"
     assert repr(Crosscheck((good,), 3, 5)) == "Crosscheck(1 engines on 3 cases of seed 5: all agree)"
-    assert repr(Crosscheck((good, bad, bad), 3, 5)).endswith("seed 5: WRONG: two, two)")
+    assert repr(Crosscheck((good, bad, bad), 3, 5)).endswith("seed 5: WRONG: two)")
 
 
 def engine(name, *findings):
@@ -217,7 +214,7 @@ def test_rows_of_a_crosscheck_are_findings_then_engines_then_the_summary():
     checked = Crosscheck((engine("one", Finding(WRONG, case=1)), engine("two")), 3, 5)
     finding, one, two, summary = checked.rows()
     assert (finding["engine"], finding["kind"]) == ("one", "unsound")
-    assert one == {"engine": "one", "cases": 3, "complete": True, "clean": False, "seed": 5}
+    assert one == {"engine": "one", "graphs": "small", "cases": 3, "complete": True, "clean": False, "seed": 5}
     assert (two["engine"], two["clean"]) == ("two", True)
     assert summary == {"summary": True, "engines": 2, "cases": 3, "findings": 1, "clean": False}
     assert checked.to_dict() == {"summary": summary, "engines": [one, two], "findings": [finding]}

@@ -14,10 +14,18 @@ from runs import all_end
 
 from temporacle.audit.answers import Closed, Declined, Failed, Failure, SaidInconsistent
 from temporacle.audit.subjects import foreign
-from temporacle.audit.subjects.exchange import closure_of, links_tsv, read_closure, substitutes
-from temporacle.audit.subjects.foreign import CommandSubject, PythonSubject, _answer, _Worker
+from temporacle.audit.subjects.foreign import (
+    CommandSubject,
+    PythonSubject,
+    _answer,
+    _Worker,
+    closure_of,
+    links_tsv,
+    read_closure,
+    substitutes,
+)
 from temporacle.audit.subjects.peers import PEERS
-from temporacle.audit.subjects.processes import descendants
+from temporacle.audit.subjects.worker import descendants
 from temporacle.errors import InternalError, UsageError
 from temporacle.relation import Relation
 

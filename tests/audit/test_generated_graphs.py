@@ -9,8 +9,8 @@ from itertools import combinations
 
 import pytest
 
-from temporacle.audit.generate import CasePlan, Family, _convex_relations
-from temporacle.audit.graphs import Vocabulary, entities_of, plain
+from temporacle.audit.answers import Vocabulary, entities_of, plain
+from temporacle.audit.generate import CasePlan, Family, MediumPlan, _convex_relations
 from temporacle.reasoner.algebra import convex_hull
 from temporacle.relation import ATOMS, EQUAL, Relation
 
@@ -219,3 +219,24 @@ def test_random_relations_are_drawn_from_the_whole_vocabulary():
     assert max(len(relation.atoms) for relation in convex) > 6
     assert {relation for links in of("random") for _, relation, _ in links} == {Relation(atom) for atom in ATOMS}
     assert {len(links) for links in of("random")} >= {1, 3, 6, 10, 15}  # up to every pair
+
+
+# --- without large graphs, and medium ones ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("entities", [2, 3, 6])
+def test_without_large_graphs_no_graph_has_more_entities_than_the_plan(entities):
+    for vocabulary in Vocabulary:
+        sizes = {len(entities_of(case.links)) for case in CasePlan(400, 1, vocabulary, entities, large=0)}
+        assert max(sizes) == entities
+
+
+def test_medium_graphs_take_turns_and_have_8_to_30_entities():
+    found = list(MediumPlan(60, seed=1))
+    assert [case.family for case in found[:4]] == ["disjunctions", "doubtful", "document", "disjunctions"]
+    assert found == list(MediumPlan(60, seed=1))
+    assert found[0] != MediumPlan(60, seed=2).case(1)
+    sizes = {len(entities_of(case.links)) for case in found}
+    assert min(sizes) == 8
+    assert max(sizes) > 25
+    assert max(sizes) <= 30

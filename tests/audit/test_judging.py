@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from temporacle.audit.answers import Closed, Declined, Failed, Failure, SaidInconsistent
-from temporacle.audit.evidence import network_of
-from temporacle.audit.faults import Fault, FaultKind, Manner
-from temporacle.audit.judge import JudgedAnswer, _innocent, _parts, combined, judge
+from temporacle.audit.answers import Closed, Declined, Failed, Failure, Fault, FaultKind, Manner, SaidInconsistent
+from temporacle.audit.judge import JudgedAnswer, _innocent, _parts, combined, judge, network_of
 from temporacle.model import Document, Link
+from temporacle.reasoner.judged import closure
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.oracle import closure
 from temporacle.relation import EQUAL, EVERYTHING, Relation
 
 NOTHING = Relation(0)

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from temporacle.audit.answers import Closed, Declined, Failed, Failure, SaidInconsistent
+from temporacle.audit.answers import (
+    Closed,
+    Declined,
+    Failed,
+    Failure,
+    FaultKind,
+    Manner,
+    NoticedBy,
+    SaidInconsistent,
+    entities_of,
+)
 from temporacle.audit.engines import InProcessSubject, engine_subject
-from temporacle.audit.faults import FaultKind, Manner, NoticedBy
 from temporacle.audit.generate import AuditCase
-from temporacle.audit.graphs import entities_of
-from temporacle.audit.live import LiveAudit
-from temporacle.audit.shrink import occurs_in
+from temporacle.audit.live import LiveAudit, occurs_in
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner.oracle import closure
+from temporacle.reasoner.judged import closure
 from temporacle.relation import ATOMS, Relation
 
 RIGHT = engine_subject("right", closure)

@@ -10,7 +10,7 @@ from pathlib import Path
 import broken_closures
 import pytest
 
-from temporacle.audit.faults import FaultKind
+from temporacle.audit.answers import FaultKind
 from temporacle.cli import run
 from temporacle.errors import UsageError
 from temporacle.tasks.audit import audit
@@ -24,6 +24,7 @@ def kinds(found):
     return {finding.kind for finding in found.findings}
 
 
+@pytest.mark.slow
 def test_a_function_its_name_and_a_command_get_the_same_questions(tmp_path):
     program = tmp_path / "empties.py"
     program.write_text(
@@ -64,6 +65,7 @@ def test_a_function_is_asked_in_another_process():
     assert asked == []
 
 
+@pytest.mark.slow
 def test_exceptions_may_say_inconsistent():
     for named in (broken_closures.ContradictoryError, "ContradictoryError", ["ContradictoryError"]):
         assert audit(broken_closures.raising, inconsistent=named, **FEW).clean
@@ -123,6 +125,7 @@ def test_an_implementation_that_rejects_no_links_is_caught(capsys):
     assert summary["false_inconsistencies"] == 1
 
 
+@pytest.mark.slow
 def test_the_empty_graph_hides_no_other_cause():
     found = audit(broken_closures.rejects_nothing_and_repetition, **FEW | {"cases": 60})
     assert {len(finding.graph) for finding in found.findings if finding.kind is FaultKind.FALSE_INCONSISTENCY} == {0, 2}
@@ -164,7 +167,9 @@ def test_crosscheck_returns_what_the_command_prints(capsys):
     assert "propagation" in found._repr_html_()
 
 
-@pytest.mark.parametrize("wrong", [{"engine": "nonsense"}, {"relations": "some"}, {"cases": 0}, {"entities": 7}])
+@pytest.mark.parametrize(
+    "wrong", [{"engine": "nonsense"}, {"relations": "some"}, {"cases": 0}, {"entities": 7}, {"medium": -1}]
+)
 def test_crosscheck_refuses(wrong):
     with pytest.raises(UsageError):
         crosscheck(**wrong)

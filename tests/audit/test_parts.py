@@ -9,20 +9,16 @@ from random import Random
 import naive
 import pytest
 
-from temporacle.audit.answers import Closed, SaidInconsistent
+from temporacle.audit.answers import Closed, FaultKind, Manner, SaidInconsistent, Vocabulary, entities_of, with_names
 from temporacle.audit.engines import engine_subject
-from temporacle.audit.evidence import evidence_for, network_of
-from temporacle.audit.faults import FaultKind, Manner
-from temporacle.audit.generate import CasePlan
-from temporacle.audit.graphs import Vocabulary, entities_of, with_names
-from temporacle.audit.judge import _innocent, combined, judge
-from temporacle.audit.live import LiveAudit
-from temporacle.audit.shrink import occurs_in, renamed, shrink
-from temporacle.audit.variants import meaning, other_names, reordered, repeated, reversed_links
+from temporacle.audit.generate import CasePlan, meaning, other_names, reordered, repeated, reversed_links
+from temporacle.audit.judge import _innocent, combined, evidence_for, judge, network_of
+from temporacle.audit.live import LiveAudit, occurs_in, renamed, shrink
 from temporacle.reasoner.algebra import RelationClass, classify
-from temporacle.reasoner.engines import ENGINES
+from temporacle.reasoner.judged import closure, holds_in
 from temporacle.reasoner.network import Budget, PairTable
-from temporacle.reasoner.oracle import Oracle, closure, holds_in
+from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.reference.engines import ENGINES
 from temporacle.relation import ATOMS, EVERYTHING, Relation, atom_holding
 
 B, M = Relation.of("b"), Relation.of("m")

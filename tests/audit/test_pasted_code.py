@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from temporacle.audit.faults import Fault, FaultKind, Manner
+from temporacle.audit.answers import Fault, FaultKind, Manner
 from temporacle.audit.findings import Finding
 from temporacle.audit.pasted_tests import UNNAMED, Implementation, python_test, shell_test
 from temporacle.relation import EQUAL, EVERYTHING, Relation

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from shares import few
 
 from temporacle.audit.pasted_tests import Implementation
 from temporacle.cli import run
@@ -69,7 +70,7 @@ def outcomes(folder, text):
     )
 
 
-@pytest.mark.parametrize("name", ["nothing", "everything", "rejects", "odd"])
+@pytest.mark.parametrize("name", few(["nothing", "everything", "rejects", "odd"]))
 def test_printed_tests_run_as_pasted(folder, name, capsys):
     arguments = ["--implementation", f"tools/closures.py:{name}", "--cases", "12", "--no-vary", "--output", "json"]
     assert run(["audit", *arguments]) == 1
@@ -79,6 +80,7 @@ def test_printed_tests_run_as_pasted(folder, name, capsys):
     assert outcomes(folder, "\n\n".join(tests)) == (0, len(tests))
 
 
+@pytest.mark.slow
 def test_labels_and_exceptions_are_understood(folder):
     found = audit("tools/labelled.py:forgets", cases=25, vary=False, inconsistent="Contradiction")
     tests = "\n\n".join(finding.test for finding in found.findings)

@@ -13,15 +13,13 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from temporacle.audit.answers import Closed
+from temporacle.audit.answers import Closed, plain
 from temporacle.audit.engines import engine_function
-from temporacle.audit.evidence import network_of
 from temporacle.audit.generate import CasePlan
-from temporacle.audit.graphs import plain
-from temporacle.audit.judge import judge
+from temporacle.audit.judge import judge, network_of
 from temporacle.audit.subjects.peers import PEERS, TIMEML, label_of
+from temporacle.reasoner.judged import closure as exact_closure
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.oracle import closure as exact_closure
 from temporacle.relation import ATOMS, Relation
 
 right = engine_function("exact")

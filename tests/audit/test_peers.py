@@ -6,10 +6,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 import pytest
 
-from temporacle.audit.answers import Closed
-from temporacle.audit.faults import FaultKind, Manner, NoticedBy
+from temporacle.audit.answers import Closed, FaultKind, Manner, NoticedBy, entities_of
 from temporacle.audit.generate import CasePlan
-from temporacle.audit.graphs import entities_of
 from temporacle.audit.live import LiveAudit
 from temporacle.audit.subjects.foreign import PythonSubject
 from temporacle.relation import EXAMPLES, Relation, endpoint_signs

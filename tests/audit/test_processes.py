@@ -12,9 +12,17 @@ from contextlib import suppress
 import pytest
 from runs import all_end
 
-from temporacle.audit.subjects import listening, processes
-from temporacle.audit.subjects.listening import AskerGoneError, Heard, Listener
-from temporacle.audit.subjects.processes import adopt_orphans, descendants, end_descendants, kill, reap
+from temporacle.audit.subjects import worker
+from temporacle.audit.subjects.worker import (
+    AskerGoneError,
+    Heard,
+    Listener,
+    adopt_orphans,
+    descendants,
+    end_descendants,
+    kill,
+    reap,
+)
 
 
 def sleeper(*inside):
@@ -63,10 +71,10 @@ def test_a_process_that_has_ended_is_no_descendant():
     while descendants(os.getpid()) and time.monotonic() < deadline:
         time.sleep(0.001)
     assert descendants(os.getpid()) == []  # although no process has waited for it
-    assert processes._is_dead(child)
-    assert not processes._is_dead(os.getpid())
+    assert worker._is_dead(child)
+    assert not worker._is_dead(os.getpid())
     reap()
-    assert processes._is_dead(child)
+    assert worker._is_dead(child)
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
 
@@ -83,10 +91,10 @@ def test_all_children_that_have_ended_are_taken_leave_of():
 
 @pytest.mark.parametrize(("stat", "dead"), [("7 (a) Z) S 1", False), ("7 (a) S) Z 1", True), ("7", True)])
 def test_the_state_of_a_process_is_told_from_its_name(tmp_path, monkeypatch, stat, dead):
-    monkeypatch.setattr(processes, "_PROC", tmp_path)
+    monkeypatch.setattr(worker, "_PROC", tmp_path)
     (tmp_path / "7").mkdir()
     (tmp_path / "7" / "stat").write_text(stat)
-    assert processes._is_dead(7) is dead
+    assert worker._is_dead(7) is dead
 
 
 def test_ending_reaches_everything_but_what_is_spared():
@@ -255,7 +263,7 @@ class Clock:
             os.write(self._writing, self._said.pop(0))
 
     def heard(self, monkeypatch, seconds, lines):
-        monkeypatch.setattr(listening, "time", self)
+        monkeypatch.setattr(worker, "time", self)
         heard = Listener(self.poll, self.silent, seconds, lines).listen(self.reading)
         for descriptor in (self.silent, self.asker, self.reading, self._writing):
             os.close(descriptor)
@@ -286,7 +294,7 @@ def test_a_program_that_reads_nothing_is_not_waited_for_beyond_the_limit():
 
 
 def test_too_much_is_not_listened_to(monkeypatch):
-    monkeypatch.setattr(listening, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(worker, "MOST_BYTES", 100_000)
     with Program("cat /dev/zero") as program:
         heard = program.heard()
     assert 100_000 < len(heard.output) < 300_000
@@ -346,7 +354,7 @@ def test_complaints_are_not_counted_as_lines():
 
 
 def test_as_much_as_is_allowed_is_listened_to_and_then_more(monkeypatch):
-    monkeypatch.setattr(listening, "MOST_BYTES", 5)
+    monkeypatch.setattr(worker, "MOST_BYTES", 5)
     with Pipes(b"12345", later=[b"67"]) as pipes:
         assert pipes.heard(lines=None).output == b"1234567"
     with Pipes(b"123456", later=[b"7"]) as pipes:

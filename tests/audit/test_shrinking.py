@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from temporacle.audit.graphs import entities_of, plain, with_names
-from temporacle.audit.shrink import occurs_in, renamed, shrink
+from temporacle.audit.answers import entities_of, plain, with_names
+from temporacle.audit.live import occurs_in, renamed, shrink
 from temporacle.relation import ATOMS, Relation
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from temporacle.audit.answers import Closed, Declined, Failed, Failure, SaidInconsistent
-from temporacle.audit.subjects.exchange import links_tsv, read_closure
-from temporacle.audit.subjects.foreign import CommandSubject, PythonSubject
+from temporacle.audit.subjects.foreign import CommandSubject, PythonSubject, links_tsv, read_closure
 from temporacle.errors import UsageError
 from temporacle.relation import Relation
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from temporacle.audit.answers import Closed, Declined, Failed, Failure, SaidInconsistent
+from temporacle.audit.answers import Closed, Declined, Failed, Failure, NoticedBy, SaidInconsistent, entities_of
 from temporacle.audit.engines import InProcessSubject
-from temporacle.audit.faults import NoticedBy
-from temporacle.audit.graphs import entities_of
-from temporacle.audit.variants import (
+from temporacle.audit.generate import (
     STATELESS_CHECKS,
     answer_after,
     differing_variant,

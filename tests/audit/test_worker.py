@@ -11,8 +11,8 @@ from contextlib import suppress
 import pytest
 from runs import all_end
 
-from temporacle.audit.subjects import listening, worker
-from temporacle.audit.subjects.processes import descendants
+from temporacle.audit.subjects import worker
+from temporacle.audit.subjects.worker import descendants
 
 LINKS = [["x", "b", "y"]]
 
@@ -228,7 +228,7 @@ def test_the_answers_before_a_failure_stand_and_the_others_are_missing(asker, fu
 
 
 def test_too_much_output_is_a_malformed_answer(asker, monkeypatch):
-    monkeypatch.setattr(listening, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(worker, "MOST_BYTES", 1 << 20)
     monkeypatch.setattr(worker, "MOST_BYTES", 1 << 20)
     answers = asked(lambda _: [("x" * (1 << 21), "b", "y")], asker, LINKS, LINKS)
     assert answers == [{"failed": "malformed answer", "reason": "more than 1 MiB of output"}] * 2
@@ -265,7 +265,7 @@ def test_a_question_ends_when_the_asker_is_gone():
     reading, writing = os.pipe()
     os.close(writing)
     try:
-        with pytest.raises(listening.AskerGoneError):
+        with pytest.raises(worker.AskerGoneError):
             asked(waiting, reading, LINKS)
     finally:
         os.close(reading)
@@ -304,7 +304,7 @@ def test_a_program_that_takes_too_long(asker):
 
 
 def test_a_program_that_says_too_much(asker, monkeypatch):
-    monkeypatch.setattr(listening, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(worker, "MOST_BYTES", 1 << 20)
     monkeypatch.setattr(worker, "MOST_BYTES", 1 << 20)
     answer = run(asker, "sh", "-c", "exec head -c 3000000 /dev/zero")
     assert answer == {"failed": "malformed answer", "reason": "more than 1 MiB of output"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from temporacle.cli import run
-from temporacle.report.values import limits
+from temporacle.report.document import values
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = str(ROOT / "examples" / "corpus")
@@ -134,7 +134,7 @@ def test_without_scripts_nothing_is_called_checked(browser, folder):
 
 
 def test_large_certificates_are_left_out_and_named(folder, monkeypatch):
-    monkeypatch.setattr(limits, "CERTIFICATE_BYTES", 5000)
+    monkeypatch.setattr(values, "CERTIFICATE_BYTES", 5000)
     page = folder / "small.html"
     assert run(["verify", str(folder / "good"), "--page", str(page)]) == 0
     text = page.read_text("utf-8")

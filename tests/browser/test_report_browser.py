@@ -15,8 +15,8 @@ from browser.chromium import DESKTOP, PHONE, ROOT, SCREENSHOTS
 from report.hostile import write_hostile_corpus
 
 from temporacle.cli import run
-from temporacle.report.gathering.document import page_of
-from temporacle.tasks.read import read
+from temporacle.corpus.read import read
+from temporacle.report.document.gather import page_of
 
 EXAMPLES = ROOT / "examples"
 

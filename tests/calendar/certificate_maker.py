@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 from naive_calendar import (
@@ -176,33 +175,6 @@ class Maker:
                 steps.append(None)
             steps[place] = {"split": self.place(fact.name), "cases": cases}
         return steps
-
-    def lazy_proof(self, facts: list[Fact]) -> dict[str, Any]:
-        """Every choice of atoms excluded by a circle, and no lemma but the empty one where units are enough."""
-        splits = [fact for fact in facts if fact.link is not None]
-        choices = [(fact, atom) for fact in splits for atom in fact.link[1]]
-        edges = [(edge, None) for edge in self.calendar.always]
-        edges += [(edge, self.place(fact.name)) for fact in facts for edge in fact.edges]
-        cycles, clauses = [], []
-        lemmas: list[list[int]] = []
-        for chosen in product(*(fact.link[1] for fact in splits)):
-            more = []
-            for fact, atom in zip(splits, chosen, strict=True):
-                rest = ["choice", choices.index((fact, atom)) + 1]
-                more += [(edge, rest) for edge in edges_between(fact.link[0], fact.link[2], [SIGNS[atom]])]
-            cycle = find_cycle([*edges, *more])
-            cycles.append([[*constraints([edge])[0], fact] for edge, fact in cycle])
-            clauses.append([fact[1] for _, fact in cycle if isinstance(fact, list) and fact[0] == "choice"])
-        # By resolution from the last link on: whatever is chosen before it, none of its atoms is left.
-        for length in range(len(splits), -1, -1):
-            for chosen in product(*(fact.link[1] for fact in splits[:length])):
-                lemma = [-(choices.index(pair) + 1) for pair in zip(splits, chosen, strict=False)]
-                lemmas.append(lemma)
-        return {
-            "choices": [[self.place(fact.name), atom] for fact, atom in choices],
-            "cycles": cycles,
-            "lemmas": lemmas,
-        }
 
 
 def find_cycle(edges):

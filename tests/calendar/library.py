@@ -7,7 +7,7 @@ from dataclasses import replace
 from certificate_maker import zone_text
 
 import temporacle as tp
-from temporacle.io.jsonl_document import document_of
+from temporacle.io.jsonl.document import document_of
 from temporacle.io.source import Options, Source
 
 

@@ -10,12 +10,12 @@ from calendar_documents import random_document
 from library import read
 
 from temporacle.calendar.policy import Calendar, Policy
-from temporacle.reasoner.metric.oracle import CalendarOracle
+from temporacle.reasoner.clock.oracle import CalendarOracle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from temporacle.reasoner.metric.problem import Problem
+    from temporacle.reasoner.clock.problem import Problem
 
 CONVEX, ANY = ("atom", "convex"), ("any", "pointisable", "atom")
 

@@ -1,6 +1,7 @@
 """What ``check`` finds out about links and values together: each part where it is asked for."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from library import read
@@ -11,8 +12,7 @@ from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import HowRead
 from temporacle.readings import load_reading
 from temporacle.reasoner.check import CheckOptions, check_document
-from temporacle.reasoner.metric.check import CalendarInquiry
-from temporacle.reasoner.metric.remarks import SILENT_VALUES
+from temporacle.reasoner.clock.check import SILENT_VALUES, CalendarInquiry
 from temporacle.reasoner.network import Budget
 from temporacle.relation import Relation
 from temporacle.results import DocumentVerdict, Repair, Unrepairable
@@ -58,19 +58,29 @@ def test_values_that_do_not_fit_the_links():
     assert check_document(WRONG).verdict is DocumentVerdict.CONSISTENT  # without the calendar
     found = checked(WRONG)
     assert (found.verdict, found.entities, found.links) == (DocumentVerdict.INCONSISTENT, 5, 4)
-    assert len(found.conflicts) == len(found.chains) == 1
+    assert len(found.conflicts) == len(found.chains) == len(found.to_drop)
 
 
-@pytest.mark.parametrize(("wanted", "got"), [(1, 1), (2, 2), (5, 2)])
-def test_conflicts_share_no_fact(wanted, got):
-    apart = document(
-        *(("e1", "d", "t1"), ("t2", "b", "e1"), ("e2", "d", "u1"), ("u2", "b", "e2")),
-        values=DAYS | {"u1": "1999-02-04", "u2": "1999-02-06"},
-    )
-    found = checked(apart, conflicts=wanted).conflicts
-    assert len(found) == got
-    facts = [fact for conflict in found for fact in conflict]
-    assert len(set(map(id, facts))) == len(facts)
+def test_all_conflicts_are_those_of_the_subsets():
+    """The twin: every set of facts is judged by itself."""
+    facts = CalendarInquiry(WRONG, Calendar(), Budget())._problem.facts
+    ids = sorted(fact.id for fact in facts)
+    found = {frozenset(fact.id for fact in conflict) for conflict in checked(WRONG, all_conflicts=None).all_conflicts}
+    wrong = [set(some) for size in range(len(ids) + 1) for some in combinations(ids, size) if not fits(set(some))]
+    assert found == {frozenset(some) for some in wrong if not any(other < some for other in wrong)}
+    assert len(found) == 2
+    assert len(checked(WRONG, all_conflicts=1).all_conflicts) == 1
+
+
+def fits(ids):
+    links = [(s, r, t) for k, (s, r, t) in enumerate(LINKS) if f"l{k}" in ids]
+    return checked(document(*links, values={k: v for k, v in DAYS.items() if k in ids})).verdict == "consistent"
+
+
+def test_what_could_be_dropped_instead():
+    found = checked(document(*LINKS[:2]))
+    assert [fact.id for fact in found.to_drop] == ["l0"]
+    assert found.alternatives == {"l0": ["l1", "t1", "t2"]}
 
 
 def test_a_repair_with_its_conflicts_labels_and_proof():
@@ -129,20 +139,18 @@ def test_time_is_a_limit():
     assert found.verdict is DocumentVerdict.UNDECIDED or "out-of-time" in [remark.code for remark in found.remarks]
     inquiry = CalendarInquiry(WRONG, Calendar(), Budget())
     repaired = inquiry.repair(("values",))
-    inquiry._budget = Budget(-1)
+    inquiry.budget = Budget(-1)
     with pytest.raises(BudgetExceeded):
-        list(inquiry.resolved(repaired, []))
+        list(inquiry.resolved(repaired))
 
 
 def test_each_dropped_fact_is_explained_once():
     inquiry = CalendarInquiry(WRONG, Calendar(), Budget())
     repaired = inquiry.repair(("values",))
-    every = list(inquiry.resolved(repaired, []))
+    every = list(inquiry.resolved(repaired))
     assert len(every) == len(repaired.dropped) == 2
     for dropped, conflict in zip(repaired.dropped, every, strict=True):
         assert [fact for fact in conflict if fact in repaired.dropped] == [dropped]
-    assert list(inquiry.resolved(repaired, every[:1])) == every[1:]
-    assert list(inquiry.resolved(repaired, every)) == []
 
 
 def test_remarks_on_values():

@@ -44,7 +44,7 @@ def test_a_path_behind_the_option_is_a_path(capsys):
 def test_without_the_option_nothing_of_it_is_loaded_and_nothing_changes(capsys):
     program = (
         "import sys; from temporacle.cli import run; code = run(sys.argv[1:]);"
-        "rooms = ('temporacle.calendar', 'temporacle.reasoner.metric');"
+        "rooms = ('temporacle.calendar', 'temporacle.reasoner.clock');"
         "assert not [name for name in sys.modules if name.startswith(rooms)];"
         "sys.exit(code)"
     )
@@ -98,6 +98,7 @@ def test_a_format_without_values_is_answered_without(tmp_path, capsys):
     assert [each["code"] for each in json.loads(capsys.readouterr().out)["warnings"]] == ["no-values"]
 
 
+@pytest.mark.slow
 def test_cpsat_agrees_on_the_examples():
     for path in (HARBOUR, RESULTS):
         for policy in ("within", "exact"):

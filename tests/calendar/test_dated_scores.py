@@ -10,9 +10,9 @@ from naive_calendar import ATOMS, calendar_of, is_consistent, link_fact
 import temporacle as tp
 from temporacle.calendar.policy import calendar_of as chosen
 from temporacle.reasoner.network import Budget
-from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.dated import DatedAnnotation
 from temporacle.scoring.options import Contradictions, Vague
+from temporacle.scoring.side import Side
 
 
 def greedy(calendar, before, names):
@@ -29,7 +29,7 @@ class Reference:
 
     def __init__(self, record, policy, options):
         self.calendar = calendar_of(record, policy, **options)
-        plain = Annotation(read(record), Budget())
+        plain = Side(read(record), Budget())
         self.stated = {(link.source, link.relation, link.target) for link in plain.network.links}
         self.counted = [plain.link(position) for position in plain.counted]
         self.values = greedy(self.calendar, [], self.calendar.values)

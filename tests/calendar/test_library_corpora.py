@@ -9,6 +9,7 @@ from shared_data import shared
 
 import temporacle as tp
 
+pytestmark = pytest.mark.corpora
 GOLDEN = json.loads((shared("golden", "calendar") / "corpora.json").read_text("utf-8"))
 CORPORA = shared("corpora")
 RUNS = {
@@ -51,7 +52,7 @@ def documents_of(corpus, reading):
     ]
     if len(parts) == 1:
         return parts[0]
-    from temporacle.io.merge import join
+    from temporacle.corpus.inputs import join
 
     by_name = {}
     for document in (each for part in parts for each in part):

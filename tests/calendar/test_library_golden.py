@@ -10,6 +10,7 @@ from shared_data import shared
 import temporacle as tp
 from temporacle.cli import run
 
+pytestmark = pytest.mark.corpora
 FOLDER = shared("golden", "calendar")
 CASES = [json.loads(line) for line in (FOLDER / "cases.jsonl").read_text("utf-8").splitlines()]
 AS_TIMEML = [case for case in CASES if "timeml" in case]
@@ -70,7 +71,7 @@ def test_check_and_bounds_commands(policy, form, tmp_path, capsys):
     for case in AS_TIMEML if form == "timeml" else CASES:
         wanted = case["expect"][policy]
         if form == "timeml":
-            path = [str(FOLDER / "tml" / case["timeml"].rpartition("/")[2]), "--reading", "timeml"]
+            path = [str(FOLDER / "tml" / case["timeml"].rpartition("/")[2]), "--labels", "timeml"]
         else:
             (tmp_path / "case.jsonl").write_text(json.dumps(case["document"]))
             path = [str(tmp_path / "case.jsonl")]

@@ -7,10 +7,9 @@ import pytest
 
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner import network
-from temporacle.reasoner.metric import arrays
-from temporacle.reasoner.metric.arrays import table_by_arrays
-from temporacle.reasoner.metric.table import possible_atoms
-from temporacle.reasoner.metric.weights import WeightedEdge
+from temporacle.reasoner.clock import table
+from temporacle.reasoner.clock.table import possible_atoms, table_by_arrays
+from temporacle.reasoner.clock.weights import WeightedEdge
 from temporacle.reasoner.network import Budget
 from temporacle.relation import EQUAL, Relation
 
@@ -74,11 +73,11 @@ def test_the_rows_are_made_in_portions(monkeypatch):
     whole = table_by_arrays(graph, 5, Budget())
     asked = []
     budget = Budget()
-    honest = arrays._rows
+    honest = table._rows
     monkeypatch.setattr(
-        arrays, "_rows", lambda distances, some, entities: asked.append(some) or honest(distances, some, entities)
+        table, "_rows", lambda distances, some, entities: asked.append(some) or honest(distances, some, entities)
     )
-    monkeypatch.setattr(arrays, "_PAIRS_AT_ONCE", 6)
+    monkeypatch.setattr(table, "_PAIRS_AT_ONCE", 6)
     assert table_by_arrays(graph, 5, budget) == whole
     assert [list(some) for some in asked] == [[0, 1], [2, 3], [4]]
     assert len(whole) == 5
@@ -90,7 +89,7 @@ def test_what_is_too_large_for_arrays(monkeypatch):
     assert table_by_arrays(graph, 2, Budget()) == one_by_one(graph, 2)
     assert table_by_arrays(graph_of(2, [(0, 2, 1 << 58)]), 2, Budget()) is None
     assert table_by_arrays(graph_of(2, [(0, 2, -(1 << 58))]), 2, Budget()) is None
-    monkeypatch.setattr(arrays, "_MOST_POINTS", 4)
+    monkeypatch.setattr(table, "_MOST_POINTS", 4)
     assert table_by_arrays(graph_of(2, []), 2, Budget()) is not None
     assert table_by_arrays(graph_of(3, []), 3, Budget()) is None
 

@@ -24,6 +24,7 @@ def golden_cases():
     return [json.loads(line) for line in (shared("golden", "calendar") / "cases.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.corpora
 def test_golden_cases():
     for case in golden_cases():
         expected = case["expect"]

@@ -1,5 +1,6 @@
 """Whether facts fit together, disjunctions and different points included, against definitions on tiny documents."""
 
+from collections import Counter
 from itertools import product
 from random import Random
 
@@ -8,15 +9,13 @@ import pytest
 from calendar_documents import random_document
 from small_problems import ANY, documents, name_of, problem_of
 
-from temporacle.errors import BudgetExceeded
-from temporacle.reasoner.algebra import convex_hull
-from temporacle.reasoner.metric import choices
-from temporacle.reasoner.metric.choices import Core, Model, implies, judge, next_pick
+from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.reasoner.algebra import convex_pieces
+from temporacle.reasoner.clock import choices
+from temporacle.reasoner.clock.choices import Core, Model, is_settled_model, judge
+from temporacle.reasoner.clock.weights import WeightedEdge
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.pointgraph import LocalEdge
-from temporacle.relation import ATOMS, Relation, atom_holding
-
-SAMPLES = {atom_holding((a, b), (c, d)): (a, b, c, d) for a, b, c, d in product(range(6), repeat=4) if a < b and c < d}
+from temporacle.relation import ATOMS, Relation
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -112,40 +111,69 @@ def test_time_is_looked_at():
         judge(problem, problem.every, Budget(-1))
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_what_a_relation_says_about_two_endpoints(seed):
-    """True in the smallest convex relation around it: in each of its atoms."""
-    rng = Random(f"implies {seed}")
-    for _ in range(30):
-        mask = rng.randrange(1, 1 << len(ATOMS))
-        samples = [SAMPLES[atom] for atom in Relation(convex_hull(mask)).atoms]
-        for x, y, strict in product(range(4), range(4), (False, True)):
-            expected = all(times[x] < times[y] if strict else times[x] <= times[y] for times in samples)
-            assert implies(mask, LocalEdge(x, y, strict)) is expected
+def fits_by_pieces(problem, facts, *further):
+    """Whether facts, and further edges, fit together, by trying all pieces of all disjunctions."""
+    links = problem.choices(facts)
+    for picked in product(*(convex_pieces(problem.relation(link)[1]) for link in links)):
+        pieces = [edge for link, mask in zip(links, picked, strict=True) for edge in problem.link_edges(link, mask)]
+        if is_settled_model(problem, facts, (*further, *pieces), Budget(), [0] * problem.points):
+            return True
+    return False
 
 
-@pytest.mark.parametrize("patience", [0, 3, 20_000])
+def random_problem(rng):
+    """Few entities with many disjunctions among them, some days and some lengths."""
+    names = [f"x{place}" for place in range(rng.choice((3, 4, 5)))]
+    links = []
+    for _ in range(rng.randint(3, 9)):
+        source, target = rng.sample(names, 2)
+        links.append((source, "|".join(rng.sample(ATOMS, rng.choice((1, 2, 2, 3, 4, 8)))), target))
+    values = {name: rng.choice(("1998-02-06", "1998-02-07", "1998-02", "P1D", "P3D")) for name in names[::2]}
+    return linked(*links, values=values)
+
+
 @pytest.mark.parametrize("seed", range(8))
-def test_a_pick_that_no_clause_excludes(seed, patience, monkeypatch):
-    monkeypatch.setattr(choices, "_PATIENCE", patience)
-    rng = Random(f"pick {seed}")
-    for _ in range(2 if patience < 9 else 12):
-        sizes = {link: rng.randint(1, 3) for link in rng.sample(range(9), rng.randint(1, 4))}
-        clauses = [
-            {
-                link: frozenset(rng.sample(range(sizes[link]), rng.randint(1, sizes[link])))
-                for link in rng.sample(list(sizes), rng.randint(1, min(2, len(sizes))))
-            }
-            for _ in range(rng.randint(0, 6))
-        ]
+def test_the_search_finds_what_trying_all_pieces_finds(seed):
+    rng = Random(f"pieces {seed}")
+    met = Counter()
+    for _ in range(40):
+        problem = random_problem(rng)
+        if len(problem.choices(problem.every)) < 2:
+            continue
+        verdict = judge(problem, problem.every, Budget())
+        met[isinstance(verdict, Model)] += 1
+        assert isinstance(verdict, Model) is fits_by_pieces(problem, problem.every), problem.facts
+        if isinstance(verdict, Core):
+            assert not fits_by_pieces(problem, verdict.facts), problem.facts
+    assert min(met[True], met[False]) > 3, met
 
-        def fits(pick, clauses=clauses):
-            return not any(all(pick[link] in bad for link, bad in clause.items()) for clause in clauses)
 
-        found = next_pick(sizes, clauses, Budget())
-        possible = any(fits(dict(zip(sizes, each, strict=True))) for each in product(*map(range, sizes.values())))
-        assert (found is not None) is possible
-        if found is not None:
-            assert found.keys() == sizes.keys()
-            assert fits(found)
-    assert next_pick({1: 2}, [{}], Budget()) is None
+@pytest.mark.parametrize("seed", range(4))
+def test_the_search_under_further_edges(seed):
+    """As questions ask: what holds besides may lie between entities with a disjunction."""
+    rng = Random(f"further {seed}")
+    met = Counter()
+    for _ in range(30):
+        problem = random_problem(rng)
+        one, other = rng.sample(range(problem.local), 2)
+        edge = WeightedEdge(one, other, rng.choice((0, -1)), None)
+        found = isinstance(judge(problem, problem.every, Budget(), (edge,)), Model)
+        met[found] += 1
+        assert found is fits_by_pieces(problem, problem.every, edge), (problem.facts, edge)
+    assert min(met[True], met[False]) > 3, met
+
+
+def test_without_the_solver_nothing_is_decided(monkeypatch):
+    problem = linked(("a", "b|bi", "b"), ("a", "b|bi", "b"))
+    monkeypatch.setattr(choices, "is_available", lambda: False)
+    with pytest.raises(BudgetExceeded, match="python-sat"):
+        judge(problem, problem.every, Budget())
+
+
+@pytest.mark.parametrize("values", [[False] * 16, [True, False] * 8])
+def test_values_that_break_a_link_are_noticed(values, monkeypatch):
+    """No atom has all Booleans false; before, which has every other one true, is not allowed."""
+    problem = linked(("a", "m|bi", "b"), ("b", "m|bi", "c"))
+    monkeypatch.setattr(choices.Cdcl, "values", lambda _self, variables: values[:variables])
+    with pytest.raises(InternalError, match="break a link"):
+        judge(problem, problem.every, Budget())

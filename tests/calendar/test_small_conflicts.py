@@ -8,11 +8,10 @@ import pytest
 from small_problems import ANY, CONVEX, documents, name_of, problem_of
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner.metric import conflicts, cycles
-from temporacle.reasoner.metric.choices import Core, Model, judge
-from temporacle.reasoner.metric.conflicts import conflict_among, holds, satisfied, suspects
-from temporacle.reasoner.metric.cycles import shortest_cycle
-from temporacle.reasoner.metric.weights import WeightedEdge
+from temporacle.reasoner.clock import conflicts
+from temporacle.reasoner.clock.choices import Core, Model, judge
+from temporacle.reasoner.clock.conflicts import conflict_among, holds, satisfied, shortest_cycle, suspects
+from temporacle.reasoner.clock.weights import WeightedEdge
 from temporacle.reasoner.network import Budget, NotMinimal
 
 
@@ -283,12 +282,12 @@ def test_long_searches_for_a_cycle_end(most, monkeypatch):
     problem, with_links = problem_of(LATER_BEFORE_EARLIER), problem_of(WITH_A_CYCLE_OF_LINKS)
     assert sorted(shortest_cycle(problem, Budget())) == [0, 1, 2]
     assert sorted(shortest_cycle(with_links, Budget())) == [0, 1]
-    monkeypatch.setattr(cycles, "_MOST_STEPS", most)
+    monkeypatch.setattr(conflicts, "_MOST_STEPS", most)
     assert shortest_cycle(problem, Budget()) is None
     assert sorted(shortest_cycle(with_links, Budget())) == [0, 1]
 
 
 def test_the_search_for_a_cycle_stays_within_time(monkeypatch):
-    monkeypatch.setattr(cycles, "shortest_strict_cycle", lambda *_: None)
+    monkeypatch.setattr(conflicts, "shortest_strict_cycle", lambda *_: None)
     with pytest.raises(BudgetExceeded):
         shortest_cycle(problem_of(LATER_BEFORE_EARLIER), Budget(-1))

@@ -4,8 +4,8 @@ import pytest
 from library import read
 
 from temporacle.calendar.policy import Calendar, Policy
-from temporacle.reasoner.metric.check import CalendarInquiry
-from temporacle.reasoner.metric.explanation import duration, explain_facts
+from temporacle.reasoner.clock.check import CalendarInquiry
+from temporacle.reasoner.clock.explanation import duration, explain_facts
 from temporacle.reasoner.network import Budget
 
 EXACT = Calendar(Policy.EXACT)
@@ -30,7 +30,7 @@ def document(links, values):
 def chain(links, values, calendar=None):
     """The explanation of the first conflict, without the places of links. The words of ``t1`` are known."""
     inquiry = CalendarInquiry(document(links, values), calendar or Calendar(), Budget())
-    conflict = next(inquiry.conflicts(1))
+    conflict = inquiry.conflict()
     return [sentence.replace(", line 1", "") for sentence in inquiry.explain(conflict, {"t1": "Friday"})]
 
 
@@ -174,7 +174,7 @@ def test_dates_of_begin_and_end_points_are_named_as_such():
 
 def test_without_texts():
     inquiry = CalendarInquiry(document([("t1", "b", "t2")], {"t1": "1998", "t2": "1997"}), Calendar(), Budget())
-    found = explain_facts(next(inquiry.conflicts(1)), None)
+    found = explain_facts(inquiry.conflict(), None)
     assert found[2] == "t2 = 1997 ends when or before t1 = 1998 starts"
 
 

@@ -12,16 +12,15 @@ from temporacle.calendar.policy import Calendar, Policy
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner import network
 from temporacle.reasoner.algebra import ALL, convex_pieces
-from temporacle.reasoner.confirmed import confirmed
-from temporacle.reasoner.metric import arrays, proofs, scaled, table
-from temporacle.reasoner.metric.certificates import certify_conflict
-from temporacle.reasoner.metric.choices import Core, judge
-from temporacle.reasoner.metric.picking import pick_pieces
-from temporacle.reasoner.metric.problem import Problem
-from temporacle.reasoner.metric.proofs import MetricCycle, refute
-from temporacle.reasoner.metric.scaled import scaled_closure
-from temporacle.reasoner.metric.table import Convex, PairTable
+from temporacle.reasoner.clock import proofs, table
+from temporacle.reasoner.clock.choices import Core, judge
+from temporacle.reasoner.clock.problem import Problem
+from temporacle.reasoner.clock.proofs import MetricCycle, certify_conflict, refute
+from temporacle.reasoner.clock.table import Convex, PairTable
 from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.proofs.certificate import confirmed
+from temporacle.reasoner.reference import cpsat
+from temporacle.reasoner.reference.cpsat import scaled_closure
 from temporacle.relation import Relation
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -96,11 +95,11 @@ def test_arrays_are_used_where_they_pay(entities, monkeypatch):
     monkeypatch.setattr(table, "_NUMPY_PAYS_FROM", 4)
     size = len(problem.network.entities)
     asked = []
-    honest = arrays.table_by_arrays
-    monkeypatch.setattr(arrays, "table_by_arrays", lambda *each: asked.append(each) or honest(*each))
+    honest = table.table_by_arrays
+    monkeypatch.setattr(table, "table_by_arrays", lambda *each: asked.append(each) or honest(*each))
     assert convex.rows() == expected
     assert len(asked) == (size >= 4)
-    monkeypatch.setattr(arrays, "table_by_arrays", lambda *_: None)  # too large for arrays
+    monkeypatch.setattr(table, "table_by_arrays", lambda *_: None)  # too large for arrays
     assert convex.rows() == expected
 
 
@@ -161,42 +160,12 @@ def test_lengths_in_the_table_of_the_solver():
 
 def test_values_that_are_too_far_apart_for_the_solver(monkeypatch):
     _, problem, _ = next(documents("far", 1, CONVEX, consistent=True))
-    reach = scaled._ScaledModel(problem, Budget())._reach
-    monkeypatch.setattr(scaled, "_LARGEST", reach)
-    scaled._ScaledModel(problem, Budget())
-    monkeypatch.setattr(scaled, "_LARGEST", reach - 1)
+    reach = cpsat.ScaledModel(problem, Budget()).reach
+    monkeypatch.setattr(cpsat, "_LARGEST", reach)
+    cpsat.ScaledModel(problem, Budget())
+    monkeypatch.setattr(cpsat, "_LARGEST", reach - 1)
     with pytest.raises(BudgetExceeded, match="too far apart"):
         scaled_closure(problem, Budget())
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_pieces_are_picked_if_a_pick_fits(seed):
-    rng = Random(f"picks {seed}")
-    sizes = {link: rng.randint(1, 3) for link in rng.sample(range(10), rng.randint(1, 3))}
-    clauses = []
-    for _ in range(rng.randint(0, 6)):
-        links = rng.sample(list(sizes), rng.randint(1, len(sizes)))
-        clauses.append({link: frozenset(rng.sample(range(sizes[link]), rng.randint(1, sizes[link]))) for link in links})
-
-    def fits(pick):
-        return not any(all(pick[link] in bad for link, bad in clause.items()) for clause in clauses)
-
-    picks = [dict(zip(sizes, each, strict=True)) for each in product(*map(range, sizes.values()))]
-    found = pick_pieces(sizes, clauses, Budget())
-    assert fits(found) if any(map(fits, picks)) else found is None
-    assert found is None or found in picks
-
-
-def test_a_pick_that_a_clause_excludes_is_noticed(monkeypatch):
-    from temporacle.reasoner.metric import picking
-
-    class Liar:
-        def boolean_value(self, _variable):
-            return True
-
-    monkeypatch.setattr(picking, "run_solver", lambda *_args, **_options: (Liar(), True))
-    with pytest.raises(InternalError, match="excludes"):
-        pick_pieces({1: 1}, [{1: frozenset([0])}], Budget())
 
 
 # --- proofs -----------------------------------------------------------------------------------------------------------

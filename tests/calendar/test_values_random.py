@@ -11,7 +11,7 @@ from certificate_maker import constraints, zone_text
 from temporacle.calendar.facts import values_of
 from temporacle.calendar.policy import calendar_of
 from temporacle.calendar.values import BadValue, Silence, read_value
-from temporacle.io.jsonl_document import document_of
+from temporacle.io.jsonl.document import document_of
 from temporacle.io.source import Options, Source
 
 

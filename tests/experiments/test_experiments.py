@@ -7,18 +7,17 @@ import numpy as np
 import pytest
 
 from temporacle.experiments import awareness_decay, precision_noise, recall_decay
-from temporacle.experiments.fit import exponent, line_through
 from temporacle.experiments.graphs import closed, independent_links, links_of, text_like_graph, uncertain_graph
-from temporacle.experiments.outcome import Settings, quiet
-from temporacle.experiments.registry import EXPERIMENTS, run_experiment
-from temporacle.experiments.scores import Key
+from temporacle.experiments.outcome import Key, Settings, exponent, line_through, quiet
+from temporacle.experiments.run import EXPERIMENTS, run_experiment
 from temporacle.model import Document
 from temporacle.reasoner.algebra import ALL, RelationClass, classify
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.results import Verdict
-from temporacle.scoring import closure, reduction
+from temporacle.scoring.closed import CLOSURE
 from temporacle.scoring.options import PairOptions
+from temporacle.scoring.reduction import METRIC as REDUCTION
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SMALL = Settings(seed=4, entities=5, graphs=2, samples=2)
@@ -73,7 +72,7 @@ def test_scores_of_closed_graphs_are_those_of_the_metrics(seed):
     gold, system = Document("d", tuple(links)), Document("d", tuple(links_of(answer)))
     if {end for link in system.links for end in (link.source, link.target)} != set(table.entities):
         pytest.skip("the metrics see only entities that links mention")
-    for position, (metric, relaxed) in enumerate(((closure, False), (closure, True), (reduction, False))):
+    for position, (metric, relaxed) in enumerate(((CLOSURE, False), (CLOSURE, True), (REDUCTION, False))):
         counts = metric.judge(gold, system, PairOptions(relaxed=relaxed)).counts
         assert key.recall(answer)[position] == pytest.approx(float(counts.recall(0)))
         assert key.precision(answer)[position] == pytest.approx(float(counts.precision(0)))

@@ -16,20 +16,23 @@ import temporacle as tp
 from temporacle.checker import DOCUMENT, verify
 from temporacle.errors import BudgetExceeded, InternalError, TemporacleError
 from temporacle.model import Document, Link
-from temporacle.reasoner import cdcl, closureproof, cpmodel, cpsat, cpsolver, decodepart, hittingset, residual
-from temporacle.reasoner.certificates import to_json
 from temporacle.reasoner.check import CheckOptions, check_document
+from temporacle.reasoner.decode import parts
+from temporacle.reasoner.disjunctions import pointmodel, residual, sat
+from temporacle.reasoner.optimise import choices, solver
 from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.proofs import closure
+from temporacle.reasoner.proofs.certificate import to_json
 from temporacle.results import DocumentVerdict
 
-cp_model = cpsolver.load_solver()
+cp_model = solver.load_solver()
 ABOUT = dict.fromkeys(DOCUMENT) | {"id": "d"}
 NAMES = "abcd"
 SIZE = 12  # documents for each lie
 
 
 def cpsat_that(monkeypatch, **lies):
-    class Liar(cpmodel.CpSolver):
+    class Liar(solver.CpSolver):
         def solve(self, model, *rest):
             honest = super().solve(model, *rest)
             return lies.get("status", honest)
@@ -40,33 +43,33 @@ def cpsat_that(monkeypatch, **lies):
         def boolean_value(self, literal):
             return lies["value"] > 0 if "value" in lies else super().boolean_value(literal)
 
-    monkeypatch.setattr(cpmodel, "CpSolver", Liar)
+    monkeypatch.setattr(solver, "CpSolver", Liar)
     monkeypatch.setattr(residual, "DECIDERS", ("cpsat",))
-    monkeypatch.setattr(cpsat, "is_small", lambda _problem: False)  # no second opinion
+    monkeypatch.setattr(pointmodel, "is_small", lambda _problem: False)  # no second opinion
 
 
 def cdcl_that(monkeypatch, answer):
     """A CDCL solver whose answers, cores and proofs are made up."""
-    honest = cdcl.Cdcl.solve
-    monkeypatch.setattr("temporacle.reasoner.conflicts._MANY_DISJUNCTIONS", 0)
-    monkeypatch.setattr("temporacle.reasoner.certificates._FEW_BRANCHINGS", 0)
+    honest = sat.Cdcl.solve
+    monkeypatch.setattr("temporacle.reasoner.conflicts.conflicts._MANY_DISJUNCTIONS", 0)
+    monkeypatch.setattr("temporacle.reasoner.proofs.certificate._FEW_BRANCHINGS", 0)
 
     def lying(self, assumptions=()):
         honest(self, assumptions)
         return answer
 
-    monkeypatch.setattr(cdcl.Cdcl, "solve", lying)
+    monkeypatch.setattr(sat.Cdcl, "solve", lying)
     if not answer:
-        monkeypatch.setattr(cdcl.Cdcl, "proof", lambda _self: ["1 0", "-1 0", "0"])
+        monkeypatch.setattr(sat.Cdcl, "proof", lambda _self: ["1 0", "-1 0", "0"])
 
 
 def hitting_sets_that_miss(monkeypatch):
-    monkeypatch.setattr("temporacle.reasoner.repair.minimum_hitting_set", lambda *_arguments, **_options: [0])
+    monkeypatch.setattr("temporacle.reasoner.conflicts.repair.minimum_hitting_set", lambda *_arguments, **_options: [0])
 
 
 def hitting_sets_that_are_too_heavy(monkeypatch):
     monkeypatch.setattr(
-        "temporacle.reasoner.repair.minimum_hitting_set",
+        "temporacle.reasoner.conflicts.repair.minimum_hitting_set",
         lambda sets, *_arguments, **_options: sorted({number for members in sets for number in members}),
     )
 
@@ -173,10 +176,10 @@ def test_decode_certifies_nothing_false(monkeypatch, tmp_path, lie):
     ]
     scores.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     truth = {found.document: found.objective for found in tp.decode(scores)}
-    monkeypatch.setattr(decodepart, "_PATIENCE", 0)
-    monkeypatch.setattr(decodepart, "_LESS_PATIENCE", 0)
-    monkeypatch.setattr(decodepart, "_PATIENCE_OF_CHECK", 0)
-    monkeypatch.setattr(hittingset, "_PATIENCE", 0)
+    monkeypatch.setattr(parts, "_PATIENCE", 0)
+    monkeypatch.setattr(parts, "_LESS_PATIENCE", 0)
+    monkeypatch.setattr(parts, "_PATIENCE_OF_CHECK", 0)
+    monkeypatch.setattr(choices, "_PATIENCE", 0)
     cpsat_that(monkeypatch, **DECODING_LIES[lie])
     folder = tmp_path / "certificates"
     with suppress(TemporacleError):
@@ -188,14 +191,14 @@ def test_decode_certifies_nothing_false(monkeypatch, tmp_path, lie):
 
 
 def test_a_closure_that_does_not_hold_is_not_certified(monkeypatch):
-    honest = closureproof.prove_closure
+    honest = closure.prove_closure
 
     def wrong(*arguments):
         form = honest(*arguments)
         form["parts"][0]["models"][0][0] = 10**6  # an entity that starts after it ends
         return form
 
-    monkeypatch.setattr(closureproof, "prove_closure", wrong)
+    monkeypatch.setattr(closure, "prove_closure", wrong)
     with pytest.raises(InternalError, match="does not hold"):
         tp.Oracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c")]).closure_certificate()
 

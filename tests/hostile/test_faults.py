@@ -224,6 +224,7 @@ cli.main()
 
 
 # A hundred entities at the phase transition keep any solver busy for longer than this test lasts.
+@pytest.mark.slow
 @BOTH_POLITE_SIGNALS
 def test_a_signal_in_the_middle_of_reasoning(tmp_path, number, code):
     from graphs import phase_transition
@@ -245,7 +246,7 @@ def test_a_signal_in_the_middle_of_reasoning(tmp_path, number, code):
 IN_THE_SOLVER = """
 import random
 from temporacle import cli
-from temporacle.reasoner import cpsolver
+from temporacle.reasoner.optimise import solver as cpsolver
 from temporacle.reasoner.network import Budget
 
 def run(arguments):
@@ -277,7 +278,7 @@ def test_a_signal_while_the_solver_searches(number, code):
 DISTURBED_WHILE_LOADING = """
 import os, sys
 from temporacle import cli
-from temporacle.reasoner import cpsolver
+from temporacle.reasoner.optimise import solver as cpsolver
 
 class Disturber:
     def find_spec(self, name, *_):

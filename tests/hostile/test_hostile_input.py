@@ -366,6 +366,7 @@ def test_papers_get_no_line_breaks_from_documents(tmp_path, capsys, output):
     assert not set("\x1b\u202e\r") & set(out + err)
 
 
+@pytest.mark.slow
 def test_a_name_of_five_megabytes_is_not_echoed_whole(tmp_path, capsys):
     path = tmp_path / "x.jsonl"
     name = "x" * 5_000_000
@@ -399,7 +400,7 @@ def test_a_bad_reading_is_wrong_usage(tmp_path, capsys, case):
     reading = tmp_path / "mine.toml"
     reading.write_bytes(BAD_TOML[case].encode("latin-1"))
     (tmp_path / "x.tsv").write_text("a\tBEFORE\tb\n")
-    assert run(["check", str(tmp_path / "x.tsv"), "--reading", str(reading)]) == 2
+    assert run(["check", str(tmp_path / "x.tsv"), "--labels", str(reading)]) == 2
     said = capsys.readouterr().err
     assert "mine.toml" in said
     assert "internal error" not in said
@@ -410,7 +411,7 @@ def test_readings_that_extend_each_other_for_ever(tmp_path, capsys):
     for number in range(2000):
         (tmp_path / f"r{number}.toml").write_text(f'extends = "r{number + 1}.toml"\n')
     (tmp_path / "x.tsv").write_text("a\tBEFORE\tb\n")
-    assert run(["check", str(tmp_path / "x.tsv"), "--reading", str(tmp_path / "r0.toml")]) == 2
+    assert run(["check", str(tmp_path / "x.tsv"), "--labels", str(tmp_path / "r0.toml")]) == 2
     assert "extends more than 20 others" in capsys.readouterr().err
 
 

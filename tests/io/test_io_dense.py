@@ -29,6 +29,7 @@ CORPORA = [
 ]
 
 
+@pytest.mark.corpora
 @pytest.mark.parametrize("name", CORPORA)
 def test_corpora_are_read_whole(name):
     counts = expected(name)
@@ -39,6 +40,7 @@ def test_corpora_are_read_whole(name):
     assert not any(document.dropped for document in documents)
 
 
+@pytest.mark.corpora
 def test_annotators_files_of_merged_documents_are_read():
     for path in sorted(shared("corpora", "caevo-annotators", "merged").glob("*[0-9]")):
         (document,) = dense.read(Source(str(path), path.read_bytes()))
@@ -46,6 +48,7 @@ def test_annotators_files_of_merged_documents_are_read():
         assert document.links
 
 
+@pytest.mark.corpora
 def test_lists_of_pairs_are_refused():
     paths = sorted(shared("corpora", "caevo-annotators", "original_pairs").iterdir())
     assert paths

@@ -8,9 +8,8 @@ from test_io_xml_golden import CASES
 
 from temporacle.errors import UsageError
 from temporacle.io import Source, read_source, sources
-from temporacle.io.formats import FORMATS, REGISTRY, WRITERS, Format, format_named
+from temporacle.io.formats import FORMATS, REGISTRY, WRITERS, Format, format_named, located
 from temporacle.io.recognise import sniff
-from temporacle.io.signs import located
 from temporacle.model import Document, Unreadable
 from temporacle.readings import BUILT_IN
 
@@ -42,7 +41,7 @@ def test_plain_links_have_no_meaning_of_their_own():
 
 
 def test_a_new_format_is_one_line(monkeypatch, tmp_path):
-    made = Format("mine", "temporacle.io.tsv:read", None, "a format of mine")
+    made = Format("mine", "temporacle.io.tables:read_tsv", None, "a format of mine")
     monkeypatch.setitem(FORMATS, "mine", made)
     path = tmp_path / "x.mine"
     path.write_text("a\tb\tc\n")
@@ -60,6 +59,7 @@ def files_of_corpora():
         yield from found[:: max(1, len(found) // 15)]
 
 
+@pytest.mark.corpora
 def test_files_of_one_document_hold_one_document_named_by_the_file():
     seen = set()
     for source in files_of_corpora():

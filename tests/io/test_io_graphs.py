@@ -9,8 +9,9 @@ from shared_data import shared
 from bench.documents import as_timeml, local_links
 from fuzz.mutate import mutated, mutated_json
 from temporacle.calendar.policy import Calendar, Policy
-from temporacle.io import Options, Source, read_graphs, read_source, timeml
-from temporacle.io.timeml_scan import plain_graph
+from temporacle.io import Options, Source, read_graphs, read_source
+from temporacle.io.timeml import read
+from temporacle.io.timeml.fast import plain_graph
 from temporacle.model import Document, PlainGraph, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document, count_entities
 
@@ -187,7 +188,7 @@ def test_documents_of_plain_files_need_no_tree(data, monkeypatch):
     (document,) = read_source(Source("harbour.tml", data))
     text, entities = document.text, document.entities
     graph = plain_graph(Source("harbour.tml", data), refuse)
-    monkeypatch.setattr(timeml, "body_of", refuse)
+    monkeypatch.setattr(read, "body_of", refuse)
     complete = graph.complete()
     assert (complete, complete.text, complete.entities) == (document, text, entities)
 
@@ -276,11 +277,13 @@ def compare_corpora(files, options):
     assert plain > len(files) / 4
 
 
+@pytest.mark.corpora
 @pytest.mark.parametrize("options", [Options(), WITH_VALUES])
 def test_some_files_of_corpora(options):
     compare_corpora(files_of_corpora()[::40], options)
 
 
+@pytest.mark.corpora
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [Options(), WITH_VALUES])
 def test_all_files_of_corpora(options):

@@ -9,7 +9,9 @@ from shared_data import shared
 
 import temporacle as tp
 from temporacle.errors import InputError
-from temporacle.io import jsonl, jsonl_document, read_corpus
+from temporacle.io import read_corpus
+from temporacle.io.jsonl import document as jsonl_document
+from temporacle.io.jsonl import read as reader
 from temporacle.io.source import Options, Source
 from temporacle.model import Document, Unreadable
 
@@ -20,7 +22,7 @@ def source_of(*records, **options):
 
 
 def read(*records, **options):
-    return list(jsonl.read(source_of(*records, **options)))
+    return list(reader.read(source_of(*records, **options)))
 
 
 def link(first="a", relation="b", second="c", **more):
@@ -91,7 +93,7 @@ def test_the_short_way_agrees_with_the_careful_one(record, options):
     if plain is not None:
         assert plain == careful
         assert plain.entities == careful.entities
-    assert jsonl.read_line(json.dumps(record).encode(), 7, source) == careful
+    assert reader.read_line(json.dumps(record).encode(), 7, source) == careful
 
 
 def test_the_short_way_is_taken_for_usual_lines():
@@ -104,7 +106,7 @@ def test_the_short_way_is_taken_for_usual_lines():
 @given(st.binary(max_size=200))
 def test_arbitrary_bytes_give_documents_or_a_reason(data):
     try:
-        for found in jsonl.read(Source("x.jsonl", data)):
+        for found in reader.read(Source("x.jsonl", data)):
             assert isinstance(found, Document | Unreadable)
     except InputError as error:
         assert error.path == "x.jsonl"  # noqa: PT017 - any other exception fails the test
@@ -127,7 +129,7 @@ json_values = st.recursive(
 @given(json_values)
 def test_arbitrary_json_gives_a_document_or_a_reason(value):
     line = json.dumps(value).encode()
-    found = jsonl.read_line(line, 1, source_of())
+    found = reader.read_line(line, 1, source_of())
     assert isinstance(found, Document | Unreadable)
     assert str(found.error) if isinstance(found, Unreadable) else found.id.encode()
 
@@ -186,12 +188,13 @@ def test_objects_of_another_kind_are_refused_at_the_first_one():
     assert (document.id, foreign.id, last.id) == ("d", "corpus:2", "e")
 
 
+@pytest.mark.corpora
 def test_narrativetimes_own_files_are_refused():
     paths = sorted(shared("corpora", "narrativetime").rglob("*.jsonl"))
     assert paths
     for path in paths:
         with pytest.raises(InputError):
-            list(jsonl.read(Source(str(path), path.read_bytes())))
+            list(reader.read(Source(str(path), path.read_bytes())))
 
 
 def test_entities_limit_what_links_may_name():
@@ -238,7 +241,7 @@ def test_during_is_remarked_once_a_file():
 
 def test_a_byte_order_mark_blank_lines_and_crlf_are_skipped():
     data = b"\xef\xbb\xbf" + json.dumps(doc(link())).encode() + b"\r\n\r\n \n" + json.dumps(doc(name="e")).encode()
-    assert [(found.id, [each.line for each in found.links]) for found in jsonl.read(Source("x", data))] == [
+    assert [(found.id, [each.line for each in found.links]) for found in reader.read(Source("x", data))] == [
         ("d", [1]),
         ("e", []),
     ]
@@ -247,17 +250,17 @@ def test_a_byte_order_mark_blank_lines_and_crlf_are_skipped():
 @pytest.mark.parametrize("data", [b"", b"\n \r\n"])
 def test_an_empty_file_is_refused(data):
     with pytest.raises(InputError, match="file is empty"):
-        list(jsonl.read(Source("x.jsonl", data)))
+        list(reader.read(Source("x.jsonl", data)))
 
 
 def test_another_encoding_can_be_chosen():
     data = json.dumps(doc(link("caf\u00e9")), ensure_ascii=False).encode("utf-16")
-    (document,) = jsonl.read(Source("x.jsonl", data, Options(encoding="utf-16")))
+    (document,) = reader.read(Source("x.jsonl", data, Options(encoding="utf-16")))
     assert document.entity_ids == ("caf\u00e9", "c")
 
 
 def test_lines_are_read_one_at_a_time():
-    documents = jsonl.read(source_of(doc(name="first"), b"{" * 100))
+    documents = reader.read(source_of(doc(name="first"), b"{" * 100))
     assert next(documents).id == "first"
 
 
@@ -288,7 +291,7 @@ def test_keys_that_mean_nothing_here_are_kept_and_written_again(tmp_path):
     assert document.extras.links == {"1": {"note": {"deep": [1, None]}}, "k": {"sure": 0.5}, "k@1": {"sure": 0.7}}
     assert pickle.loads(pickle.dumps(document)).extras == document.extras
     write([document], tmp_path / "out.jsonl", "jsonl")
-    (again,) = jsonl.read(Source("out.jsonl", (tmp_path / "out.jsonl").read_bytes()))
+    (again,) = reader.read(Source("out.jsonl", (tmp_path / "out.jsonl").read_bytes()))
     assert again.extras == document.extras
     told = []
     write([document], tmp_path / "out.tsv", "tsv", told.append)
@@ -334,7 +337,7 @@ def test_large_json_over_several_lines_is_one_error(tmp_path):
 @pytest.mark.parametrize("key", ["tlinks", "TLINKS", "relations", "link", "Links"])
 def test_a_key_that_was_meant_as_links_is_an_error(key):
     record = {"document": "d", key: [{"source": "a", "relation": "b", "target": "b"}]}
-    (found,) = jsonl.read(Source("d.jsonl", json.dumps(record).encode()))
+    (found,) = reader.read(Source("d.jsonl", json.dumps(record).encode()))
     assert isinstance(found, Unreadable)
     assert key in str(found.error)
     assert '"links"' in str(found.error)

@@ -8,9 +8,11 @@ from random import Random
 import pytest
 
 from temporacle.errors import InputError, UsageError
-from temporacle.io import limits
-from temporacle.io.limits import (
+from temporacle.io import source as source_module
+from temporacle.io.source import (
     FREE_EXPANSION,
+    Options,
+    Source,
     in_words,
     is_regular_file,
     limited_lines,
@@ -18,7 +20,6 @@ from temporacle.io.limits import (
     read_whole,
     unpacked,
 )
-from temporacle.io.source import Options, Source
 
 
 def source(path="x.tsv", data=None, **chosen):
@@ -56,7 +57,7 @@ def test_the_limits_are_those_that_are_documented():
 
 def test_limits_are_stated_with_units():
     stated = ["line=1", "cell=2K", "document=3mb", "file= 2GiB ", "expansion=999999999999999"]
-    assert limits.limits(stated) == {
+    assert source_module.limits(stated) == {
         "largest_line": 1,
         "largest_cell": 2 << 10,
         "largest_document": 3 << 20,
@@ -70,7 +71,7 @@ def test_limits_are_stated_with_units():
 )
 def test_other_limits_are_refused(stated):
     with pytest.raises(UsageError, match="is not understood: write NAME=SIZE with a name of line, cell, document"):
-        limits.limits([stated])
+        source_module.limits([stated])
 
 
 # --- what is opened ---------------------------------------------------------------------------------------------------
@@ -132,7 +133,7 @@ def test_beyond_that_growth_is_a_multiple_of_what_was_packed():
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(limits, "_BLOCK", 8)
+    monkeypatch.setattr(source_module, "_BLOCK", 8)
 
 
 def whole(content, *, limited=False, **chosen):

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from temporacle.io.lint import remarks_about, with_unique_ids
+from temporacle.io.builder import remarks_about, with_unique_ids
 from temporacle.model import Link
 from temporacle.readings import load_reading
 from temporacle.relation import EQUAL

@@ -10,8 +10,7 @@ from shared_data import shared
 import temporacle as tp
 from temporacle.errors import InputError
 from temporacle.io import Options, Source, read_source
-from temporacle.io.llm import known_label
-from temporacle.io.llm_text import statements_in
+from temporacle.io.llm import known_label, statements_in
 from temporacle.readings import load_reading
 
 OWN_CODES = {"reasoning-skipped", "reasoning-not-closed", "several-graphs", "no-graph", "no-answer", "cut-off"}
@@ -21,6 +20,7 @@ def answers(path):
     return {document.id: document for document in tp.read_corpus(str(path))}
 
 
+@pytest.mark.corpora
 def test_samples_are_read_as_expected():
     folder = shared("corpora", "llm")
     found = answers(folder / "outputs.jsonl")

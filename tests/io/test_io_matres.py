@@ -5,19 +5,20 @@ import pytest
 from shared_data import shared
 
 from temporacle.errors import InputError
-from temporacle.io import matres
+from temporacle.io import dense
 from temporacle.io.source import Options, Source
 
 
 def read(text, **options):
-    return list(matres.read(Source("starts.txt", text.encode(), Options(**options))))
+    return list(dense.read_matres(Source("starts.txt", text.encode(), Options(**options))))
 
 
+@pytest.mark.corpora
 @pytest.mark.parametrize("name", ["matres-timebank", "matres-aquaint", "matres-platinum"])
 def test_the_corpus_is_read_whole(name):
     counts = json.loads(shared("corpora", "expected.json").read_text("utf-8"))["gold"][name]
     path = shared("corpora", counts["path"])
-    documents = list(matres.read(Source(str(path), path.read_bytes())))
+    documents = list(dense.read_matres(Source(str(path), path.read_bytes())))
     assert len(documents) == counts["documents"]
     assert Counter(link.label for document in documents for link in document.links) == counts["labels"]
     assert not any(document.dropped for document in documents)

@@ -86,6 +86,7 @@ def test_documents_of_one_name_in_one_file_are_told(tmp_path, capsys):
     assert "document 'd' occurs again" in capsys.readouterr().err
 
 
+@pytest.mark.corpora
 def test_the_tasks_of_tempeval_1_together():
     expected = json.loads(shared("corpora", "expected.json").read_text())["gold"]["tempeval1-training-A+B+C"]
     folders = [shared("corpora", "tempeval1", "training", task) for task in ("taskAB", "taskC")]

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from temporacle.errors import InputError, UsageError
-from temporacle.io import parquet, read_source
+from temporacle.io import read_source, tables
 from temporacle.io.source import Options, Source
 
 pa = pytest.importorskip("pyarrow")
@@ -35,7 +35,7 @@ def links(source):
 
 def refusal(source):
     with pytest.raises(InputError) as refused:
-        list(parquet.read(source))
+        list(tables.read_parquet(source))
     return refused.value
 
 
@@ -51,7 +51,7 @@ def test_rows_are_links_and_other_columns_are_left_alone(written):
 
 
 def test_rows_of_several_batches_are_numbered_on(written, monkeypatch):
-    monkeypatch.setattr(parquet, "ROWS", 2)
+    monkeypatch.setattr(tables, "ROWS", 2)
     count = 5
     path = written({name: values[:1] * count for name, values in ROWS.items()} | {"target": list("bcdef")})
     assert [(link[2], link[5]) for link in links(Source(path))] == list(enumerate("bcdef", 1))
@@ -137,9 +137,9 @@ def test_a_file_has_a_largest_content(written):
 def test_a_file_has_a_largest_expansion(written, monkeypatch):
     path = written(ROWS)
     total, size = content(path), Source(path).size
-    monkeypatch.setattr(parquet, "FREE_EXPANSION", total)
+    monkeypatch.setattr(tables, "FREE_EXPANSION", total)
     assert len(links(Source(path, None, Options(largest_expansion=0)))) == 2
-    monkeypatch.setattr(parquet, "FREE_EXPANSION", total - 1)
+    monkeypatch.setattr(tables, "FREE_EXPANSION", total - 1)
     assert refusal(Source(path, None, Options(largest_expansion=0))).reason == "expands to more than 0 times its size"
     assert len(links(Source(path, None, Options(largest_expansion=-(-total // size))))) == 2
 
@@ -166,7 +166,7 @@ def test_the_package_must_be_installed(written, monkeypatch):
     path = written(ROWS)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(UsageError, match="pip install 'temporacle"):
-        list(parquet.read(Source(path)))
+        list(tables.read_parquet(Source(path)))
 
 
 # --- slices -----------------------------------------------------------------------------------------------------------
@@ -183,17 +183,17 @@ def corpus(names):
     [("", True), ("x", True), ("xxyyz", True), ("xyx", False), ("xxyyxx", False), ("xyz", True)],
 )
 def test_whether_rows_of_a_document_follow_each_other(written, monkeypatch, names, are_together):
-    monkeypatch.setattr(parquet, "ROWS", 2)
+    monkeypatch.setattr(tables, "ROWS", 2)
     columns = corpus(names) if names else {name: pa.array([], pa.string()) for name in corpus("x")}
-    assert parquet.documents_are_together(Source(written(columns))) is are_together
+    assert tables.documents_are_together(Source(written(columns))) is are_together
 
 
 def test_a_file_without_rows_has_no_slices(written):
-    assert list(parquet.slices(Source(written({name: pa.array([], pa.string()) for name in corpus("x")})))) == []
+    assert list(tables.slices(Source(written({name: pa.array([], pa.string()) for name in corpus("x")})))) == []
 
 
 def test_rows_without_documents_are_not_cut(written):
-    assert parquet.documents_are_together(Source(written(ROWS))) is False
+    assert tables.documents_are_together(Source(written(ROWS))) is False
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 100])
@@ -201,8 +201,8 @@ def test_rows_without_documents_are_not_cut(written):
 def test_slices_have_whole_documents(written, monkeypatch, rows, names):
     path = written({**corpus(names), "remark": ["left alone"] * len(names)})
     expected = links(Source(path))
-    monkeypatch.setattr(parquet, "ROWS", rows)
-    pieces = list(parquet.slices(Source(path, None, Options(encoding="ascii"))))
+    monkeypatch.setattr(tables, "ROWS", rows)
+    pieces = list(tables.slices(Source(path, None, Options(encoding="ascii"))))
     assert {(piece.path, piece.format, piece.options.encoding) for piece in pieces} == {(path, "parquet", "ascii")}
     assert [link for piece in pieces for link in links(piece)] == expected
     documents = [document.id for piece in pieces for document in read_source(piece)]

@@ -104,7 +104,7 @@ def parquet_file(path, documents, rows, **columns):
 
 
 def test_slices_of_parquet_give_the_documents_of_the_whole_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("temporacle.io.parquet.ROWS", 50)
+    monkeypatch.setattr("temporacle.io.tables.ROWS", 50)
     path = tmp_path / "corpus.parquet"
     rng = random.Random(5)
     names = sorted(rng.choices(range(100, 140), k=1000))

@@ -22,6 +22,7 @@ def links(text, **options):
     return [(link.source, str(link.relation), link.target) for link in read(text, **options).links]
 
 
+@pytest.mark.corpora
 @pytest.mark.parametrize("name", ["trial", "corpus_1"])
 def test_the_corpus_is_read_whole(name):
     counts = json.loads(shared("corpora", "expected.json").read_text("utf-8"))["timelines"][name]

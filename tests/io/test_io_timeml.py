@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import temporacle.io.timeml
+import temporacle.io.timeml.read
 from temporacle.io import Options, Source, read_source
 from temporacle.io.builder import DocumentBuilder
 from temporacle.model import Kind
@@ -66,7 +66,7 @@ def test_the_short_way_and_the_careful_way_agree(links, keep_unknown):
     text = timeml(links)
     quick = read(text, keep_unknown=keep_unknown)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(temporacle.io.timeml, "DocumentBuilder", CarefulBuilder)
+        patch.setattr(temporacle.io.timeml.read, "DocumentBuilder", CarefulBuilder)
         careful = read(text, keep_unknown=keep_unknown)
     assert quick == careful
     assert len(quick.links) + len(quick.dropped) == len(links)

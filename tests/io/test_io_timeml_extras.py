@@ -6,9 +6,9 @@ import pytest
 from lxml import etree
 
 from temporacle.io import Options, Source
-from temporacle.io import timeml as timeml_reader
 from temporacle.io.formats import FORMATS
-from temporacle.io.jsonl import read as read_jsonl
+from temporacle.io.jsonl.read import read as read_jsonl
+from temporacle.io.timeml import read as timeml_reader
 
 FULL = """<?xml version="1.0"?>
 <TimeML xmlns:x="urn:x"><DOCID>harbour</DOCID><TITLE size="2">Ferry news</TITLE>

@@ -1,12 +1,12 @@
 import pytest
 
 from temporacle.errors import InputError
-from temporacle.io import read_source, tsv
+from temporacle.io import read_source, tables
 from temporacle.io.source import Options, Source
 
 
 def read(text, **options):
-    return list(tsv.read(Source("folder/links.tsv", text.encode(), Options(**options))))
+    return list(tables.read_tsv(Source("folder/links.tsv", text.encode(), Options(**options))))
 
 
 def relations(text, **options):
@@ -122,8 +122,8 @@ def test_other_line_ends_do_not_cut_a_line():
 def test_bytes_that_are_not_utf_8_stop_the_file_unless_an_encoding_is_given():
     data = "caf\u00e9\tb\tbar\n".encode("latin-1")
     with pytest.raises(InputError, match="0xe9"):
-        list(tsv.read(Source("x.tsv", data)))
-    (document,) = tsv.read(Source("x.tsv", data, Options(encoding="latin-1")))
+        list(tables.read_tsv(Source("x.tsv", data)))
+    (document,) = tables.read_tsv(Source("x.tsv", data, Options(encoding="latin-1")))
     assert document.entity_ids == ("caf\u00e9", "bar")
 
 

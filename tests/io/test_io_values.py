@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from temporacle.io import jsonl_write, read_source, timeml_write
+from temporacle.io import read_source
+from temporacle.io.jsonl import document as jsonl_write
 from temporacle.io.source import Options, Source
+from temporacle.io.timeml import write
 
 TIMEML = """<TimeML><DCT><TIMEX3 tid="t0" type="DATE" value="2020-05-04" functionInDocument="CREATION_TIME"/></DCT>
 <TEXT>It <EVENT eid="e1">closed</EVENT> for
@@ -79,7 +81,7 @@ def test_json_lines_give_the_values_of_times_and_keep_what_is_not_a_text():
     assert document.extras.entities == {"t2": {"type": 7}}
 
 
-@pytest.mark.parametrize("writer", [timeml_write, jsonl_write])
+@pytest.mark.parametrize("writer", [write, jsonl_write])
 def test_values_are_written_and_read_back(writer):
     for text, name in ((TIMEML, "d.xml"), (json.dumps(JSONL), "d.jsonl")):
         document = only_document(text, name)

@@ -13,6 +13,8 @@ from temporacle.model import Document, Unreadable
 from temporacle.reasoner.oracle import Oracle
 from temporacle.results import Consistent, Inconsistent
 
+pytestmark = pytest.mark.corpora
+
 
 def expectations():
     path = SHARED / "corpora" / "expected.json"

@@ -3,8 +3,9 @@
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from temporacle.reasoner.judged import holds_in
 from temporacle.reasoner.network import Network
-from temporacle.reasoner.oracle import Oracle, holds_in
+from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import EVERYTHING, Relation, atom_holding
 from temporacle.results import Consistent, Inconsistent, Verdict
 

@@ -13,8 +13,8 @@ from temporacle.errors import UsageError
 from temporacle.model import Document, Link
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
-from temporacle.scoring.ids import known_ids, used_ids
-from temporacle.scoring.metrics import METRICS
+from temporacle.scoring.alignment import known_ids, used_ids
+from temporacle.scoring.metric import METRICS
 from temporacle.tasks import score as task
 
 NAMES = ("a", "b", "c", "d", "e")

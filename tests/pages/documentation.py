@@ -4,7 +4,11 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [Path("README.md"), *(path.relative_to(ROOT) for path in sorted((ROOT / "docs").rglob("*.md")))]
+PAGES = [
+    Path("README.md"),
+    Path("CONTRIBUTING.md"),
+    *(path.relative_to(ROOT) for path in sorted((ROOT / "docs").rglob("*.md"))),
+]
 
 
 def text_of(page):

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner import cdcl
-from temporacle.reasoner.cdcl import Cdcl
+from temporacle.reasoner.disjunctions import sat
+from temporacle.reasoner.disjunctions.sat import Cdcl
 from temporacle.reasoner.network import Budget
 
 
@@ -35,7 +35,7 @@ def random_clauses(rng, variables):
 def way(request, monkeypatch):
     """Let the solver answer at once, or leave each question to the thread."""
     if request.param == "beside":
-        monkeypatch.setattr(cdcl, "_AT_ONCE", 0)
+        monkeypatch.setattr(sat, "_AT_ONCE", 0)
     return request.param
 
 
@@ -241,11 +241,11 @@ def test_a_solver_that_could_not_be_made_ends_quietly(monkeypatch):
     unraisable = []
     monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
     with monkeypatch.context() as patch:
-        patch.setattr(cdcl, "_library", no_library)
-        cdcl.is_available.cache_clear()
-        assert cdcl.is_available() is False
+        patch.setattr(sat, "_library", no_library)
+        sat.is_available.cache_clear()
+        assert sat.is_available() is False
         with pytest.raises(ImportError):
             Cdcl(Budget())
-    cdcl.is_available.cache_clear()
-    assert cdcl.is_available() is True
+    sat.is_available.cache_clear()
+    assert sat.is_available() is True
     assert unraisable == []

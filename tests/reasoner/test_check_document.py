@@ -11,6 +11,7 @@ from temporacle.model import Body, Document, Entity, HowRead, Kind, Link, PlainG
 from temporacle.readings import load_reading
 from temporacle.reasoner import check
 from temporacle.reasoner.check import CheckOptions, check_document
+from temporacle.reasoner.inquiry import LinkInquiry
 from temporacle.reasoner.network import Budget, NotMinimal
 from temporacle.relation import Relation
 from temporacle.results import DocumentVerdict, Repair, Unrepairable
@@ -47,16 +48,67 @@ def test_only_what_is_asked_for():
         if certificate:
             assert found.certificate.claim == "inconsistent"
         if certificate and explain:  # it is about the conflict that is shown
-            assert {RINGS.links[number] for number in found.certificate.conflict} == set(found.conflicts[0])
+            assert {RINGS.links[number] for number in found.certificate.conflict} == set(found.conflict)
 
 
-@pytest.mark.parametrize(("wanted", "got"), [(0, 1), (1, 1), (2, 2), (3, 3), (9, 3)])
-def test_so_many_conflicts(wanted, got):
-    assert len(check_document(RINGS, CheckOptions(conflicts=wanted)).conflicts) == got
+@pytest.mark.parametrize(("wanted", "got"), [(1, 1), (2, 2), (3, 3), (9, 3), (None, 3)])
+def test_so_many_of_all_conflicts(wanted, got):
+    found = check_document(RINGS, CheckOptions(all_conflicts=wanted))
+    assert len(found.all_conflicts) == len(set(found.all_conflicts)) == got
+    assert set(found.all_conflicts) <= {RINGS.links[:3], RINGS.links[3:6], RINGS.links[6:]}
+    assert check_document(RINGS).all_conflicts is None
+
+
+def test_by_default_a_repair_is_found_with_a_conflict_for_each_dropped_link():
+    found = check_document(RINGS)
+    assert (len(found.to_drop), found.repair_status, found.alternatives) == (
+        3,
+        "optimal",
+        {"l0": ["l1", "l2"], "l3": ["l4", "l5"], "l6": ["l7", "l8"]},
+    )
+    assert set(found.conflicts) == {RINGS.links[:3], RINGS.links[3:6], RINGS.links[6:]}
+    assert found.conflict in found.conflicts
+    assert found.chain in found.chains
+    bare = check_document(RINGS, CheckOptions(explain=False))
+    assert (bare.conflict, bare.conflicts, bare.repair, bare.repair_status) == ((), (), None, "not-asked")
+
+
+def test_the_status_of_a_repair(monkeypatch):
+    fine = document(("a", "b", "b", ""))
+    assert check_document(fine).repair_status == "optimal"
+    assert check_document(fine, CheckOptions(repair=False)).repair_status == "not-asked"
+    impossible = check_document(RINGS, CheckOptions(protect=("BEFORE",)))
+    assert (impossible.repair_status, impossible.to_dict()["repair"]) == ("impossible", None)
+    assert impossible.conflicts == (impossible.conflict,)
+
+    def late(*_):
+        raise BudgetExceeded("too late")
+
+    monkeypatch.setattr("temporacle.reasoner.conflicts.repair._grounded", late)
+    undecided = check_document(RINGS)
+    assert (undecided.verdict, undecided.repair_status) == ("inconsistent", "undecided")
+    assert (undecided.conflicts, undecided.remarks) == ((undecided.conflict,), RINGS.remarks)
+    assert (undecided.to_dict()["repair"], undecided.to_dict()["alternatives"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("repair", "budget", "seconds"),
+    [(None, None, 10), (None, 3, 1), (None, 0.1, 1), (None, 60, 6), (True, 60, None), (True, None, None)],
+)
+def test_the_time_of_a_repair_that_nobody_asked_for(repair, budget, seconds):
+    assert CheckOptions(repair=repair, budget=budget).seconds_for_repair == seconds
+
+
+def test_a_part_of_the_work_never_gets_more_time_than_is_left():
+    for whole, part, least in ((None, 5, 5), (3, 5, 3), (9, 5, 5), (9, None, 9)):
+        budget = Budget(whole)
+        with budget.at_most(part):
+            assert budget.seconds == least
+        assert budget.seconds == whole
 
 
 def test_conflicts_are_told_in_the_words_of_the_document():
-    (chain,) = check_document(RINGS).chains
+    (chain,) = check_document(RINGS, CheckOptions(repair=False)).chains
     assert any("rang" in line for line in chain)
     assert not any("alone" in line for line in chain)
 
@@ -148,7 +200,7 @@ def test_a_repair_that_fails_is_missing_and_the_verdict_stays(monkeypatch, error
     def broken(*_):
         raise error
 
-    monkeypatch.setattr("temporacle.reasoner.repair.grounded_repair", broken)
+    monkeypatch.setattr("temporacle.reasoner.conflicts.repair._grounded", broken)
     found = check_document(RINGS, CheckOptions(repair=True, relabel=True, certificate=certificate))
     assert (found.verdict, found.error, found.repair) == (DocumentVerdict.INCONSISTENT, None, None)
     assert [remark.code for remark in found.remarks] == ["odd", "repair-missing"]
@@ -162,7 +214,7 @@ def test_other_labels_that_cannot_be_found_leave_the_repair(monkeypatch):
     def broken(*_):
         raise InternalError("broken")
 
-    monkeypatch.setattr("temporacle.reasoner.repair.relabellings", broken)
+    monkeypatch.setattr("temporacle.reasoner.inquiry.relabellings", broken)
     found = check_document(RINGS, CheckOptions(repair=True, relabel=True))
     assert len(found.to_drop) == 3
     assert [remark.code for remark in found.remarks] == ["odd", "relabel-missing"]
@@ -172,7 +224,7 @@ def test_a_repair_that_time_does_not_allow_is_missing(monkeypatch):
     def late(*_):
         raise BudgetExceeded("too late")
 
-    monkeypatch.setattr("temporacle.reasoner.repair.grounded_repair", late)
+    monkeypatch.setattr("temporacle.reasoner.conflicts.repair._grounded", late)
     found = check_document(RINGS, CheckOptions(repair=True))
     assert found.verdict is DocumentVerdict.INCONSISTENT
     assert [remark.code for remark in found.remarks] == ["odd", "out-of-time", "repair-missing"]
@@ -263,18 +315,17 @@ def test_out_of_time_after_the_verdict_says_what_is_missing(monkeypatch):
         raise BudgetExceeded("too late")
 
     hard = document(("a", "o|d", "b", ""), ("a", "b|bi", "c", ""))
-    monkeypatch.setattr(check.LinkInquiry, "certificate", late)
+    monkeypatch.setattr(LinkInquiry, "certificate", late)
     found = check_document(hard, CheckOptions(certificate=True, repair=True))
     assert (found.verdict, [remark.code for remark in found.remarks]) == (DocumentVerdict.CONSISTENT, ["out-of-time"])
     assert "something else could not be found: too late" in found.remarks[0].message
 
 
 def test_a_conflict_that_may_be_too_large_is_marked(monkeypatch):
-    def unfinished(_inquiry, _most):
+    def unfinished(_inquiry):
         raise NotMinimal("too late", RINGS.links, [0, 1, 2, 3])
-        yield
 
-    monkeypatch.setattr(check.LinkInquiry, "conflicts", unfinished)
+    monkeypatch.setattr(LinkInquiry, "conflict", unfinished)
     found = check_document(RINGS)
     assert found.not_minimal
     assert set(found.conflicts[0]) == set(RINGS.links[:4])
@@ -285,8 +336,10 @@ def test_a_conflict_that_may_be_too_large_is_marked(monkeypatch):
 def test_the_certificate_of_a_repair_belongs_to_the_check():
     found = check_document(RINGS, CheckOptions(repair=True, certificate=True))
     assert found.repair_certificate is not None
-    with pytest.raises(InternalError, match="before the repair"):
-        check.LinkInquiry(RINGS, Budget()).repair_certificate()
+    protected = LinkInquiry(RINGS, Budget())
+    assert isinstance(protected.repair(["BEFORE"]), Unrepairable)
+    with pytest.raises(InternalError, match="there is no repair"):
+        protected.repair_certificate()
 
 
 @pytest.mark.parametrize("protect", [(), ("BEFORE",)])
@@ -306,7 +359,7 @@ def test_a_missing_repair_says_why(monkeypatch, error, words):
     def broken(*_):
         raise error
 
-    monkeypatch.setattr("temporacle.reasoner.repair.grounded_repair", broken)
+    monkeypatch.setattr("temporacle.reasoner.conflicts.repair._grounded", broken)
     message = check_document(RINGS, CheckOptions(repair=True)).remarks[-1].message
     assert words in message
     assert ("internal error" in message) is isinstance(error, KeyError)

@@ -7,13 +7,13 @@ from naive import KINDS, TRAP, brute_force, hard_network, network_of, random_net
 
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.reasoner.algebra import ALL
-from temporacle.reasoner.engines import ENGINES, engine_named
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.ordhorn import closure as by_backtracking
-from temporacle.reasoner.ordhorn import is_consistent, is_ord_horn, ord_horn_pieces
-from temporacle.reasoner.pathconsistency import closure as by_sweeps
-from temporacle.reasoner.propagation import closure as by_queue
+from temporacle.reasoner.published.ord_horn import closure as by_backtracking
+from temporacle.reasoner.published.ord_horn import is_consistent, is_ord_horn, ord_horn_pieces
+from temporacle.reasoner.published.path_consistency import closure as by_sweeps
+from temporacle.reasoner.published.propagation import closure as by_queue
+from temporacle.reasoner.reference.engines import ENGINES, engine_named
 from temporacle.relation import union
 
 NAMES = "abcd"

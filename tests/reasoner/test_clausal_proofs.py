@@ -8,16 +8,17 @@ import pytest
 from naive import TRAP, all_scenarios, brute_force, hard_network, network_of, random_network
 
 from temporacle.checker import DOCUMENT, Rejected, verify
-from temporacle.checker.clauses import always_holds, holds_by_link
-from temporacle.checker.propagation import Propagation
+from temporacle.checker.refutations import Propagation, always_holds, holds_by_link
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner import certificates, clausalproof
-from temporacle.reasoner.cdcl import Cdcl
-from temporacle.reasoner.certificates import certify, certify_entailment, to_json
-from temporacle.reasoner.clausalproof import refute_by_clauses
+from temporacle.reasoner.disjunctions.sat import Cdcl
+from temporacle.reasoner.disjunctions.search import TIGHT
+from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network, TooLarge
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.search import TIGHT
+from temporacle.reasoner.proofs import certificate as certificates
+from temporacle.reasoner.proofs import clausal as clausalproof
+from temporacle.reasoner.proofs.certificate import certify, certify_entailment, to_json
+from temporacle.reasoner.proofs.clausal import refute_by_clauses
 from temporacle.relation import ATOMS, Relation
 from temporacle.results import Certificate, ClausalProof
 
@@ -37,7 +38,7 @@ def refuted_networks(seed, count, size=14):
 def hinted():
     """The JSON of a certificate with a clausal proof, version 3."""
     for network in refuted_networks("certificate", 50):
-        found = certify(network, Budget())
+        found = certify(Judged(network, Budget()))
         if isinstance(found.proof, ClausalProof):
             return json.dumps(to_json(found, ABOUT))
     raise AssertionError("no network needs clauses")
@@ -57,7 +58,7 @@ def test_every_refutation_has_a_proof_that_is_accepted(monkeypatch, count):
     kinds = set()
     for number, network in enumerate(refuted_networks(f"proofs {count}", count)):
         monkeypatch.setattr(certificates, "_FEW_BRANCHINGS", number % 3 * 16)
-        found = certify(network, Budget())
+        found = certify(Judged(network, Budget()))
         kinds.add(type(found.proof))
         accepted = verify(json.dumps(to_json(found, ABOUT)))
         assert accepted["version"] == (3 if isinstance(found.proof, ClausalProof) else 1)
@@ -79,7 +80,7 @@ def test_entailment_has_clausal_proofs_too(monkeypatch):
             mask = oracle.strongest(source, target)
             for relation in (mask, ~mask, Relation(mask & -mask)):
                 if relation and not relation.is_universal:
-                    found = certify_entailment(network, source, relation, target, Budget())
+                    found = certify_entailment(Judged(network, Budget()), source, relation, target)
                     claims[found.claim] += 1
                     clausal += isinstance(found.proof, ClausalProof)
                     verify(json.dumps(to_json(found, ABOUT)))
@@ -214,7 +215,7 @@ def test_propagation_against_its_naive_twin():
         def clause(variables=variables):
             return [rng.choice((1, -1)) * rng.randint(1, variables) for _ in range(rng.randint(1, 4))]
 
-        known, clauses = Propagation(variables), []
+        known, clauses = Propagation(), []
         for _ in range(rng.randint(1, 25)):
             new = clause()
             known.add(list(new))
@@ -281,10 +282,10 @@ def test_versions_do_not_mix(certificate):
     forged = json.loads(certificate) | {"version": 1}
     with pytest.raises(Rejected, match="not a list"):
         verify(json.dumps(forged))
-    tree = to_json(certify(Network.of(TRAP), Budget()), ABOUT) | {"version": 2}
+    tree = to_json(certify(Judged(Network.of(TRAP), Budget())), ABOUT) | {"version": 2}
     with pytest.raises(Rejected, match="not an object"):
         verify(json.dumps(tree))
-    witness = to_json(certify(Network.of(TRAP[:-1]), Budget()), ABOUT) | {"version": 2}
+    witness = to_json(certify(Judged(Network.of(TRAP[:-1]), Budget())), ABOUT) | {"version": 2}
     with pytest.raises(Rejected, match="no proof"):
         verify(json.dumps(witness))
     for version in (0, 4, "2", True, None):

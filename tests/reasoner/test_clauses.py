@@ -6,32 +6,28 @@ from random import Random
 import numpy as np
 import pytest
 
-from temporacle.reasoner import clausearrays
-from temporacle.reasoner.algebra import ALL, compose, converse
-from temporacle.reasoner.chordal import bits, complete
-from temporacle.reasoner.clausearrays import (
-    NO_ATOM,
-    atoms_of,
-    broken_rows,
-    codes_of,
-    implicate_clauses,
-    open_rows,
-    row_clauses,
-)
-from temporacle.reasoner.clauses import (
+from temporacle.reasoner.algebra import ALL, bits, compose, converse
+from temporacle.reasoner.disjunctions import encoding
+from temporacle.reasoner.disjunctions.completion import Triangles, complete, compose_all, converse_all
+from temporacle.reasoner.disjunctions.encoding import (
     ATOM_OF_CODE,
     CODES,
     LOCAL,
+    NO_ATOM,
+    atoms_of,
     atoms_where,
+    broken_rows,
     candidates,
+    codes_of,
     composition_by_rows,
     follows,
+    implicate_clauses,
     implicates,
     literals_of_atom,
+    open_rows,
+    row_clauses,
     rows,
 )
-from temporacle.reasoner.masktables import compose_all, converse_all
-from temporacle.reasoner.triangles import Triangles
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +37,7 @@ def fresh_tables():
         candidates,
         implicates,
         rows,
-        *(each for each in vars(clausearrays).values() if hasattr(each, "cache_clear")),
+        *(each for each in vars(encoding).values() if hasattr(each, "cache_clear")),
     ):
         table.cache_clear()
 

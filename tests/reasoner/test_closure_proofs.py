@@ -11,11 +11,13 @@ from naive import KINDS, atom_between, brute_force, network_of, random_network
 from temporacle.checker import DOCUMENT, Rejected, verify
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Document
-from temporacle.reasoner import certificates, closureproof
-from temporacle.reasoner.certificates import certify_closure, certify_table, to_json
-from temporacle.reasoner.grounds import Grounds
+from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network, PairTable
 from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.proofs import certificate as certificates
+from temporacle.reasoner.proofs import closure
+from temporacle.reasoner.proofs.certificate import certify_closure, certify_table, to_json
+from temporacle.reasoner.proofs.closure import Grounds
 from temporacle.relation import ATOMS, Relation
 
 ABOUT = dict.fromkeys(DOCUMENT) | {"id": "d"}
@@ -25,7 +27,7 @@ DISJUNCTIVE = [("a", "s|f", "b"), ("a", "m|s", "c"), ("a", "m|s", "d"), ("b", "o
 
 
 def certificate_of(network):
-    return to_json(certify_closure(network, Budget()), ABOUT)
+    return to_json(certify_closure(Judged(network, Budget())), ABOUT)
 
 
 def listed(certificate):
@@ -70,7 +72,7 @@ def test_what_is_accepted_equals_brute_force(kind, count):
 
 def test_proofs_by_clauses_serve_as_well(monkeypatch):
     monkeypatch.setattr(certificates, "_FEW_BRANCHINGS", 0)
-    monkeypatch.setattr("temporacle.reasoner.conflicts._MANY_DISJUNCTIONS", 0)
+    monkeypatch.setattr("temporacle.reasoner.conflicts.conflicts._MANY_DISJUNCTIONS", 0)
     rng = Random("clauses")
     forms = set()
     for _ in range(60):
@@ -294,7 +296,7 @@ def test_budget_and_size_are_limits(monkeypatch):
     table = Oracle(network).minimal_network()
     with pytest.raises(BudgetExceeded):
         certify_table(network, table, Budget(-1))
-    monkeypatch.setattr(closureproof, "_MOST_PAIRS", 5)
+    monkeypatch.setattr(closure, "_MOST_PAIRS", 5)
     with pytest.raises(BudgetExceeded, match="6 pairs"):
         certify_table(network, table, Budget())
 
@@ -318,7 +320,7 @@ def test_paths_use_links_of_the_lowest_rank():
 
 
 def test_atoms_by_arrays_equal_their_definition():
-    from temporacle.reasoner.modelpool import _atoms_in
+    from temporacle.reasoner.proofs.closure import _atoms_in
 
     rng = Random("arrays")
     for _ in range(50):
@@ -330,7 +332,7 @@ def test_atoms_by_arrays_equal_their_definition():
 
 
 def test_copies_of_a_growing_closure_are_independent():
-    from temporacle.reasoner.incremental import IncrementalClosure
+    from temporacle.reasoner.points.growing import IncrementalClosure
 
     rng = Random("copies")
     for _ in range(100):

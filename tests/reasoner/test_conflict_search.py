@@ -7,15 +7,16 @@ import pytest
 from naive import TRAP, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
-from temporacle.reasoner import conflicts, fullmodel, proofs
-from temporacle.reasoner.casesplit import has_solution
-from temporacle.reasoner.certificates import certify_conflict
-from temporacle.reasoner.conflicts import conflict_numbers, minimal_conflict, shrink
-from temporacle.reasoner.cycles import links_on_cycles, shortest_strict_cycle
+from temporacle.reasoner.conflicts import conflicts
+from temporacle.reasoner.conflicts.conflicts import conflict_numbers, minimal_conflict, shrink
+from temporacle.reasoner.disjunctions import pointmodel
+from temporacle.reasoner.disjunctions.cases import refute
+from temporacle.reasoner.disjunctions.residual import Choice, PointProblem, has_solution
+from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.pointproblem import Choice, PointProblem
-from temporacle.reasoner.proofs import refute
+from temporacle.reasoner.points.cycles import links_on_cycles, shortest_strict_cycle
+from temporacle.reasoner.proofs.certificate import certify_conflict
 from temporacle.relation import Relation
 from temporacle.results import Consistent, Inconsistent
 
@@ -33,16 +34,16 @@ def test_deletion_leaves_what_is_needed():
 @pytest.mark.parametrize("core", [None, [], [0, 1, 8], [0, 2, 3], BLAMED, list(range(9))])
 def test_whatever_the_solver_blames_the_conflict_is_right(monkeypatch, core):
     """No short proof; the core is missing, beside the point, too small, exact, or everything."""
-    monkeypatch.setattr(proofs, "refute", lambda *_, **__: None)
-    monkeypatch.setattr(fullmodel, "infeasible_core", lambda *_: core)
+    monkeypatch.setattr(conflicts, "refute", lambda *_, **__: None)
+    monkeypatch.setattr(pointmodel, "infeasible_core", lambda *_: core)
     assert sorted(conflict_numbers(NETWORK, Budget())) == BLAMED
 
 
 def test_a_core_that_is_right_saves_work(monkeypatch):
-    monkeypatch.setattr(proofs, "refute", lambda *_, **__: None)
-    monkeypatch.setattr(fullmodel, "infeasible_core", lambda *_: BLAMED)
+    monkeypatch.setattr(conflicts, "refute", lambda *_, **__: None)
+    monkeypatch.setattr(pointmodel, "infeasible_core", lambda *_: BLAMED)
     assert conflicts._suspects(NETWORK, Budget()) == BLAMED
-    monkeypatch.setattr(fullmodel, "infeasible_core", lambda *_: [0, 1])
+    monkeypatch.setattr(pointmodel, "infeasible_core", lambda *_: [0, 1])
     assert list(conflicts._suspects(NETWORK, Budget())) == list(range(9))
 
 
@@ -187,14 +188,14 @@ def test_search_by_cases_by_brute_force():
     names = ("a", "b", "c", "d")
     for _ in range(90):
         triples = random_network(rng, names, "arbitrary", 1.0)
-        problem = fullmodel.full_problem(network_of(triples, names))
+        problem = pointmodel.full_problem(network_of(triples, names))
         assert has_solution(problem, Budget()) is (brute_force(triples, names) is not None)
 
 
 def test_a_conflict_that_is_not_minimal_gets_no_certificate():
     network = Network.of([("a", "b", "b"), ("b", "b", "a"), ("a", "b", "c")])
-    assert certify_conflict(network, Budget(), [0, 1]).conflict == (0, 1)
+    assert certify_conflict(Judged(network, Budget()), [0, 1]).conflict == (0, 1)
     for numbers in combinations(range(3), 2):
         if numbers != (0, 1):
             with pytest.raises(InternalError):
-                certify_conflict(network, Budget(), numbers)
+                certify_conflict(Judged(network, Budget()), numbers)

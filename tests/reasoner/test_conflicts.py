@@ -6,10 +6,10 @@ from random import Random
 import pytest
 from naive import KINDS, brute_force, network_of, random_network
 
-from temporacle.reasoner.conflicts import disjoint_conflicts, minimal_conflict, smallest_within, subnetwork
-from temporacle.reasoner.cycles import disjoint_cycles
+from temporacle.reasoner.conflicts.conflicts import minimal_conflict, smallest_within, subnetwork
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.points.cycles import disjoint_cycles
 from temporacle.relation import NOTHING, Relation
 
 ENTITIES = ["a", "b", "c", "d"]
@@ -72,26 +72,6 @@ def test_no_relation_at_all():
 def test_several_links_on_a_pair_are_kept_apart():
     network = Network.of([("a", "b|m", "b"), ("a", "b|bi", "b"), ("b", "b|mi", "a")])
     assert {link.id for link in minimal_conflict(network, Budget())} == {"l1", "l2", "l3"}
-
-
-@pytest.mark.parametrize("kind", ["atomic", "convex", "arbitrary"])
-def test_disjoint_conflicts(kind):
-    rng = Random(kind)
-    entities = [f"e{k}" for k in range(8)]
-    several = 0
-    for _ in range(15):
-        network = network_of(random_network(rng, entities, kind, 0.8), entities)
-        conflicts = list(disjoint_conflicts(network, Budget(), 100))
-        several += len(conflicts) > 1
-        blamed = [link.id for conflict in conflicts for link in conflict]
-        assert len(blamed) == len(set(blamed))
-        for conflict in conflicts:
-            assert not Oracle(Network(conflict)).is_consistent()
-        rest = [link for link in network.links if link.id not in blamed]
-        assert Oracle(Network(rest)).is_consistent()
-        if conflicts:
-            assert len(list(disjoint_conflicts(network, Budget(), 1))) == 1
-    assert several
 
 
 @pytest.mark.parametrize("kind", ["atomic", "convex"])

@@ -7,8 +7,8 @@ import pytest
 from naive import TRAP, atom_between, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner import cores
-from temporacle.reasoner.cores import SelectedLinks, minimal_core, shrink_core
+from temporacle.reasoner.disjunctions import cores
+from temporacle.reasoner.disjunctions.cores import SelectedLinks, minimal_core, shrink_core
 from temporacle.reasoner.network import Budget, Network, NotMinimal, TooLarge
 from temporacle.relation import Relation
 

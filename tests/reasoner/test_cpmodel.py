@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from temporacle.reasoner.cpsolver import load_solver
+from temporacle.reasoner.optimise.solver import load_solver
 
 cp_model = pytest.importorskip("ortools.sat.python.cp_model")
 
@@ -103,10 +103,10 @@ def test_answers_are_the_same(seed):
 
 def test_pandas_is_not_loaded():
     code = (
-        "import sys; from temporacle.reasoner import cpsat, fullmodel;"
+        "import sys; from temporacle.reasoner.reference import cpsat;"
         "from temporacle.reasoner.network import Budget, Network;"
         "network = Network.of([('a', 'b|bi', 'b'), ('b', 'o|oi', 'c'), ('c', 'b|bi', 'a')]);"
-        "assert cpsat.solve(fullmodel.full_problem(network), Budget()) is not None;"
+        "assert cpsat.decider(network, Budget()).model() is not None;"
         "assert 'ortools' in sys.modules and 'pandas' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

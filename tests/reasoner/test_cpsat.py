@@ -4,18 +4,24 @@ from itertools import product
 from random import Random
 
 import pytest
-from naive import TRAP, atom_between, brute_force
+from naive import TRAP, atom_between
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner import cpsat, cpsolver, fullmodel, hittingcpsat
 from temporacle.reasoner.algebra import ALL
-from temporacle.reasoner.casesplit import MOST_CHOICES, MOST_POINTS, has_solution, is_small
-from temporacle.reasoner.cpmodel import CpSolver
-from temporacle.reasoner.cpsat import Encoding, chordal_triangles, solve
-from temporacle.reasoner.fullmodel import FullModel, infeasible_core
+from temporacle.reasoner.disjunctions import pointmodel
+from temporacle.reasoner.disjunctions.pointmodel import Encoding, chordal_triangles, infeasible_core, solve
+from temporacle.reasoner.disjunctions.residual import (
+    MOST_CHOICES,
+    MOST_POINTS,
+    Choice,
+    PointProblem,
+    has_solution,
+    is_small,
+)
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.pointproblem import Choice, PointProblem
-from temporacle.relation import ATOMS, EQUAL, Relation
+from temporacle.reasoner.optimise import solver
+from temporacle.reasoner.optimise.solver import CpSolver
+from temporacle.relation import ATOMS
 
 
 def random_problem(rng):
@@ -73,7 +79,7 @@ def test_solutions_are_judged_by_what_edges_and_choices_mean():
 @pytest.mark.parametrize("encoding", [*Encoding, None])
 def test_problems_by_exhaustion(monkeypatch, encoding):
     if encoding is None:  # it chooses by the number of choices: here often the one, often the other
-        monkeypatch.setattr(cpsat, "_CHOICES_FOR_BOOLEANS", 1)
+        monkeypatch.setattr(pointmodel, "_CHOICES_FOR_BOOLEANS", 1)
     rng = Random(f"cpsat {encoding}")
     seen = set()
     for _ in range(120):
@@ -99,7 +105,7 @@ def test_an_empty_problem_and_one_point(encoding):
 
 @pytest.mark.parametrize("encoding", [*Encoding, None])
 def test_no_time_no_answer(encoding):
-    problem = fullmodel.full_problem(Network.of(TRAP))
+    problem = pointmodel.full_problem(Network.of(TRAP))
     with pytest.raises(BudgetExceeded):
         solve(problem, Budget(-1), encoding)
     with pytest.raises(BudgetExceeded):
@@ -130,24 +136,24 @@ def test_the_number_of_triangles_can_be_limited():
 
 def test_too_many_triangles_are_solved_as_integers(monkeypatch):
     """The limit decides about the encoding alone."""
-    problem = fullmodel.full_problem(Network.of(TRAP[:-1]))
+    problem = pointmodel.full_problem(Network.of(TRAP[:-1]))
     used = []
-    honest = cpsat.run_solver
+    honest = pointmodel.run_solver
 
     def counting(model, *rest, **more):
         used.append(len(model.proto.variables))
         return honest(model, *rest, **more)
 
-    monkeypatch.setattr(cpsat, "_CHOICES_FOR_BOOLEANS", 2)
-    monkeypatch.setattr(cpsat, "run_solver", counting)
+    monkeypatch.setattr(pointmodel, "_CHOICES_FOR_BOOLEANS", 2)
+    monkeypatch.setattr(pointmodel, "run_solver", counting)
     for most in (400_000, 0):
-        monkeypatch.setattr(cpsat, "_MOST_TRIANGLES", most)
+        monkeypatch.setattr(pointmodel, "_MOST_TRIANGLES", most)
         times = solve(problem, Budget())
         assert problem.satisfied_by(times)
     assert used[0] != used[1]
-    monkeypatch.setattr(cpsat, "_MOST_TRIANGLES", 400_000)
+    monkeypatch.setattr(pointmodel, "_MOST_TRIANGLES", 400_000)
     for limit, expected in ((3, used[1]), (2, used[0])):  # the problem has three choices: "more than" counts
-        monkeypatch.setattr(cpsat, "_CHOICES_FOR_BOOLEANS", limit)
+        monkeypatch.setattr(pointmodel, "_CHOICES_FOR_BOOLEANS", limit)
         solve(problem, Budget())
         assert used[-1] == expected
 
@@ -157,42 +163,6 @@ def test_what_counts_as_small():
     assert is_small(PointProblem(MOST_POINTS, [], [choice] * MOST_CHOICES))
     assert not is_small(PointProblem(MOST_POINTS + 1, [], []))
     assert not is_small(PointProblem(4, [], [choice] * (MOST_CHOICES + 1)))
-
-
-def test_the_full_model_by_brute_force():
-    names = "0123"
-    links = Network.of(TRAP[:-1]).links
-    truth = brute_force([(link.source, link.relation, link.target) for link in links], names)
-    for encoding in Encoding:
-        full = FullModel(Network(links), Budget(), encoding)
-        table = full.table()
-        for i, first in enumerate(names):
-            assert full.possible(i, i, ALL) == EQUAL
-            assert full.possible(i, i, ALL & ~EQUAL) == 0
-            for j, second in enumerate(names):
-                if i != j:
-                    assert table[i][j] == truth[first, second] == full.relation(i, j)
-                    assert full.possible(i, j, 0) == 0
-    nothing = FullModel(Network.of(TRAP), Budget())
-    assert nothing.model() is None
-    assert nothing.possible(0, 0, ALL) == nothing.possible(0, 1, ALL) == 0
-
-
-@pytest.mark.parametrize(
-    ("link", "consistent"),
-    [
-        (("a", "=", "a"), True),
-        (("a", "=|b|d", "a"), True),
-        (("a", "b|m", "a"), False),
-        (("a", "d", "a"), False),
-        (("a", Relation(0), "b"), False),
-        (("a", "b|bi", "b"), True),
-    ],
-)
-def test_self_links_and_empty_relations(link, consistent):
-    for encoding in Encoding:
-        full = FullModel(Network.of([("a", "b|m|o", "c"), link]), Budget(), encoding)
-        assert (full.model() is not None) is consistent
 
 
 def test_a_core_is_blamed_only_where_there_is_one():
@@ -215,7 +185,7 @@ def told(monkeypatch):
 
     def give_up(self, model):
         calls.append(self.parameters)
-        return cpsolver.load_solver().UNKNOWN
+        return solver.load_solver().UNKNOWN
 
     monkeypatch.setattr(CpSolver, "solve", give_up)
     return calls
@@ -223,13 +193,13 @@ def told(monkeypatch):
 
 def test_the_solver_is_alone_seeded_and_limited(told):
     with pytest.raises(BudgetExceeded, match="gave up"):
-        solve(fullmodel.full_problem(Network.of(TRAP)), Budget(500), Encoding.INTEGERS)
+        solve(pointmodel.full_problem(Network.of(TRAP)), Budget(500), Encoding.INTEGERS)
     assert len(told) == 2
     assert [bool(each.cp_model_presolve) for each in told] == [False, True]
     for each in told:
         assert each.num_workers == 1  # or the answer would depend on which worker is first
-        assert each.random_seed == cpsolver._SEED
-        assert each.max_memory_in_mb == cpsolver._MOST_MEGABYTES
+        assert each.random_seed == solver._SEED
+        assert each.max_memory_in_mb == solver._MOST_MEGABYTES
         assert 400 < each.max_time_in_seconds <= 500
         assert each.linearization_level == 0
         assert not each.catch_sigint_signal
@@ -237,22 +207,12 @@ def test_the_solver_is_alone_seeded_and_limited(told):
 
 def test_without_a_budget_the_solver_has_all_the_time(told):
     with pytest.raises(BudgetExceeded, match="gave up"):
-        solve(fullmodel.full_problem(Network.of(TRAP)), Budget(), Encoding.BOOLEANS)
+        solve(pointmodel.full_problem(Network.of(TRAP)), Budget(), Encoding.BOOLEANS)
     assert [bool(each.cp_model_presolve) for each in told] == [True, False]
     assert all(each.max_time_in_seconds > 1e9 for each in told)
     with pytest.raises(BudgetExceeded):
-        hittingcpsat.minimum_hitting_set([[1, 2]], {1: 1, 2: 1}, Budget())
+        solver.cheapest_by_cpsat({1: (0, 1), 2: (0, 1)}, [{1: 1, 2: 1}], Budget(), solver.Tie.ANY)
     assert told[-1].linearization_level == 2
-
-
-def test_hitting_sets_by_the_solver():
-    sets = [[k, k + 1] for k in range(60)]  # more elements than are ordered in one solve
-    weights = dict.fromkeys(range(61), 1)
-    assert hittingcpsat.minimum_hitting_set(sets, weights, Budget()) == list(range(1, 61, 2))  # each hits two
-    without_one = hittingcpsat.minimum_hitting_set(sets, weights | {1: 1000}, Budget())
-    assert 1 not in without_one
-    for long in (1 << 53, 1 << 70):  # more than the solver can add up
-        assert hittingcpsat.minimum_hitting_set(sets, weights | {1: long}, Budget()) == without_one
 
 
 def test_a_search_that_never_begins_is_an_error(monkeypatch):

@@ -10,8 +10,9 @@ import pytest
 from naive import KINDS, all_scenarios, atom_between, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, UsageError
-from temporacle.reasoner.enumeration import LARGEST, closure, scenarios
 from temporacle.reasoner.network import Budget
+from temporacle.reasoner.reference.engines import LARGEST_ENUMERATED as LARGEST
+from temporacle.reasoner.reference.enumeration import closure, scenarios
 from temporacle.relation import EVERYTHING, Relation
 
 

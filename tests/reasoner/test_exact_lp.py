@@ -4,8 +4,8 @@ from fractions import Fraction
 from itertools import combinations
 from random import Random
 
-from temporacle.reasoner.exactlp import Solution, Unbounded, maximise
 from temporacle.reasoner.network import Budget
+from temporacle.reasoner.proofs.bounds import PartSolution, Unbounded, maximise
 
 
 def solved(matrix, right):
@@ -61,7 +61,7 @@ def test_against_all_corners():
             assert found.value == best_corner(c, dense, b)
             assert found.value == sum(a * v for a, v in zip(c, found.x, strict=True))
             assert found.value == sum(a * v for a, v in zip(b, found.prices, strict=True))  # strong duality
-    assert kinds == {Solution, Unbounded}
+    assert kinds == {PartSolution, Unbounded}
 
 
 def test_large_numbers_stay_exact():

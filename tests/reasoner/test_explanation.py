@@ -4,8 +4,8 @@ from random import Random
 
 from naive import TRAP, network_of, random_network
 
-from temporacle.reasoner.conflicts import minimal_conflict
-from temporacle.reasoner.explanation import explain
+from temporacle.reasoner.conflicts.conflicts import minimal_conflict
+from temporacle.reasoner.conflicts.explanation import explain
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 

@@ -8,9 +8,9 @@ from naive import TRAP
 
 from temporacle.checker import Rejected, digest, verify
 from temporacle.model import Link
-from temporacle.reasoner.certificates import to_json
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.proofs.certificate import to_json
 from temporacle.relation import Relation
 
 ABOUT = dict.fromkeys(("path", "sha256", "format", "reading", "during", "encoding")) | {"id": "d"}

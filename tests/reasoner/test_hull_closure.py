@@ -8,7 +8,6 @@ from naive import KINDS, TRAP, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner import network as limits
-from temporacle.reasoner import pointgraph, residual
 from temporacle.reasoner.algebra import (
     ALL,
     RelationClass,
@@ -19,10 +18,12 @@ from temporacle.reasoner.algebra import (
     point_hull,
     subrelations_of_class,
 )
+from temporacle.reasoner.disjunctions import residual
+from temporacle.reasoner.disjunctions.residual import Residual
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.pointgraph import Contradiction, PointGraph
-from temporacle.reasoner.residual import Residual
-from temporacle.reasoner.tighten import tighten
+from temporacle.reasoner.points import graph as pointgraph
+from temporacle.reasoner.points.closure import tighten
+from temporacle.reasoner.points.graph import Contradiction, PointGraph
 from temporacle.relation import EQUAL, Relation
 
 NAMES = ("a", "b", "c", "d")

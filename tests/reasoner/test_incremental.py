@@ -7,12 +7,12 @@ import pytest
 from naive import KINDS, network_of, random_network
 
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner import incremental
 from temporacle.reasoner.algebra import converse, convex_hull
-from temporacle.reasoner.growing import GrowingGraph
-from temporacle.reasoner.incremental import IncrementalClosure
+from temporacle.reasoner.linkgraph import GrowingGraph
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.points import growing
+from temporacle.reasoner.points.growing import IncrementalClosure
 from temporacle.relation import Relation
 from temporacle.results import Verdict
 
@@ -52,7 +52,7 @@ def test_every_link_is_judged_as_by_an_oracle_over_the_links_before_it(kind, see
 @pytest.mark.parametrize("seed", range(15))
 def test_closing_at_once_and_growing_agree(monkeypatch, seed, steps):
     """Links that take many steps are closed together, others are put in one by one: asking often changes nothing."""
-    monkeypatch.setattr(incremental, "_STEPS", steps)
+    monkeypatch.setattr(growing, "_STEPS", steps)
     rng = Random(seed)
     size = 30
     times = [sorted(rng.sample(range(25), 2)) for _ in range(size)]

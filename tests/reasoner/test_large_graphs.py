@@ -5,16 +5,15 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from shares import few
 
 from temporacle.model import Link
-from temporacle.reasoner import linkgraphs, pathquestions
+from temporacle.reasoner import linkgraph
 from temporacle.reasoner.algebra import ALL, RelationClass, classify
-from temporacle.reasoner.equalpoints import EqualPoints
-from temporacle.reasoner.largegraph import LargeGraph
-from temporacle.reasoner.linkgraphs import SmallGraph, graph_for
+from temporacle.reasoner.linkgraph import SmallGraph, graph_for
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.pathquestions import PathQuestions, PointEdges, Question
-from temporacle.reasoner.refused import refused_links
+from temporacle.reasoner.points import large as pathquestions
+from temporacle.reasoner.points.large import EqualPoints, LargeGraph, PathQuestions, PointEdges, Question, refused_links
 from temporacle.relation import ATOMS, Relation, atom_holding
 
 CONVEX = [mask for mask in range(1, ALL) if classify(mask) is RelationClass.CONVEX]
@@ -49,7 +48,7 @@ def asked(rng: Random, network: Network) -> list[tuple[int, int, int]]:
     return [(rng.randrange(size), mask, rng.randrange(size)) for mask in masks]
 
 
-@pytest.mark.parametrize(("searched", "batch"), [(96, 2048), (0, 2048), (0, 1), (3, 5), (1, 64)])
+@pytest.mark.parametrize(("searched", "batch"), few([(96, 2048), (0, 2048), (0, 1), (3, 5), (1, 64)], 2))
 def test_the_same_answers_as_with_a_closure(searched: int, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pathquestions, "SEARCHED", searched)
     monkeypatch.setattr(pathquestions, "BATCH", batch)
@@ -118,7 +117,7 @@ def test_points_are_equal_since_the_link_that_joins_them() -> None:
 
 
 def test_large_documents_without_disjunctions_need_no_closure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linkgraphs, "_MANY_ENTITIES", 4)
+    monkeypatch.setattr(linkgraph, "_MANY_ENTITIES", 4)
     large = Network.of([(f"e{number}", "b", f"e{number + 1}") for number in range(3)])
     disjunctive = Network.of([*large.links, ("e0", "b|bi", "e1")])
     assert isinstance(graph_for(large, Budget()), LargeGraph)

@@ -5,10 +5,10 @@ from random import Random
 
 from convex_links import true_links
 
-from temporacle.reasoner.between import LinksBetween
-from temporacle.reasoner.conflicts import minimal_conflict
+from temporacle.reasoner.conflicts.conflicts import minimal_conflict
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.points.paths import LinksBetween
 from temporacle.relation import Relation
 
 EVERYTHING = Relation((1 << 13) - 1)

@@ -12,15 +12,14 @@ from naive import KINDS, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.model import Link
-from temporacle.reasoner import hittingset
 from temporacle.reasoner.algebra import ATOM_SIGNS, EQ, RelationClass, classify, dimension
-from temporacle.reasoner.conflicts import disjoint_conflicts, minimal_conflict, smallest_within
-from temporacle.reasoner.cycles import disjoint_cycles, shortest_strict_cycle
-from temporacle.reasoner.hittingset import minimum_hitting_set
+from temporacle.reasoner.conflicts.conflicts import minimal_conflict, smallest_within
+from temporacle.reasoner.conflicts.repair import repair, whole_weights
+from temporacle.reasoner.judged import holds_in
 from temporacle.reasoner.network import Budget, Network, PairTable, intersect_links
-from temporacle.reasoner.oracle import Oracle, holds_in
-from temporacle.reasoner.pointgraph import Closure, Contradiction, PointGraph
-from temporacle.reasoner.repair import repair, whole_weights
+from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.points.cycles import disjoint_cycles, shortest_strict_cycle
+from temporacle.reasoner.points.graph import Closure, Contradiction, PointGraph
 from temporacle.relation import Relation
 from temporacle.results import Repair, Unrepairable
 
@@ -37,34 +36,7 @@ def consistent(links):
     return brute_force(triples, NAMES) is not None
 
 
-# --- hitting sets and repairs ----------------------------------------------------------------------------------------
-
-
-def best_hitting_set(sets, weights):
-    """The lightest, then the fewest elements, then the first in order, of all that hit."""
-    elements = sorted(set().union(*sets))
-    hitting = [chosen for chosen in subsets(elements) if all(set(chosen) & set(each) for each in sets)]
-    return list(min(hitting, key=lambda chosen: (sum(weights[e] for e in chosen), len(chosen), chosen)))
-
-
-@pytest.mark.parametrize("patience", [0, 400])
-def test_hitting_sets_are_the_best_of_all(monkeypatch, patience):
-    """With no patience, CP-SAT does it all."""
-    monkeypatch.setattr(hittingset, "_PATIENCE", patience)
-    rng = Random(patience)
-    for _ in range(120 if patience else 25):
-        elements = range(rng.randint(1, 7))
-        sets = [rng.sample(elements, rng.randint(1, min(3, len(elements)))) for _ in range(rng.randint(1, 6))]
-        weights = {element: rng.choice((0, 1, 1, 2, 3)) for element in elements}
-        best = best_hitting_set(sets, weights)
-        assert minimum_hitting_set(sets, weights, Budget()) == best, (sets, weights)
-        any_of_them = minimum_hitting_set(sets, weights, Budget(), any_will_do=True)
-        assert sum(weights[e] for e in any_of_them) == sum(weights[e] for e in best)
-        assert all(set(any_of_them) & set(each) for each in sets)
-
-
-def test_no_sets_are_hit_by_nothing():
-    assert minimum_hitting_set([], {}, Budget()) == []
+# --- repairs ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["atomic", "convex", "arbitrary"])
@@ -145,11 +117,6 @@ def test_cycles_are_closed_strict_and_shortest():
             assert set(inside) <= numbers
             assert not consistent([network.links[number] for number in inside])
         assert consistent([link for number, link in enumerate(network.links) if number not in used])
-        conflicts = list(disjoint_conflicts(network, Budget(), most=9))
-        gone = [link for conflict in conflicts for link in conflict]
-        assert len(set(gone)) == len(gone)
-        assert consistent([link for link in network.links if link not in gone])
-        assert list(disjoint_conflicts(network, Budget(), most=1)) == conflicts[:1]
 
 
 def test_cycles_in_separate_parts_are_all_found():
@@ -218,10 +185,10 @@ def test_everything_about_small_networks(kind):
                 assert not holds_in(world, Link("", source, atom, target))
                 assert all(holds_in(world, link) for link in oracle.network.links)
         assert oracle.strongest("a", "a") == Relation.of("=")
-        if isinstance(oracle._decider, Closure):
+        if isinstance(oracle.judged.decider, Closure):
             assert [
-                list(map(int, row)) for row in oracle._decider.table_by_arrays()
-            ] == oracle._decider.table_by_pairs()
+                list(map(int, row)) for row in oracle.judged.decider.table_by_arrays()
+            ] == oracle.judged.decider.table_by_pairs()
     assert seen == {True, False}
 
 

@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from temporacle.checker import Rejected
-from temporacle.checker.bounds import as_fraction, check_parts_form, lower_bound
+from temporacle.checker.optima import as_fraction, check_parts_form, lower_bound
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner import optimum
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.optimum import OptionNames, Problem, parts_form, prove_bound
+from temporacle.reasoner.proofs import bounds
+from temporacle.reasoner.proofs.bounds import CoverProblem, OptionNames, parts_form, prove_bound
 
 
 def cheapest(problem):
@@ -37,7 +37,7 @@ def random_problem(rng, *, most_options):
     for _ in range(rng.randint(1, 9)):
         chosen = rng.sample(slots, rng.randint(1, min(3, len(slots))))
         conflicts.append({slot: rng.randrange(1, (1 << len(costs[slot])) - 1) for slot in chosen})
-    return Problem(costs, conflicts)
+    return CoverProblem(costs, conflicts)
 
 
 def checked(problem, parts, unit=Fraction(1)):
@@ -67,8 +67,8 @@ def bound_of(form, problem, unit=Fraction(1)):
 )
 @pytest.mark.parametrize("most_options", [2, 4])
 def test_the_bound_is_the_cost_of_the_cheapest_choice(monkeypatch, table, few, most_options):
-    monkeypatch.setattr(optimum, "_LARGEST_TABLE", table)
-    monkeypatch.setattr(optimum, "_FEW_CONFLICTS", few)
+    monkeypatch.setattr(bounds, "_LARGEST_TABLE", table)
+    monkeypatch.setattr(bounds, "_FEW_CONFLICTS", few)
     rng = Random(f"bounds {most_options}")
     kinds = set()
     proven = 0
@@ -87,22 +87,22 @@ def test_the_bound_is_the_cost_of_the_cheapest_choice(monkeypatch, table, few, m
 
 
 def test_a_choice_that_is_not_the_cheapest_is_not_proven():
-    problem = Problem({0: (0, 5), 1: (0, 2)}, [{0: 1, 1: 1}])
+    problem = CoverProblem({0: (0, 5), 1: (0, 2)}, [{0: 1, 1: 1}])
     with pytest.raises(InternalError):
         prove_bound(problem, {0: 1, 1: 0}, Budget())
 
 
 def test_too_many_cases_are_given_up(monkeypatch):
-    monkeypatch.setattr(optimum, "_MOST_STEPS", 0)
-    monkeypatch.setattr(optimum, "_LARGEST_TABLE", 0)
-    problem = Problem(dict.fromkeys(range(5), (0, 1)), [{i: 1, (i + 1) % 5: 1} for i in range(5)])
+    monkeypatch.setattr(bounds, "_MOST_STEPS", 0)
+    monkeypatch.setattr(bounds, "_LARGEST_TABLE", 0)
+    problem = CoverProblem(dict.fromkeys(range(5), (0, 1)), [{i: 1, (i + 1) % 5: 1} for i in range(5)])
     with pytest.raises(BudgetExceeded):
         prove_bound(problem, {0: 1, 1: 0, 2: 1, 3: 0, 4: 1}, Budget())
 
 
 def test_an_odd_ring_needs_no_branch():
     """Five conflicts in a ring: linear programming gives 5/2, and every choice costs a whole number."""
-    problem = Problem(dict.fromkeys(range(5), (0, 1)), [{i: 1, (i + 1) % 5: 1} for i in range(5)])
+    problem = CoverProblem(dict.fromkeys(range(5), (0, 1)), [{i: 1, (i + 1) % 5: 1} for i in range(5)])
     form, bound = checked(problem, prove_bound(problem, {0: 1, 1: 0, 2: 1, 3: 0, 4: 1}, Budget()))
     assert bound == 3
     assert [step for part in form for step in part["steps"]] == [{"dual": [[i, "1/2"] for i in range(5)]}]

@@ -7,10 +7,11 @@ from naive import TRAP
 
 from temporacle.errors import BudgetExceeded, InternalError, LabelError, UsageError
 from temporacle.model import Document, Link
-from temporacle.reasoner.enumeration import closure as enumerate_all
+from temporacle.reasoner.judged import checked_witness, holds_in
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.oracle import Oracle, checked_witness, holds_in
-from temporacle.reasoner.propagation import closure as propagate
+from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.published.propagation import closure as propagate
+from temporacle.reasoner.reference.enumeration import closure as enumerate_all
 from temporacle.relation import EVERYTHING, Relation
 from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
 

@@ -7,9 +7,9 @@ import pytest
 from naive import brute_force, network_of, random_network
 
 from temporacle.reasoner.algebra import ALL, RelationClass, classify, signs_of
-from temporacle.reasoner.pointgraph import Contradiction, PointGraph, hull_edges, model_of, strong_components
-from temporacle.reasoner.pointgraph import _implied as implied
-from temporacle.reasoner.tighten import graph_of
+from temporacle.reasoner.points.closure import graph_of
+from temporacle.reasoner.points.graph import Contradiction, PointGraph, hull_edges, model_of, strong_components
+from temporacle.reasoner.points.graph import _implied as implied
 
 NAMES = ("a", "b", "c", "d")
 
@@ -45,6 +45,7 @@ def test_strong_components_against_warshall_and_their_numbers_never_rise_along_a
         assert sorted(set(components)) == list(range(max(components) + 1))
 
 
+@pytest.mark.slow
 def test_a_chain_of_a_hundred_thousand_points_needs_no_recursion():
     size = 100_000
     successors = [[2 * (point + 1)] if point + 1 < size else [] for point in range(size)]

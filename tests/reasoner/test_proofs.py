@@ -9,9 +9,10 @@ from naive import KINDS, brute_force, network_of, random_network
 from temporacle.checker import verify
 from temporacle.errors import BudgetExceeded
 from temporacle.model import Link
-from temporacle.reasoner.certificates import MOST_NEEDED, certify, certify_conflict, to_json
+from temporacle.reasoner.disjunctions.cases import refute
+from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.proofs import refute
+from temporacle.reasoner.proofs.certificate import MOST_NEEDED, certify, certify_conflict, to_json
 from temporacle.relation import NOTHING, Relation
 from temporacle.results import Certificate, ProofCycle, ProofSplit
 
@@ -48,7 +49,7 @@ def test_every_proof_is_accepted(kind):
     rng = Random(f"{kind} proofs")
     entities = [f"e{k}" for k in range(7)]
     for _ in range(25):
-        certificate = certify(network_of(random_network(rng, entities, kind, 0.8), entities), Budget())
+        certificate = certify(Judged(network_of(random_network(rng, entities, kind, 0.8), entities), Budget()))
         assert accepted(certificate)["claim"] == certificate.claim
 
 
@@ -61,7 +62,7 @@ def test_convex_links_need_one_cycle():
 
 
 def test_the_network_that_path_consistency_accepts():
-    certificate = certify(Network.of(TRAP), Budget())
+    certificate = certify(Judged(Network.of(TRAP), Budget()))
     assert certificate.claim == "inconsistent"
     assert len(certificate.conflict) == 6
     assert any(isinstance(step, ProofSplit) for step in certificate.proof)
@@ -70,13 +71,13 @@ def test_the_network_that_path_consistency_accepts():
 
 @pytest.mark.parametrize("relation", [Relation.of("b"), Relation.of("b", "bi"), Relation.of("d", "oi", "s"), NOTHING])
 def test_links_of_an_entity_to_itself(relation):
-    certificate = certify(Network.of([("a", "b", "b"), ("c", relation, "c")]), Budget())
+    certificate = certify(Judged(Network.of([("a", "b", "b"), ("c", relation, "c")]), Budget()))
     assert certificate.conflict == (1,)
     assert accepted(certificate)
 
 
 def test_no_relation_at_all():
-    assert accepted(certify(Network.of([("a", NOTHING, "b")]), Budget()))["claim"] == "inconsistent"
+    assert accepted(certify(Judged(Network.of([("a", NOTHING, "b")]), Budget())))["claim"] == "inconsistent"
 
 
 def test_branchings_can_be_limited():
@@ -99,7 +100,7 @@ def test_what_does_not_matter_is_not_in_the_proof():
 def test_a_long_chain_needs_no_recursion():
     size = 3000
     links = [(f"e{k}", "b", f"e{k + 1}") for k in range(size)]
-    certificate = certify(Network.of([*links, (f"e{size}", "b|m", "e0")]), Budget())
+    certificate = certify(Judged(Network.of([*links, (f"e{size}", "b|m", "e0")]), Budget()))
     assert len(certificate.conflict) == size + 1
     assert isinstance(certificate, Certificate)
 
@@ -109,7 +110,7 @@ def test_that_every_link_is_needed_is_shown_for_conflicts_of_some_size_only(more
     """Beyond that nothing is claimed about it, and the checker is content."""
     size = MOST_NEEDED + more
     ring = [Link(str(k), f"e{k}", Relation.of("b"), f"e{(k + 1) % size}", label=f"L{-k % 7}") for k in range(size)]
-    form = to_json(certify(Network(ring), Budget()), ABOUT)
+    form = to_json(certify(Judged(Network(ring), Budget())), ABOUT)
     assert verify(json.dumps(form)) == form
     assert form["needed"] is None if more else len(form["needed"]) == size
     assert form["readings"] == [[f"L{k}", ["b"]] for k in range(7)]  # in order
@@ -119,5 +120,5 @@ def test_a_known_conflict_is_taken_for_the_proof():
     """Two conflicts; the one that is named is the one that is certified."""
     links = [("a", "b", "b"), ("b", "b", "a"), ("x", "b", "y"), ("y", "b", "z"), ("z", "b", "x")]
     network = Network.of(links)
-    assert sorted(certify_conflict(network, Budget(), [2, 3, 4]).conflict) == [2, 3, 4]
-    assert sorted(certify_conflict(network, Budget()).conflict) == [0, 1]
+    assert sorted(certify_conflict(Judged(network, Budget()), [2, 3, 4]).conflict) == [2, 3, 4]
+    assert sorted(certify_conflict(Judged(network, Budget())).conflict) == [0, 1]

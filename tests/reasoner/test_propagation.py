@@ -9,10 +9,10 @@ import pytest
 from naive import KINDS, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner import enumeration
 from temporacle.reasoner.algebra import ALL, compose, converse
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.propagation import _composed_with, closure
+from temporacle.reasoner.published.propagation import _composed_with, closure
+from temporacle.reasoner.reference import enumeration
 from temporacle.relation import Relation
 
 

@@ -8,7 +8,7 @@ from naive import KINDS, network_of, random_network, relations_of
 from temporacle.model import Link
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.quick import surely_consistent
+from temporacle.reasoner.points.sorting import surely_consistent
 from temporacle.relation import Relation
 
 

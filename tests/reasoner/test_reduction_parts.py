@@ -10,7 +10,7 @@ import temporacle as tp
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.reduction import Reduction, reduction_of
+from temporacle.reasoner.points.reduction import Reduction, reduction_of
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.reduce import each_reduction
 

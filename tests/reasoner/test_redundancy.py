@@ -1,24 +1,22 @@
 """Links that follow from all the others, compared with the definition; and the parts that find them."""
 
-from collections import deque
 from random import Random
 
 import numpy as np
 import pytest
 from naive import relations_of
+from shares import few
 
 from temporacle.model import Link
-from temporacle.reasoner import redundancy
-from temporacle.reasoner.cores import SelectedLinks
-from temporacle.reasoner.holding import LinkArrays
-from temporacle.reasoner.nearby import nearby_model
-from temporacle.reasoner.needed import find_needed
+from temporacle.reasoner import editor
+from temporacle.reasoner.conflicts.reasons import PairReasons, follows_from
+from temporacle.reasoner.disjunctions.cores import SelectedLinks
+from temporacle.reasoner.editor import RedundancyFinder
+from temporacle.reasoner.judged import holds_in
 from temporacle.reasoner.network import Budget, Network, TooLarge
-from temporacle.reasoner.oracle import holds_in
-from temporacle.reasoner.reasons import PairReasons, follows_from
-from temporacle.reasoner.redundancy import RedundancyFinder
-from temporacle.reasoner.tighten import graph_of
-from temporacle.reasoner.without import ConvexLinks
+from temporacle.reasoner.points.closure import graph_of
+from temporacle.reasoner.points.paths import ConvexLinks, find_needed
+from temporacle.reasoner.points.times import LinkArrays
 from temporacle.relation import ATOMS, Relation, atom_holding
 
 
@@ -83,7 +81,7 @@ def edited(rng, finder, kind="arbitrary", steps=10):
         assert finder.find(network, [model], Budget()) == definition(network), links
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", few(range(12), 3))
 def test_what_a_finder_keeps_never_changes_an_answer(seed):
     rng = Random(f"finder {seed}")
     finder = RedundancyFinder()
@@ -106,7 +104,7 @@ def test_self_links_universal_links_and_links_said_twice_follow():
 
 
 def test_without_a_solver_oracles_decide(monkeypatch):
-    monkeypatch.setattr(redundancy, "is_available", lambda: False)
+    monkeypatch.setattr(editor, "is_available", lambda: False)
     edited(Random("no solver"), RedundancyFinder())
 
 
@@ -114,20 +112,19 @@ def test_where_the_solver_would_be_too_large_oracles_decide(monkeypatch):
     def too_large(*_args):
         raise TooLarge("too many triangles")
 
-    monkeypatch.setattr(redundancy._ConstraintSolver, "core", too_large)
+    monkeypatch.setattr(editor._ConstraintSolver, "core", too_large)
     edited(Random("too large"), RedundancyFinder())
 
 
 def test_certificates_are_forgotten_when_there_are_many(monkeypatch):
-    monkeypatch.setattr(redundancy, "_MOST_KEPT", 1)
+    monkeypatch.setattr(editor, "_MOST_KEPT", 1)
     edited(Random("few kept"), RedundancyFinder())
 
 
 def test_a_core_that_proves_nothing_is_noticed(monkeypatch):
-    monkeypatch.setattr(redundancy._ConstraintSolver, "core", lambda *_args: [])
-    monkeypatch.setattr(redundancy, "nearby_model", lambda *_args: None)
+    monkeypatch.setattr(editor._ConstraintSolver, "core", lambda *_args: [])
     links = [Link("l1", "e0", Relation("b|bi"), "e1"), Link("l2", "e1", Relation("b|bi"), "e2")]
-    with pytest.raises(redundancy.InternalError):
+    with pytest.raises(editor.InternalError):
         RedundancyFinder().find(network_of(links, 3), [np.arange(6)], Budget())
 
 
@@ -146,21 +143,6 @@ def test_links_that_hold_are_found_for_all_at_once():
         expected = [number for number, link in enumerate(links) if not holds_in(witness, link)]
         arrays = LinkArrays(network.constraints)
         assert arrays.broken(np.array([time for pair in times for time in pair])).tolist() == expected
-
-
-def test_models_near_others_are_models():
-    rng = Random("nearby")
-    found = 0
-    for _ in range(80):
-        entities = rng.randint(2, 6)
-        links, _ = planted(rng, "arbitrary", entities, rng.randint(1, 8))
-        times = [time for _ in range(entities) for time in sorted(rng.sample(range(7), 2))]
-        constraints = network_of(links, entities).constraints
-        model = nearby_model(entities, constraints, LinkArrays(constraints).atoms(np.array(times)).tolist())
-        found += model is not None
-        assert model is None or not LinkArrays(constraints).broken(np.array(model)).size
-        assert model is None or all(model[start] < model[start + 1] for start in range(0, 2 * entities, 2))
-    assert found > 30
 
 
 def test_links_added_to_a_solver_count_like_those_it_was_made_with():
@@ -207,14 +189,13 @@ def test_short_reasons_have_no_link_too_many(kind):
 
 
 def test_a_model_that_breaks_other_links_is_noticed(monkeypatch):
-    monkeypatch.setattr(redundancy, "nearby_model", lambda *_args: [0, 1, 0, 1, 0, 1])
+    def wrong(solver, *_args):
+        solver.times = np.array([0, 1, 0, 1, 0, 1])  # breaks both links
+
+    monkeypatch.setattr(editor._ConstraintSolver, "core", wrong)
     links = [Link("l1", "e0", Relation("b|bi"), "e1"), Link("l2", "e1", Relation("b|bi"), "e2")]
-    network = network_of(links, 3)
-    finder = RedundancyFinder()
-    for constraint in network.constraints:  # times that break both links: looked at, and not enough
-        finder._countermodels[constraint] = deque([np.array([0, 3, 1, 4, 2, 5])])
-    with pytest.raises(redundancy.InternalError):
-        finder.find(network, [np.arange(6)], Budget())
+    with pytest.raises(editor.InternalError):
+        RedundancyFinder().find(network_of(links, 3), [np.arange(6)], Budget())
 
 
 @pytest.mark.parametrize("kind", ["atomic", "convex"])
@@ -238,21 +219,14 @@ def test_one_closure_serves_all_links_around_a_model(monkeypatch):
     links, times = planted(rng, "arbitrary", 12, 30)
     network = network_of(links, 12)
     model = np.array([time for interval in times for time in interval])
-    asked = []
-    monkeypatch.setattr(redundancy, "nearby_model", lambda *args: asked.append(args))
-    assert RedundancyFinder().find(network, [model], Budget()) == definition(network)
-    assert not asked, "links without a kept model were looked at one by one"
-
-
-def test_looking_near_kept_models_ends_where_it_finds_nothing(monkeypatch):
-    asked = []
-    monkeypatch.setattr(redundancy, "nearby_model", lambda *args: asked.append(args))
-    links, times = planted(Random("kept in vain"), "arbitrary", 12, 30)
-    network = network_of(links, 12)
-    finder = RedundancyFinder()
-    for constraint in network.constraints:
-        finder._countermodels[constraint] = deque([np.zeros(24, np.int64)])
-    model = np.array([time for interval in times for time in interval])
-    monkeypatch.setattr(redundancy._Asked, "not_broken_around", lambda _self, _model, numbers: numbers)
-    assert finder.find(network, [model], Budget()) == definition(network)
-    assert len(asked) == redundancy._MISSES + 1
+    left = []
+    honest = RedundancyFinder._is_broken
+    monkeypatch.setattr(
+        RedundancyFinder, "_is_broken", lambda self, asked, number: left.append(number) or honest(self, asked, number)
+    )
+    counts = []
+    for models in ([model], []):
+        left.clear()
+        assert RedundancyFinder().find(network, models, Budget()) == definition(network)
+        counts.append(len(left))
+    assert counts[0] <= counts[1] // 2, "links were looked at one by one"

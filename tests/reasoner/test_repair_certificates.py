@@ -13,8 +13,8 @@ import temporacle as tp
 from temporacle.checker import DOCUMENT, Rejected, verify
 from temporacle.cli import run
 from temporacle.model import Link
-from temporacle.reasoner.certificates import to_json
 from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.proofs.certificate import to_json
 from temporacle.results import Unrepairable
 
 ABOUT = dict.fromkeys(DOCUMENT) | {"id": "d"}
@@ -236,12 +236,12 @@ def test_weights_belong_to_the_file(tmp_path):
 
 def test_time_that_runs_out_leaves_the_repair_without_a_certificate(monkeypatch):
     from temporacle.errors import BudgetExceeded
-    from temporacle.reasoner import repairproof
+    from temporacle.reasoner.proofs import optima
 
     def late(*_arguments):
         raise BudgetExceeded("no time")
 
-    monkeypatch.setattr(repairproof, "prove_bound", late)
+    monkeypatch.setattr(optima, "prove_bound", late)
     from temporacle.reasoner.check import CheckOptions, check_document
 
     found = check_document(tp.Oracle(RING).document, CheckOptions(repair=True, certificate=True))
@@ -253,8 +253,8 @@ def test_time_that_runs_out_leaves_the_repair_without_a_certificate(monkeypatch)
 
 def test_a_repair_that_turns_out_not_to_be_optimal_is_withdrawn(monkeypatch):
     """A solver that lies about hitting sets: neither its repair nor a certificate of it is given."""
-    from temporacle.reasoner import repair as module
     from temporacle.reasoner.check import CheckOptions, check_document
+    from temporacle.reasoner.conflicts import repair as module
 
     honest = module.minimum_hitting_set
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""The parts of a repair on tiny networks: conflicts by both methods, and which hitting set is the best."""
+"""The parts of a repair on tiny networks: conflicts by both methods, and the grounds of a repair."""
 
 from itertools import combinations
 from random import Random
@@ -9,13 +9,18 @@ from naive import KINDS, brute_force, network_of, random_network
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.model import Link
 from temporacle.readings import load_reading
-from temporacle.reasoner import hittingset
-from temporacle.reasoner import repair as repairing
-from temporacle.reasoner.cdcl import is_available
-from temporacle.reasoner.cores import SelectedLinks
-from temporacle.reasoner.hittingset import minimum_hitting_set, search
+from temporacle.reasoner.conflicts import repair as repairing
+from temporacle.reasoner.conflicts.repair import (
+    conflict_finder,
+    conflicts_without,
+    grounded_repair,
+    relabellings,
+    repair,
+)
+from temporacle.reasoner.disjunctions.cores import SelectedLinks
+from temporacle.reasoner.disjunctions.sat import is_available
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.repair import conflict_finder, conflicts_without, grounded_repair, relabellings, repair
+from temporacle.reasoner.points.closure import is_convex
 from temporacle.relation import Relation
 from temporacle.results import Repair, Unrepairable
 
@@ -82,13 +87,13 @@ def test_conflicts_by_search():
 @needs_sat
 def test_both_methods_give_the_same_repair(monkeypatch):
     used = []
-    honest = repairing._conflicts_by_search
+    honest = repairing._by_search
 
     def noted(*arguments):
         used.append(True)
         return honest(*arguments)
 
-    monkeypatch.setattr(repairing, "_conflicts_by_search", noted)
+    monkeypatch.setattr(repairing, "_by_search", noted)
     for network, rng in networks("methods", 25):
         links = [link._replace(weight=rng.choice([0, 0.5, 1, 2])) for link in network.links]
         weighted = Network(links, ENTITIES)
@@ -98,7 +103,7 @@ def test_both_methods_give_the_same_repair(monkeypatch):
         assert not used
         monkeypatch.setattr(repairing, "is_matter_for_search", lambda _network: True)
         other = repair(weighted, Budget())
-        assert used
+        assert bool(used) is not is_convex(weighted.constraints)
         assert one == other
 
 
@@ -106,7 +111,7 @@ def test_both_methods_give_the_same_repair(monkeypatch):
 def test_a_conflict_of_the_solver_is_checked(monkeypatch):
     """A core whose links are consistent is an internal error, not a conflict."""
     network = network_of([("a", BEFORE, "b"), ("b", BEFORE, "a"), ("b", BEFORE, "c")], ENTITIES)
-    monkeypatch.setattr("temporacle.reasoner.cores.shrink_core", lambda _selected, _network, _core: [0, 2])
+    monkeypatch.setattr("temporacle.reasoner.disjunctions.cores.shrink_core", lambda _selected, _network, _core: [0, 2])
     selected = SelectedLinks(len(network.entities), network.constraints, Budget())
     with pytest.raises(InternalError):
         repairing._conflicts_by_search(network, selected, set(), Budget())
@@ -152,57 +157,6 @@ def test_relabellings_are_about_links():
     assert proposed.link is repaired.dropped[0]
     other = Repair((*repaired.dropped, object()), repaired.weight)  # the value of a time expression has no label
     assert len(relabellings(network, other, load_reading("timeml"), Budget())) == 1
-
-
-# --- hitting sets -----------------------------------------------------------------------------------------------------
-
-
-def test_weight_comes_first_then_number_then_order():
-    assert minimum_hitting_set([{1, 2}, {1, 3}], {1: 2, 2: 1, 3: 1}, Budget()) == [1]
-    many = [{1, k} for k in range(2, 6)]
-    assert minimum_hitting_set(many, {1: 5, **dict.fromkeys(range(2, 6), 1)}, Budget()) == [2, 3, 4, 5]
-    assert minimum_hitting_set(many, {1: 4, **dict.fromkeys(range(2, 6), 1)}, Budget()) == [1]
-    assert minimum_hitting_set([{1, 2}, {3, 4}, {2, 3}], dict.fromkeys(range(5), 0), Budget()) == [1, 3]
-
-
-def test_sets_that_are_given_twice_count_once():
-    assert hittingset._smallest([frozenset({1, 2}), frozenset({1})]) == [frozenset({1})]
-    assert hittingset._smallest([frozenset({1, 2}), frozenset({1, 2})]) == [frozenset({1, 2})]
-    groups = list(hittingset._groups([frozenset({1}), frozenset({2, 3}), frozenset({3, 4})]))
-    assert groups == [[frozenset({1})], [frozenset({2, 3}), frozenset({3, 4})]]
-
-
-def test_the_first_among_equals_is_searched_only_if_it_matters(monkeypatch):
-    asked = []
-
-    def noted(sets, weights, patience, *, any_will_do):
-        asked.append((patience, any_will_do))
-        return
-
-    def solve(sets, weights, budget, *, any_will_do):
-        asked.append(("solver", any_will_do))
-        return [1]
-
-    monkeypatch.setattr(hittingset, "search", noted)
-    monkeypatch.setattr("temporacle.reasoner.hittingcpsat.minimum_hitting_set", solve)
-    assert minimum_hitting_set([{1}], {1: 1}, Budget(), any_will_do=True) == [1]
-    assert minimum_hitting_set([{1}], {1: 1}, Budget()) == [1]
-    assert asked == [(150, True), ("solver", True), (150, False), ("solver", False)]
-
-
-def steps(sets, weights, **options):
-    """How many steps the search takes."""
-    return next(patience for patience in range(1, 5000) if search(sets, weights, patience, **options) is not None)
-
-
-def test_the_search_takes_few_steps():
-    """Every pair of six elements: without elements that were tried, and with bounds, few choices are left."""
-    pairs = [frozenset(pair) for pair in combinations(range(6), 2)]
-    equal = dict.fromkeys(range(6), 1)
-    assert steps(pairs, equal) <= 21
-    assert steps(pairs, equal, any_will_do=True) <= 11
-    ring = [frozenset({k, (k + 1) % 9}) for k in range(9)]
-    assert steps(ring, dict.fromkeys(range(9), 1), any_will_do=True) <= 23
 
 
 def test_weights_that_no_sum_can_have_are_refused():

@@ -6,13 +6,12 @@ import pytest
 from naive import network_of, random_network
 
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner import resolved
 from temporacle.reasoner.check import CheckOptions, check_document
-from temporacle.reasoner.conflicts import disjoint_conflicts, minimal_conflict
+from temporacle.reasoner.conflicts.canonical import resolved_conflicts
+from temporacle.reasoner.conflicts.conflicts import minimal_conflict
+from temporacle.reasoner.conflicts.repair import repair
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.repair import repair
-from temporacle.reasoner.resolved import resolved_conflicts
 
 
 def assert_minimal(conflict):
@@ -36,15 +35,13 @@ def test_one_minimal_conflict_for_each_dropped_link(kind, count):
     for network in inconsistent_networks(8, kind, count, 0.9):
         dropped = repair(network, Budget()).dropped
         seen += len(dropped) > 1
-        for most in (0, 1, 3):
-            known = list(disjoint_conflicts(network, Budget(), most))
-            found = list(resolved_conflicts(network, dropped, known, Budget()))
-            assert len(known) + len(found) == len(dropped)
-            for conflict in found:
-                assert_minimal(conflict)
-                assert sum(any(link is gone for gone in dropped) for link in conflict) == 1
-            covered = {id(link) for conflict in (*known, *found) for link in conflict}
-            assert {id(link) for link in dropped} <= covered
+        found = list(resolved_conflicts(network, dropped, Budget()))
+        assert len(found) == len(dropped)
+        for conflict in found:
+            assert_minimal(conflict)
+            assert sum(any(link is gone for gone in dropped) for link in conflict) == 1
+        covered = {id(link) for conflict in found for link in conflict}
+        assert {id(link) for link in dropped} <= covered
     assert seen > 5
 
 
@@ -54,7 +51,7 @@ def test_convex_conflicts_are_as_small_as_can_be():
         dropped = repair(network, Budget()).dropped
         gone = {id(link) for link in dropped}
         kept = [link for link in network.links if id(link) not in gone]
-        for link, conflict in zip(dropped, resolved_conflicts(network, dropped, [], Budget()), strict=True):
+        for link, conflict in zip(dropped, resolved_conflicts(network, dropped, Budget()), strict=True):
             assert any(link is each for each in conflict)
             assert len(conflict) == len(minimal_conflict(Network([*kept, link]), Budget()))
 
@@ -62,7 +59,7 @@ def test_convex_conflicts_are_as_small_as_can_be():
 def test_links_that_contradict_themselves():
     network = Network.of([("a", "b", "a"), ("a", "b", "b"), ("c", "m", "c"), ("b", "b", "a")])
     dropped = repair(network, Budget()).dropped
-    found = [[link.id for link in conflict] for conflict in resolved_conflicts(network, dropped, [], Budget())]
+    found = [[link.id for link in conflict] for conflict in resolved_conflicts(network, dropped, Budget())]
     assert sorted(found) == [["l1"], ["l2", "l4"], ["l3"]]
 
 
@@ -71,7 +68,7 @@ def test_what_was_found_before_the_time_is_over_is_kept(monkeypatch):
         yield from ()
         raise BudgetExceeded("not decided within 1 s")
 
-    monkeypatch.setattr(resolved, "resolved_conflicts", out_of_time)
+    monkeypatch.setattr("temporacle.reasoner.inquiry.resolved_conflicts", out_of_time)
     network = Network.of([("a", "b", "b"), ("b", "b", "a"), ("c", "b", "d"), ("d", "m", "c")])
     from temporacle.model import Document
 

@@ -8,22 +8,24 @@ from random import Random
 import numpy as np
 import pytest
 from naive import TRAP, brute_force, hard_network, network_of, random_network
+from shares import few
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Document, Link
-from temporacle.reasoner import cdcl, cores, cpsat, fullmodel, residual, search
 from temporacle.reasoner.algebra import ALL, converse
-from temporacle.reasoner.cdcl import Cdcl
 from temporacle.reasoner.check import OUT_OF_TIME, CheckOptions, check_document
-from temporacle.reasoner.chordal import complete
-from temporacle.reasoner.conflicts import conflict_numbers, subnetwork
-from temporacle.reasoner.cores import SelectedLinks, minimal_core
+from temporacle.reasoner.conflicts.conflicts import conflict_numbers, subnetwork
+from temporacle.reasoner.conflicts.repair import repair
+from temporacle.reasoner.disjunctions import cores, residual, sat, search
+from temporacle.reasoner.disjunctions.completion import Triangles, complete, make_path_consistent
+from temporacle.reasoner.disjunctions.cores import SelectedLinks, minimal_core
+from temporacle.reasoner.disjunctions.sat import Cdcl
+from temporacle.reasoner.disjunctions.search import Search
+from temporacle.reasoner.judged import holds_in
 from temporacle.reasoner.network import Budget, Network, NotMinimal, TooLarge
-from temporacle.reasoner.oracle import Oracle, holds_in
-from temporacle.reasoner.propagation import closure as propagate
-from temporacle.reasoner.repair import repair
-from temporacle.reasoner.search import Search
-from temporacle.reasoner.triangles import Triangles, make_path_consistent
+from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.published.propagation import closure as propagate
+from temporacle.reasoner.reference import cpsat
 from temporacle.relation import Relation, atom_holding
 from temporacle.results import Consistent, DocumentVerdict, Inconsistent, Undecided, Verdict
 
@@ -162,6 +164,7 @@ def test_made_up_values_are_found_out(monkeypatch):
 # --- the oracle over it -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_who_decides(monkeypatch):
     rng = Random("who")
     decided = {"path-consistency": 0, "cdcl": 0, "graph": 0}
@@ -172,7 +175,7 @@ def test_who_decides(monkeypatch):
         decided[answer.decided_by] += 1
         assert answer.decided_by == oracle.decided_by
         with monkeypatch.context() as patch:
-            patch.setattr(cdcl, "is_available", lambda: False)
+            patch.setattr(sat, "is_available", lambda: False)
             other = Oracle(network).consistency(explain=False)
             assert type(other) is type(answer)
             assert other.decided_by in {"graph", "cpsat"}
@@ -182,7 +185,7 @@ def test_who_decides(monkeypatch):
 
 
 @pytest.mark.parametrize("hard", [False, True])
-@pytest.mark.parametrize("count", [40, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", few([20, 40, 500]))
 def test_verdicts_against_cpsat(hard, count):
     rng = Random(f"verdicts {hard} {count}")
     verdicts = set()
@@ -190,13 +193,13 @@ def test_verdicts_against_cpsat(hard, count):
         size = rng.randint(4, 18)
         network = hard_network(rng, size, *((5.5, 4) if hard else (min(9.5, size - 1), 6.5)), hard=hard)
         ours = Oracle(network).consistency(explain=False)
-        alone = fullmodel.FullModel(network, Budget(), cpsat.Encoding.BOOLEANS).model()
+        alone = cpsat.decider(network, Budget()).model()
         assert isinstance(ours, Consistent) == (alone is not None)
         verdicts.add(type(ours))
     assert verdicts == {Consistent, Inconsistent}
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", few([1, 4, 40]))
 def test_minimal_networks_against_one_question_per_atom(count):
     rng = Random(f"minimal {count}")
     compared = 0
@@ -207,7 +210,7 @@ def test_minimal_networks_against_one_question_per_atom(count):
         if table is None:
             continue
         compared += 1
-        naive = fullmodel.closure(network, Budget(), cpsat.Encoding.BOOLEANS)
+        naive = cpsat.closure(network, Budget())
         assert [list(map(int, row)) for row in table.rows] == [list(map(int, row)) for row in naive.rows]
         fresh = Oracle(network)
         for source, target in combinations(network.entities, 2):
@@ -300,11 +303,12 @@ def test_a_core_that_is_none_is_found_out(monkeypatch):
         conflict_numbers(network, Budget())
 
 
+@pytest.mark.slow
 def test_repairs_are_those_without_the_search(monkeypatch):
     for network in inconsistent_networks("repairs", 4, size=9):
         ours = repair(network, Budget())
         with monkeypatch.context() as patch:
-            patch.setattr("temporacle.reasoner.conflicts.is_available", lambda: False)
+            patch.setattr("temporacle.reasoner.conflicts.conflicts.is_available", lambda: False)
             naive = repair(network, Budget())
         assert ours == naive
 

@@ -6,19 +6,19 @@ import pytest
 from naive import network_of, random_network
 
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner import oracle as oracle_module
-from temporacle.reasoner import searchedgraph
+from temporacle.reasoner import judged as judged_module
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.pointgraph import Contradiction, PointGraph
-from temporacle.reasoner.searchedgraph import SearchedGraph
-from temporacle.reasoner.tighten import graph_of
+from temporacle.reasoner.points import searches
+from temporacle.reasoner.points.closure import graph_of
+from temporacle.reasoner.points.graph import Contradiction, PointGraph
+from temporacle.reasoner.points.searches import SearchedGraph
 
 
 @pytest.mark.parametrize("kind", ["atomic", "convex"])
 @pytest.mark.parametrize("many", [1000, 5, 1])
 def test_pairs_are_answered_as_by_the_closure(kind, many, monkeypatch):
-    monkeypatch.setattr(searchedgraph, "MANY_QUESTIONS", many)
+    monkeypatch.setattr(searches, "MANY_QUESTIONS", many)
     rng = Random(f"{kind}{many}")
     consistent = 0
     for _ in range(250):
@@ -48,7 +48,7 @@ def test_an_oracle_answers_the_same_about_large_documents(monkeypatch):
         entities = [f"e{k}" for k in range(6)]
         network = network_of(random_network(rng, entities, "convex", density=0.4))
         usual = Oracle(network)
-        monkeypatch.setattr(oracle_module, "_MOST_CLOSED_FOR_A_PAIR", 0)
+        monkeypatch.setattr(judged_module, "_MOST_CLOSED_FOR_A_PAIR", 0)
         large = Oracle(network)
         for source in network.entities:
             for target in network.entities:
@@ -62,7 +62,7 @@ def test_an_oracle_answers_the_same_about_large_documents(monkeypatch):
 
 
 def test_a_graph_that_is_too_large_to_close_is_searched_on(monkeypatch):
-    monkeypatch.setattr(searchedgraph, "MANY_QUESTIONS", 2)
+    monkeypatch.setattr(searches, "MANY_QUESTIONS", 2)
 
     def too_large(*_):
         raise BudgetExceeded("too large")

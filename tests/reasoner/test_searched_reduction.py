@@ -7,14 +7,13 @@ from naive import network_of, random_network
 
 from temporacle.cli import run
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner import oracle as oracle_module
-from temporacle.reasoner import searchedgraph
+from temporacle.reasoner import judged as judged_module
 from temporacle.reasoner.network import Budget, PairTable
-from temporacle.reasoner.pointgraph import Contradiction
-from temporacle.reasoner.reduction import reduction_of
-from temporacle.reasoner.searchedreduction import SearchedReduction
-from temporacle.reasoner.searchedrows import SearchedRows
-from temporacle.reasoner.tighten import graph_of
+from temporacle.reasoner.points import searches
+from temporacle.reasoner.points.closure import graph_of
+from temporacle.reasoner.points.graph import Contradiction
+from temporacle.reasoner.points.reduction import reduction_of
+from temporacle.reasoner.points.searches import SearchedReduction, SearchedRows
 
 
 def drawn(rng, kind):
@@ -56,11 +55,11 @@ def test_the_command_prints_the_same(output, tmp_path, capsys, monkeypatch):
     path.write_text("document\tsource\trelation\ttarget\n" + "\n".join(sorted(rows)) + "\n")
     code = run(["reduce", str(path), *output])
     expected = capsys.readouterr()
-    monkeypatch.setattr(oracle_module, "_MOST_CLOSED_FOR_A_PAIR", 0)
-    monkeypatch.setattr(searchedgraph, "is_sparse", lambda _graph: True)
+    monkeypatch.setattr(judged_module, "_MOST_CLOSED_FOR_A_PAIR", 0)
+    monkeypatch.setattr(searches, "is_sparse", lambda _graph: True)
     made = []
     monkeypatch.setattr(
-        "temporacle.reasoner.searchedreduction.SearchedReduction",
+        "temporacle.reasoner.points.searches.SearchedReduction",
         lambda *arguments: made.append(SearchedReduction(*arguments)) or made[-1],
     )
     assert run(["reduce", str(path), *output]) == code

@@ -10,16 +10,16 @@ from convex_links import WEAK, true_links
 from naive import network_of
 
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner import searchedgraph, sparsereduction
 from temporacle.reasoner.algebra import ALL
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.pointgraph import PointGraph
-from temporacle.reasoner.reduction import reduction_of
-from temporacle.reasoner.searchedgraph import SearchedGraph
-from temporacle.reasoner.sparsereduction import SparseReduction
-from temporacle.reasoner.tighten import graph_of
-from temporacle.reasoner.without import ConvexLinks
+from temporacle.reasoner.points import large, searches
+from temporacle.reasoner.points.closure import graph_of
+from temporacle.reasoner.points.graph import PointGraph
+from temporacle.reasoner.points.large import SparseReduction
+from temporacle.reasoner.points.paths import ConvexLinks
+from temporacle.reasoner.points.reduction import reduction_of
+from temporacle.reasoner.points.searches import SearchedGraph
 from temporacle.relation import Relation
 
 
@@ -31,7 +31,7 @@ def test_pairs_are_searched_as_they_are_closed(seed, monkeypatch):
         links = true_links(rng, entities, rng.randint(1, 8))
         closure = graph_of(entities, links).close()
         for many in (1, 4, 1000):
-            monkeypatch.setattr(searchedgraph, "MANY_QUESTIONS", many)
+            monkeypatch.setattr(searches, "MANY_QUESTIONS", many)
             searched = SearchedGraph(graph_of(entities, links), Budget())
             for pair in product(range(entities), repeat=2):
                 assert searched.relation(*pair) == closure.relation(*pair), links
@@ -39,7 +39,7 @@ def test_pairs_are_searched_as_they_are_closed(seed, monkeypatch):
 
 
 def test_a_graph_is_closed_once_after_many_questions(monkeypatch):
-    monkeypatch.setattr(searchedgraph, "MANY_QUESTIONS", 3)
+    monkeypatch.setattr(searches, "MANY_QUESTIONS", 3)
     graph = graph_of(3, [(0, 1, 1), (1, 1, 2)])
     closed = []
     honest = PointGraph.close
@@ -60,7 +60,7 @@ def test_a_graph_is_closed_once_after_many_questions(monkeypatch):
 @pytest.mark.parametrize("seed", range(6))
 def test_minimal_graphs_are_those_of_the_closure(seed, monkeypatch):
     rng = Random(f"minimal {seed}")
-    monkeypatch.setattr(sparsereduction, "COUNTED", rng.choice((1, 2, 3, 4096)))
+    monkeypatch.setattr(large, "COUNTED", rng.choice((1, 2, 3, 4096)))
     for _ in range(5):
         entities = [f"e{number}" for number in range(rng.randint(1, 5))]
         links = true_links(rng, len(entities), rng.randint(0, 8))

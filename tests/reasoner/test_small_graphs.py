@@ -7,12 +7,11 @@ from naive import KINDS, network_of, random_network
 
 from temporacle.model import Document, Link
 from temporacle.reasoner.algebra import ALL
-from temporacle.reasoner.growing import GrowingGraph
-from temporacle.reasoner.linkgraphs import SmallGraph
+from temporacle.reasoner.linkgraph import GrowingGraph, SmallGraph
 from temporacle.reasoner.network import Budget, Network
 from temporacle.relation import Relation
 from temporacle.results import Verdict
-from temporacle.scoring.annotation import Annotation
+from temporacle.scoring.side import Side
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -63,6 +62,6 @@ def test_a_link_that_says_nothing_changes_nothing(kind, seed):
         return
     links = (*links, *rng.sample(links, min(2, len(links))))
     vague = Link("vague", links[0].source, Relation(ALL), links[0].target)
-    plain, stepped = (Annotation(Document("d", each), Budget()) for each in (links, (*links, vague)))
+    plain, stepped = (Side(Document("d", each), Budget()) for each in (links, (*links, vague)))
     assert (plain.counted, plain.kept, plain.set_aside) == (stepped.counted, stepped.kept, stepped.set_aside)
     assert (plain.left_out, stepped.left_out) == (0, 1)

@@ -9,17 +9,22 @@ import pytest
 from convex_links import AFTER, CONVEX, NOT_LATER, true_links
 
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner import pathquestions, refused
 from temporacle.reasoner.algebra import ALL
-from temporacle.reasoner.equalpoints import EqualPoints
-from temporacle.reasoner.largegraph import LargeGraph
-from temporacle.reasoner.linkgraphs import SmallGraph
+from temporacle.reasoner.linkgraph import SmallGraph
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.pathquestions import PathQuestions, PointEdges, Question
-from temporacle.reasoner.pointgraph import Contradiction, hull_edges, model_of
-from temporacle.reasoner.refused import refused_links
-from temporacle.reasoner.sparsereduction import SparseReduction
-from temporacle.reasoner.tighten import graph_of
+from temporacle.reasoner.points import large as pathquestions
+from temporacle.reasoner.points import large as refused
+from temporacle.reasoner.points.closure import graph_of
+from temporacle.reasoner.points.graph import Contradiction, hull_edges, model_of
+from temporacle.reasoner.points.large import (
+    EqualPoints,
+    LargeGraph,
+    PathQuestions,
+    PointEdges,
+    Question,
+    SparseReduction,
+    refused_links,
+)
 from temporacle.relation import EQUAL, Relation
 from temporacle.results import Verdict
 

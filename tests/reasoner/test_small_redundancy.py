@@ -12,9 +12,9 @@ from tiny_networks import needs_solver, searched, tiny
 
 from temporacle.errors import BudgetExceeded
 from temporacle.model import Link
-from temporacle.reasoner import redundancy
+from temporacle.reasoner import editor
+from temporacle.reasoner.editor import RedundancyFinder
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.redundancy import RedundancyFinder
 from temporacle.relation import Relation
 
 EITHER = Relation("b|bi")
@@ -43,7 +43,7 @@ def consistent(rng, count):
 @pytest.mark.parametrize("few", [0, 3, 99])
 @pytest.mark.parametrize("seed", range(5))
 def test_links_that_follow_by_brute_force(seed, few, monkeypatch):
-    monkeypatch.setattr(redundancy, "_FEW", few)
+    monkeypatch.setattr(editor, "_FEW", few)
     finder = RedundancyFinder()
     for network, times in consistent(Random(f"follow {seed}"), 3):
         expected = truth_about(network)
@@ -63,12 +63,11 @@ def test_what_is_kept_answers_without_a_solver(monkeypatch):
         if len(set(truth_about(network))) == 2 and len(network.links) > 4
     )
     finder = RedundancyFinder()
-    monkeypatch.setattr(redundancy, "_FEW", 99)
+    monkeypatch.setattr(editor, "_FEW", 99)
     expected = finder.find(network, [times], Budget())
-    monkeypatch.setattr(redundancy._ConstraintSolver, "core", None)
-    monkeypatch.setattr(redundancy, "nearby_model", None)
+    monkeypatch.setattr(editor._ConstraintSolver, "core", None)
     assert finder.find(network, [times], Budget()) == expected
-    assert all(len(models) <= redundancy._COUNTERMODELS for models in finder._countermodels.values())
+    assert all(len(models) <= editor._COUNTERMODELS for models in finder._countermodels.values())
 
 
 def test_a_reason_needs_all_its_links_beside_the_link():
@@ -84,10 +83,10 @@ def test_a_reason_needs_all_its_links_beside_the_link():
 
 
 def test_the_oldest_certificate_is_forgotten(monkeypatch):
-    monkeypatch.setattr(redundancy, "_MOST_KEPT", 2)
+    monkeypatch.setattr(editor, "_MOST_KEPT", 2)
     kept = {}
     for number in (1, 2, 1, 3):
-        redundancy._keep(kept, (0, number, 1), number)
+        editor._keep(kept, (0, number, 1), number)
     assert list(kept.values()) == [1, 3]
 
 
@@ -100,7 +99,7 @@ def test_time_is_looked_at_for_each_link():
         RedundancyFinder().find(network, [np.arange(8)], Budget(-1))
     finder = RedundancyFinder()
     with pytest.raises(BudgetExceeded):
-        finder._solver.core(redundancy._Asked(network, Budget(-1)), 0)
+        finder._solver.core(editor._Asked(network, Budget(-1)), 0)
     assert finder._solver._links is None, "a solver that stopped halfway is not used again"
 
 
@@ -116,7 +115,7 @@ APART = np.arange(8)  # four entities one after the other
 @needs_solver
 @pytest.mark.parametrize("few", [0, 99])
 def test_links_said_twice_follow_from_each_other(few, monkeypatch):
-    monkeypatch.setattr(redundancy, "_FEW", few)
+    monkeypatch.setattr(editor, "_FEW", few)
     network = either_way((0, 1), (1, 2), (2, 3), (0, 1), (2, 3))
     assert RedundancyFinder().find(network, [APART], Budget()) == [True, False, True, True, True]
 
@@ -128,24 +127,6 @@ def test_a_model_that_once_broke_a_link_does_not_decide_for_ever():
     assert finder.find(either_way((0, 1)), [APART[:4]], Budget()) == [False]
     assert finder.find(either_way((0, 1), (0, 1)), [APART[:4]], Budget()) == [True, True]
     assert finder.find(either_way((0, 1)), [APART[:4]], Budget()) == [False]
-
-
-@needs_solver
-def test_a_model_near_a_kept_one_decides_without_the_solver(monkeypatch):
-    finder = RedundancyFinder()
-    finder.find(either_way((0, 1)), [APART[:4]], Budget())
-    constraint = (0, int(EITHER), 1)
-    finder._countermodels[constraint][0] = np.array([0, 1, 0, 1, 0, 1])  # breaks the second link as well
-    monkeypatch.setattr(redundancy._ConstraintSolver, "core", None)
-    network = either_way((0, 1), (1, 2))
-    asked = redundancy._Asked(network, Budget())
-    assert finder._is_broken_nearby(asked, 0) is True
-    assert (asked.hits, asked.misses) == (1, 0)
-    assert asked.arrays.broken(finder._countermodels[constraint][0]).tolist() == [0]
-    assert finder._is_broken_nearby(asked, 1) is False, "nothing is kept for the other link"
-    twice = redundancy._Asked(either_way((0, 1), (0, 1)), Budget())
-    assert finder._is_broken_nearby(twice, 0) is False
-    assert (twice.hits, twice.misses) == (0, 1)
 
 
 @needs_solver

@@ -8,11 +8,11 @@ import pytest
 from naive import atom_between, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner import resolved
-from temporacle.reasoner.holding import LinkArrays, with_times_for
+from temporacle.reasoner.conflicts import canonical
+from temporacle.reasoner.conflicts.canonical import resolved_conflicts
+from temporacle.reasoner.conflicts.repair import repair
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.repair import repair
-from temporacle.reasoner.resolved import resolved_conflicts
+from temporacle.reasoner.points.times import LinkArrays, with_times_for
 from temporacle.relation import Relation
 
 NAMES = ("a", "b", "c", "d")
@@ -37,7 +37,7 @@ def test_each_dropped_link_has_a_conflict_with_kept_ones(kind, seed):
     for network in contradictory(f"{kind} {seed}", kind, 2):
         dropped = repair(network, Budget()).dropped
         kept = [link for link in network.links if link not in dropped]
-        found = list(resolved_conflicts(network, dropped, [], Budget()))
+        found = list(resolved_conflicts(network, dropped, Budget()))
         assert len(found) == len(dropped)
         for link, conflict in zip(dropped, found, strict=True):
             assert link in conflict
@@ -45,22 +45,20 @@ def test_each_dropped_link_has_a_conflict_with_kept_ones(kind, seed):
             assert not fits(conflict)
             smaller = combinations([*kept, link] if kind == "convex" else conflict, len(conflict) - 1)
             assert all(map(fits, smaller))
-        assert list(resolved_conflicts(network, dropped, found[:1], Budget())) == found[1:]
-        assert list(resolved_conflicts(network, dropped, found, Budget())) == []
 
 
 @pytest.mark.parametrize("relation", ["b", "b|bi"])
 def test_a_dropped_link_that_fits_is_noticed(relation):
     network = Network.of([("a", relation, "b"), ("b", relation, "c")])
     with pytest.raises(InternalError, match="fits together"):
-        list(resolved_conflicts(network, network.links[:1], [], Budget()))
+        list(resolved_conflicts(network, network.links[:1], Budget()))
 
 
 def test_time_is_looked_at_for_each_dropped_link(monkeypatch):
     network = Network.of([("a", "b", "b"), ("b", "b", "a")])
-    monkeypatch.setattr(resolved, "_through_convex", lambda *_: lambda number: [number])
+    monkeypatch.setattr(canonical, "_smallest", lambda *_: lambda number: [number])
     with pytest.raises(BudgetExceeded):
-        list(resolved_conflicts(network, network.links[:1], [], Budget(-1)))
+        list(resolved_conflicts(network, network.links[:1], Budget(-1)))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -11,13 +11,13 @@ from naive import TRAP
 from tiny_networks import AFTER, BEFORE, holds_at, needs_solver, searched, tiny
 
 from temporacle.errors import InternalError
-from temporacle.reasoner import nearby, search
 from temporacle.reasoner.algebra import ALL, RelationClass, classify, converse
-from temporacle.reasoner.cdcl import Cdcl
-from temporacle.reasoner.nearby import narrowed, nearby_model
+from temporacle.reasoner.disjunctions import search
+from temporacle.reasoner.disjunctions.sat import Cdcl
+from temporacle.reasoner.disjunctions.search import Search
+from temporacle.reasoner.editor import _part_around
 from temporacle.reasoner.network import Budget, Network, TooLarge
-from temporacle.reasoner.proofstream import proof_lines
-from temporacle.reasoner.search import Search
+from temporacle.reasoner.proofs.clausal import proof_lines
 from temporacle.relation import Relation
 
 # --- the search -------------------------------------------------------------------------------------------------------
@@ -168,46 +168,20 @@ def test_values_that_are_no_atom_are_noticed(monkeypatch):
         found.find()
 
 
-# --- models nearby ----------------------------------------------------------------------------------------------------
+# --- convex parts ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_links_are_narrowed_around_atoms_that_hold(seed):
     rng = Random(f"narrowed {seed}")
-    constraints = [(0, rng.randrange(1, ALL + 1), 1) for _ in range(20)]
-    atoms = [1 << rng.randrange(13) for _ in constraints]
-    for (_, mask, _), atom, (_, part, _) in zip(constraints, atoms, narrowed(constraints, atoms), strict=True):
-        if classify(mask) is RelationClass.CONVEX:
-            assert part == mask
-        elif atom & mask:
-            assert part & atom
-            assert not part & ~mask
-            assert classify(part) is RelationClass.CONVEX
-        else:
-            assert part == 0
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_models_nearby_are_models_of_the_links(seed):
-    rng = Random(f"nearby {seed}")
-    found = 0
-    for _ in range(12):
-        network, truth = tiny(rng, 3)
-        model = nearby_model(3, network.constraints, [1 << rng.randrange(13) for _ in network.constraints])
-        assert model is None or (truth is not None and holds_at(model, network.constraints))
-        found += model is not None
-    assert found
-
-
-def test_several_parts_of_a_broken_link_are_tried(monkeypatch):
-    """0 is before 1, and the link that is broken says: after or before or equal. Only one of its parts fits."""
-    broken = AFTER | BEFORE | int(Relation.of("="))
-    constraints = [(0, BEFORE, 1), (0, broken, 1)]
-    atoms = [BEFORE, int(Relation.of("m"))]
-    monkeypatch.setattr(nearby, "convex_pieces", lambda _mask: (AFTER, int(Relation.of("=")), BEFORE))
-    assert nearby_model(2, constraints, atoms) == [0, 1, 2, 3]
-    monkeypatch.setattr(nearby, "_ATTEMPTS", 2)
-    assert nearby_model(2, constraints, atoms) is None
+    for _ in range(20):
+        mask = rng.randrange(1, ALL + 1)
+        atom = rng.choice([1 << place for place in range(13) if mask >> place & 1])
+        part = _part_around(mask, atom)
+        assert part & atom
+        assert not part & ~mask
+        assert classify(part) is RelationClass.CONVEX
+        assert part == mask or classify(mask) is not RelationClass.CONVEX
 
 
 # --- proofs as lines --------------------------------------------------------------------------------------------------

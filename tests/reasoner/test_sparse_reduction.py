@@ -6,11 +6,11 @@ from random import Random
 import pytest
 from naive import network_of, random_network
 
-from temporacle.reasoner import pathquestions, sparsereduction
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.reduction import reduction_of
-from temporacle.reasoner.sparsereduction import SparseReduction
+from temporacle.reasoner.points import large
+from temporacle.reasoner.points.large import SparseReduction
+from temporacle.reasoner.points.reduction import reduction_of
 
 
 def named(reduced, edges):
@@ -19,9 +19,9 @@ def named(reduced, edges):
 
 @pytest.mark.parametrize(("searched", "batch", "counted"), [(96, 2048, 4096), (0, 3, 1), (2, 50, 5)])
 def test_the_same_graph_as_from_the_closure(searched, batch, counted, monkeypatch):
-    monkeypatch.setattr(pathquestions, "SEARCHED", searched)
-    monkeypatch.setattr(pathquestions, "BATCH", batch)
-    monkeypatch.setattr(sparsereduction, "COUNTED", counted)
+    monkeypatch.setattr(large, "SEARCHED", searched)
+    monkeypatch.setattr(large, "BATCH", batch)
+    monkeypatch.setattr(large, "COUNTED", counted)
     rng = Random(searched)
     consistent = 0
     for _ in range(300):

@@ -6,11 +6,12 @@ import pytest
 from naive import KINDS, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner import oracle as oracle_module
-from temporacle.reasoner import splitting
+from temporacle.reasoner import judged as judged_module
+from temporacle.reasoner.judged import checked_witness
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.oracle import Oracle, checked_witness
-from temporacle.reasoner.splitting import model_by_splitting
+from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.points import splitting
+from temporacle.reasoner.points.splitting import model_by_splitting
 from temporacle.relation import Relation
 from temporacle.results import Consistent, Inconsistent
 
@@ -38,7 +39,7 @@ def test_too_many_cases_are_no_answer(monkeypatch):
 
 
 def test_the_oracle_splits_what_is_too_large_to_close(monkeypatch):
-    monkeypatch.setattr(oracle_module, "_MOST_CLOSED", 2)
+    monkeypatch.setattr(judged_module, "_MOST_CLOSED", 2)
     triangle = [("a", "b", "b"), ("b", "b", "c")]
     possible = Oracle([*triangle, ("a", "b|bi", "c")])
     assert isinstance(possible.consistency(), Consistent)
@@ -48,6 +49,7 @@ def test_the_oracle_splits_what_is_too_large_to_close(monkeypatch):
     assert len(impossible.conflict) == 3
 
 
+@pytest.mark.slow
 def test_a_long_chain_with_disjunctions_is_decided():
     chain = [(f"x{k}", "b", f"x{k + 1}") for k in range(25_000)]
     jumps = [(f"x{k}", "b|bi", f"x{k + 5}") for k in range(0, 20_000, 500)]
@@ -64,12 +66,12 @@ def never(*_arguments):
 
 def shut(monkeypatch, *ways):
     for way in ways:
-        monkeypatch.setattr(oracle_module, way, never)
+        monkeypatch.setattr(judged_module, way, never)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_truth_without_closing_anything(monkeypatch, kind):
-    monkeypatch.setattr(oracle_module, "_MOST_CLOSED", 2)
+    monkeypatch.setattr(judged_module, "_MOST_CLOSED", 2)
     shut(monkeypatch, "tighten")
     rng = Random(f"without closing {kind}")
     answers = set()
@@ -85,7 +87,7 @@ def test_the_truth_without_closing_anything(monkeypatch, kind):
 
 
 def test_the_largest_graph_that_is_closed(monkeypatch):
-    monkeypatch.setattr(oracle_module, "_MOST_CLOSED", 3)
+    monkeypatch.setattr(judged_module, "_MOST_CLOSED", 3)
     shut(monkeypatch, "model_by_splitting")
     assert Oracle([("a", "b|bi", "b"), ("b", "b", "c")]).is_consistent()
     with pytest.raises(AssertionError):

@@ -11,9 +11,8 @@ from naive import KINDS, atom_between, brute_force, network_of, random_network, 
 
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.reasoner import network as network_module
-from temporacle.reasoner.chains import Chains, Edge, merge_equal
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.timegraph import Timegraph, closure
+from temporacle.reasoner.published.timegraph import ChainEdge, Chains, Timegraph, closure, merge_equal
 from temporacle.relation import EQUAL, EVERYTHING, Relation
 
 BEFORE = Relation.of("b")
@@ -56,7 +55,7 @@ def random_edges(rng, size, count):
     """Edges that go upwards in a random numbering of the points, half of them strict."""
     number = rng.sample(range(size), size)
     pairs = [sorted(rng.sample(range(size), 2)) for _ in range(count)]
-    return [Edge(number[low], number[high], strict=rng.random() < 0.5) for low, high in pairs]
+    return [ChainEdge(number[low], number[high], strict=rng.random() < 0.5) for low, high in pairs]
 
 
 @pytest.mark.parametrize("kind", ["atomic", "convex"])
@@ -94,7 +93,7 @@ def test_searches_find_exactly_the_paths(seed):
     edges = random_edges(rng, size, rng.randint(1, 3 * size))
     node = merge_equal(size, edges)
     assert sorted(node) == list(range(size))
-    upward = [Edge(node[left], node[right], strict) for left, right, strict in edges]
+    upward = [ChainEdge(node[left], node[right], strict) for left, right, strict in edges]
     assert all(left < right for left, right, _ in upward)
     chains = Chains(size, upward)
     assert sorted(point for members in chains.members for point in members) == list(range(size))
@@ -113,7 +112,8 @@ def test_points_are_merged_and_contradictions_found_by_cycles(seed):
     rng = Random(seed)
     size = rng.randint(1, 10)
     edges = [
-        Edge(rng.randrange(size), rng.randrange(size), strict=rng.random() < 0.15) for _ in range(rng.randint(0, 12))
+        ChainEdge(rng.randrange(size), rng.randrange(size), strict=rng.random() < 0.15)
+        for _ in range(rng.randint(0, 12))
     ]
     weak, strict = paths(size, edges)
     node = merge_equal(size, edges)
@@ -126,7 +126,7 @@ def test_points_are_merged_and_contradictions_found_by_cycles(seed):
 
 def test_a_node_leaves_the_end_of_a_chain_to_those_that_have_no_other():
     # 0 could go on to 2 or 3, but 1 only to 2
-    chains = Chains(4, [Edge(0, 2, strict=True), Edge(0, 3, strict=True), Edge(1, 2, strict=False)])
+    chains = Chains(4, [ChainEdge(0, 2, strict=True), ChainEdge(0, 3, strict=True), ChainEdge(1, 2, strict=False)])
     assert chains.members == [[0, 3], [1, 2]]
     assert chains.cross_links == 1
 
@@ -134,7 +134,7 @@ def test_a_node_leaves_the_end_of_a_chain_to_those_that_have_no_other():
 @pytest.mark.parametrize("pairs", ["03 13 14 24 25", "03 14 23 24 25"])
 def test_only_those_that_are_still_to_come_are_left_an_end(pairs):
     # 3 goes behind 0, which has no other; 4 must go behind 1 and leave 2 to 5, whichever of them has lost 3
-    chains = Chains(6, [Edge(int(left), int(right), strict=True) for left, right in pairs.split()])
+    chains = Chains(6, [ChainEdge(int(left), int(right), strict=True) for left, right in pairs.split()])
     assert len(chains.members) == 3
 
 
@@ -151,7 +151,7 @@ class Watched(list):
 def test_a_search_looks_at_few_links_and_at_no_more_than_the_goal_needs():
     width, layers = 3, 100
     edges = [
-        Edge(width * layer + i, width * (layer + 1) + j, strict=(layer + i + j) % 7 == 0)
+        ChainEdge(width * layer + i, width * (layer + 1) + j, strict=(layer + i + j) % 7 == 0)
         for layer in range(layers - 1)
         for i, j in product(range(width), repeat=2)
     ]
@@ -225,6 +225,7 @@ def test_ten_thousand_in_a_row_are_one_chain_whatever_the_order_of_links():
     assert graph.relation("e9999", "e3") == BEFORE.converse()
 
 
+@pytest.mark.slow
 def test_ten_thousand_equal_points_become_one():
     names = [f"e{k}" for k in range(10_000)]
     graph = Timegraph(network_of([(a, EQUAL, b) for a, b in pairwise([*names, names[0]])]), Budget())

@@ -1,10 +1,9 @@
 """What is said about links in words: labels of endpoints, and links of an entity with itself."""
 
 from temporacle.model import Link
-from temporacle.reasoner.explanation import explain
-from temporacle.reasoner.network import Network
+from temporacle.reasoner.conflicts.explanation import explain
+from temporacle.reasoner.network import Network, point_labels
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points import point_labels
 from temporacle.relation import Relation
 
 

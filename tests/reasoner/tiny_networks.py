@@ -8,9 +8,9 @@ import pytest
 from naive import brute_force, network_of, random_network
 
 from temporacle.reasoner.algebra import ALL
-from temporacle.reasoner.cdcl import is_available
+from temporacle.reasoner.disjunctions.sat import is_available
+from temporacle.reasoner.disjunctions.search import Search
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.search import Search
 from temporacle.relation import Relation, atom_holding
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ import pytest
 from report.hostile import ATTACK
 from report.seen import assert_inert, seen
 
+from temporacle.corpus.read import read
 from temporacle.model import Document, Link
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import NOTHING, Relation
 from temporacle.report.notebook import conflict_html, timeline_html
 from temporacle.results import Inconsistent
 from temporacle.tasks.oracle import DocumentOracle
-from temporacle.tasks.read import read
 
 CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
 
@@ -67,7 +67,7 @@ def test_a_checked_document_shows_words_and_sentences():
 
 def test_sentences_of_a_check_are_shown_as_they_are():
     links = Document("d", [("a", "BEFORE", "b"), ("b", "BEFORE", "a")]).links
-    page = fragment(conflict_html(Check(document="d", conflict=links, chains=(("one", "two"),))))
+    page = fragment(conflict_html(Check(document="d", conflict=links, chain=("one", "two"))))
     assert {"one", "two"} <= set(page.texts)
 
 

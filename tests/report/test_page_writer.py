@@ -5,13 +5,13 @@ import os
 import pytest
 
 from temporacle.errors import UsageError
-from temporacle.report.values import limits
+from temporacle.report.document import values
 from temporacle.report.writing import PageWriter
 
 
 @pytest.fixture(autouse=True)
 def few_documents(monkeypatch):
-    monkeypatch.setattr(limits, "DOCUMENTS", 2)
+    monkeypatch.setattr(values, "DOCUMENTS", 2)
 
 
 def filled(target, count, *, linked=None, without=()):

@@ -5,7 +5,7 @@ import re
 import temporacle as tp
 from temporacle.calendar.policy import Calendar
 from temporacle.io.source import Options
-from temporacle.report.gathering.document import page_of
+from temporacle.report.document.gather import page_of
 
 HARBOUR, RESULTS = "examples/calendar/harbour.tml", "examples/calendar/results.tml"
 

@@ -10,12 +10,11 @@ from temporacle.calendar.policy import Calendar
 from temporacle.io import read_graphs, read_source
 from temporacle.io.source import Options, Source
 from temporacle.model import Body, Document, Entity, Kind, PlainGraph
-from temporacle.report.gathering.entities import entity_rows, pieces_of
-from temporacle.report.pages.document import document_page
-from temporacle.report.pages.html import trusted, whole_page
-from temporacle.report.pages.long_parts import document_rows, link_table, marked_text
+from temporacle.report.document.gather import entity_rows, pieces_of
+from temporacle.report.document.page import document_page, document_rows, link_table, marked_text
+from temporacle.report.document.values import DocumentRow, EntityKind, EntityRow, LinkRow, Piece
+from temporacle.report.html import trusted, whole_page
 from temporacle.report.rendering import rendered_document
-from temporacle.report.values.document import DocumentRow, EntityKind, EntityRow, LinkRow, Piece
 from temporacle.results import DocumentVerdict
 
 # The same parts as templates: one value at a time, each escaped by Jinja.
@@ -176,6 +175,7 @@ def test_documents_read_as_graphs_look_the_same(brief):
     assert rendered(read_graphs, make, brief=brief) == rendered(read_source, make, brief=brief)
 
 
+@pytest.mark.corpora
 @pytest.mark.parametrize("calendar", [None, Calendar()])
 def test_files_of_a_corpus_read_as_graphs_look_the_same(calendar):
     files = sorted(shared("corpora", "te3-silver").glob("*.tml"))[:60]

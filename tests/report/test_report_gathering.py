@@ -7,18 +7,18 @@ import pytest
 from naive import random_network
 
 from temporacle.calendar.policy import Calendar
+from temporacle.corpus.read import read
 from temporacle.model import Body, Document, Entity, Kind, Link
 from temporacle.reasoner.check import CheckOptions, check_document
+from temporacle.reasoner.judged import holds_in
 from temporacle.reasoner.network import Network
-from temporacle.reasoner.oracle import Oracle, holds_in
+from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import NOTHING, Relation
-from temporacle.report.drawings.conflict_cycle import draw_conflict
-from temporacle.report.gathering.conflicts import conflict_of
-from temporacle.report.gathering.document import page_of
-from temporacle.report.pages.document import document_article
-from temporacle.report.values.document import EntityKind
+from temporacle.report.document.gather import conflict_of, page_of
+from temporacle.report.document.page import document_article
+from temporacle.report.document.values import EntityKind
+from temporacle.report.drawings import draw_conflict
 from temporacle.results import DocumentVerdict
-from temporacle.tasks.read import read
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "corpus"
 

@@ -12,11 +12,10 @@ from report.hostile import ATTACK, write_hostile_corpus
 from report.seen import assert_inert, seen
 
 from temporacle.cli import run
-from temporacle.report.pages.document import document_article
-from temporacle.report.values.document import (
-    Arrow,
-    Conflict,
+from temporacle.report.document.page import document_article
+from temporacle.report.document.values import (
     DocumentPage,
+    DrawnArrow,
     EntityKind,
     EntityRow,
     FactRow,
@@ -26,6 +25,7 @@ from temporacle.report.values.document import (
     MinimalGraph,
     Piece,
     RemarkRow,
+    ShownConflict,
     TimelineBar,
     TimelineBars,
 )
@@ -52,9 +52,9 @@ def hostile_page(verdict):
         timeline_note=ATTACK,
         graph=MinimalGraph((GraphNode(0, (ATTACK,)), GraphNode(1, (ATTACK, "b"))), (GraphEdge(0, "<=", 1),)),
         conflicts=(
-            Conflict(
+            ShownConflict(
                 (link,),
-                (Arrow(ATTACK, "<", "y.end", link), Arrow("y.end", "<", ATTACK, None)),
+                (DrawnArrow(ATTACK, "<", "y.end", link), DrawnArrow("y.end", "<", ATTACK, None)),
                 is_cycle=True,
                 headline=ATTACK,
                 facts=(fact,),

@@ -12,15 +12,12 @@ from temporacle.model import Document
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation, atom_holding
-from temporacle.report.gathering.reasons import judged_links
-from temporacle.report.gathering.systems import GoldWithAnswers, NamedCorpus, compared_page
-from temporacle.report.pages.systems import compared_article
-from temporacle.report.values.document import LinkStatus
-from temporacle.report.values.systems import PRF, ComparedPage, SystemAnswer
+from temporacle.report.document.values import LinkStatus
+from temporacle.report.systems.gather import GoldWithAnswers, NamedCorpus, compared_page, judged_links
+from temporacle.report.systems.page import compared_article
+from temporacle.report.systems.values import PRF, ComparedPage, SystemAnswer
 from temporacle.results import Verdict
-from temporacle.scoring.annotation import Annotation
-from temporacle.scoring.intervals import f1_interval
-from temporacle.tasks.read import read_corpus
+from temporacle.scoring.side import Side
 from temporacle.tasks.report_comparison import report_comparison
 from temporacle.tasks.score import score
 
@@ -40,7 +37,7 @@ def random_pairs(kind, cases):
 
 
 def judged(gold, system):
-    sides = [Annotation(side, Budget()) for side in (gold, system)]
+    sides = [Side(side, Budget()) for side in (gold, system)]
     return sides, judged_links(*sides, Budget())
 
 
@@ -101,15 +98,6 @@ def check_reason(link, reason, other):
     statements = [*kept.values(), (link.source, Relation.of(atom), link.target)]
     assert Oracle(statements).is_consistent()
     return "open"
-
-
-def test_intervals_hold_the_score_and_follow_the_seed():
-    gold = list(read_corpus(EXAMPLES / "gold"))
-    total = score(gold, list(read_corpus(EXAMPLES / "system")))
-    low, high = f1_interval(total.documents, seed=3)
-    assert low <= total.f1 <= high
-    assert (low, high) == f1_interval(total.documents, seed=3)
-    assert f1_interval(total.documents[:1], seed=3) is None
 
 
 def test_a_report_of_two_systems_and_a_missing_answer(tmp_path):

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from temporacle.cli import run
+from temporacle.corpus.observer import Observer
+from temporacle.corpus.read import read_corpus
 from temporacle.errors import UsageError
 from temporacle.model import Document
-from temporacle.tasks.observer import Observer
-from temporacle.tasks.read import read_corpus
 from temporacle.tasks.report import report
 from temporacle.tasks.report_comparison import gold_and_systems, report_comparison
 

@@ -10,7 +10,7 @@ from report.seen import seen
 import temporacle as tp
 from temporacle.cli import run
 from temporacle.errors import UsageError
-from temporacle.report.values import limits
+from temporacle.report.document import values
 from temporacle.report.writing import PageWriter
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -18,7 +18,7 @@ needs_links = pytest.mark.skipif(sys.platform == "win32", reason="symbolic links
 
 
 def test_many_documents_go_to_linked_pages_and_old_ones_are_removed(tmp_path, monkeypatch):
-    monkeypatch.setattr(limits, "DOCUMENTS", 2)
+    monkeypatch.setattr(values, "DOCUMENTS", 2)
     target, folder = tmp_path / "my report#1.html", tmp_path / "my report#1_files"
     folder.mkdir()
     (folder / "d77.html").write_text("old")
@@ -39,7 +39,7 @@ def test_many_documents_go_to_linked_pages_and_old_ones_are_removed(tmp_path, mo
 @pytest.mark.parametrize("in_one_file", [False, True])
 def test_plain_documents_of_a_large_corpus_are_listed_without_details(tmp_path, monkeypatch, layout, in_one_file):
     """However the documents come, and wherever they are drawn."""
-    monkeypatch.setattr(limits, "DOCUMENTS", 4)
+    monkeypatch.setattr(values, "DOCUMENTS", 4)
     documents = {f"n{number}": [("a", "BEFORE", "b")] for number in range(6)}
     documents["n3"] = [("a", "BEFORE", "b"), ("b", "BEFORE", "a")]
     documents["n5"] = [("a", "BEFORE", "b"), ("c", "SIMULTANEOUS", "c")]  # a remark

@@ -7,11 +7,11 @@ import pytest
 from runs import line
 
 from temporacle.checker import digest
+from temporacle.corpus import inputs
+from temporacle.corpus.inputs import Asking, Register, documents_of, key_of, load, pieces, size_of
 from temporacle.errors import InputError
 from temporacle.io.source import Options, Source
 from temporacle.model import Document, PlainGraph, Remark, Unreadable
-from temporacle.runner import documents
-from temporacle.runner.documents import Asking, Register, documents_of, key_of, load, pieces, size_of
 from temporacle.runner.job import DIED
 
 LINKS = b"a\tb\tb\nb\tb\tc\n"
@@ -158,7 +158,7 @@ def test_a_reader_that_fails_makes_the_file_unreadable(monkeypatch):
     def broken(_source):
         raise RuntimeError("odd")
 
-    monkeypatch.setattr(documents, "read_source", broken)
+    monkeypatch.setattr(inputs, "read_source", broken)
     (found,) = documents_of(Source("d.tsv", LINKS))
     assert (found.id, found.path, found.error.path) == ("d", "d.tsv", "d.tsv")
     assert "internal error: RuntimeError: odd; please report" in str(found.error)

@@ -10,13 +10,13 @@ import pytest
 from questions import Numbers, named, size, size_or_death, slow_size
 from runs import line
 
+from temporacle.corpus.inputs import Asking, pieces, size_of
 from temporacle.errors import InternalError, UsageError
 from temporacle.io import read_corpus, slices
 from temporacle.io.source import Options
 from temporacle.runner import Backend, Plan, processes, run, work
-from temporacle.runner.cores import Cores
-from temporacle.runner.documents import Asking, pieces, size_of
-from temporacle.runner.plan import number_of_cores
+from temporacle.runner.copies import Cores
+from temporacle.runner.run import number_of_cores
 
 ONE, TWO = Plan(jobs=1), Plan(jobs=2)
 
@@ -203,7 +203,7 @@ def test_a_reader_that_fails_is_an_answer_too(tmp_path, monkeypatch):
         raise KeyError("not thought of")
 
     (tmp_path / "a.tsv").write_text("a\tb\tc\n")
-    monkeypatch.setattr("temporacle.runner.documents.read_source", broken)
+    monkeypatch.setattr("temporacle.corpus.inputs.read_source", broken)
     assert answers([tmp_path], size) == [("a", "unreadable: internal error: KeyError: 'not thought of'")]
 
 

@@ -15,15 +15,16 @@ import pytest
 from questions import named, size, size_or_death, slow_size
 from runs import Cluster, environment, line
 
+from temporacle.corpus.inputs import Asking, key_of, pieces, size_of
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
 from temporacle.runner import Backend, Plan, cluster, work
-from temporacle.runner.documents import Asking, key_of, pieces, size_of
 from temporacle.runner.journal import Journal
 
 ROOT = Path(__file__).resolve().parents[1]
 pytest.importorskip("distributed", reason="needs the extra temporacle[cluster]")
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.filterwarnings("ignore"),  # of a foreign library that is not under test here
     pytest.mark.timeout(300),
 ]

@@ -12,14 +12,15 @@ from contextlib import closing
 import pytest
 from questions import DeadlyScoreJob, SlowScoreJob
 from runs import Cluster, all_end, children_of, environment, line, start, wait_for_size
+from shares import few
 
 from temporacle.cli import run
+from temporacle.corpus.read import read_corpus
 from temporacle.io.source import Options
 from temporacle.model import Document
 from temporacle.runner import Backend, Plan
-from temporacle.scoring.metrics import metric_named
+from temporacle.scoring.metric import metric_named
 from temporacle.tasks import score as score_task
-from temporacle.tasks.read import read_corpus
 from temporacle.tasks.score import GoldStandard, ScoreRun, score
 from temporacle.tasks.score_request import request_for
 
@@ -69,13 +70,13 @@ COMMANDS = {
     "macro": ["score", "gold.jsonl", "one.jsonl", "--average", "macro", "--metric", "reduction", "--output", "csv"],
     "details": ["score", "gold.jsonl", "one.jsonl", "--align", "spans", "--by", "label", "--by", "kind"],
     "ranks": ["score", "gold.jsonl", "one.jsonl", "two.jsonl", "--output", "json"],
-    "compare": ["score", "gold.jsonl", "one.jsonl", "--compare", "two.jsonl", "--samples", "9", "--output", "json"],
+    "compare": ["score", "gold.jsonl", "one.jsonl", "--compare", "two.jsonl", "--resamples", "9", "--output", "json"],
     "agreement": ["score", "gold.jsonl", "one.jsonl", "--agreement", "--output", "json"],
     "audit": ["audit", "gold.jsonl", "claims.tsv", "--output", "json", "--evidence", "2"],
 }
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", few(COMMANDS, 2))
 def test_two_processes_print_what_one_does(capsys, corpora, monkeypatch, name):
     one = told(capsys, corpora, monkeypatch, [*COMMANDS[name], "--jobs", "1"])
     assert told(capsys, corpora, monkeypatch, [*COMMANDS[name], "--jobs", "2"]) == one
@@ -84,7 +85,7 @@ def test_two_processes_print_what_one_does(capsys, corpora, monkeypatch, name):
 
 
 @pytest.mark.filterwarnings("ignore")  # of a foreign library that is not under test here
-@pytest.mark.parametrize("name", ["score", "audit"])
+@pytest.mark.parametrize("name", few(["score", "audit"]))
 def test_a_cluster_prints_what_one_process_does(capsys, corpora, monkeypatch, name):
     pytest.importorskip("distributed", reason="needs the extra temporacle[cluster]")
     one = told(capsys, corpora, monkeypatch, [*COMMANDS[name], "--jobs", "1"])
@@ -98,7 +99,7 @@ def test_official_digits_are_the_same_on_two_processes(capsys, corpora, monkeypa
     assert "Temporal Awareness Score" in one[1] or one[0] == 3
 
 
-@pytest.mark.parametrize("paths", [["gold.jsonl"], ["gold.jsonl", "one.jsonl", "two.jsonl"]])
+@pytest.mark.parametrize("paths", few([["gold.jsonl"], ["gold.jsonl", "one.jsonl", "two.jsonl"]]))
 def test_reports_are_the_same_on_two_processes(capsys, corpora, monkeypatch, tmp_path, paths):
     pages = []
     for jobs in ("1", "2"):
@@ -161,6 +162,7 @@ def test_a_deadly_pair_is_skipped_with_its_reason(tmp_path, monkeypatch):
     assert run.gold.trouble
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_that_loses_a_worker_loses_no_score(tmp_path, monkeypatch):
     pytest.importorskip("distributed", reason="needs the extra temporacle[cluster]")
@@ -199,7 +201,7 @@ def forget_some(path, seed):
         return len(keys) - len(keys) // 2
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", few(COMMANDS, 2))
 def test_a_journal_with_gaps_is_completed(capsys, corpora, monkeypatch, tmp_path, name):
     undisturbed = told(capsys, corpora, monkeypatch, [*COMMANDS[name], "--jobs", "1"])
     journal = tmp_path / "journal"
@@ -268,6 +270,7 @@ def large(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments", [["score", "gold.jsonl", "system.jsonl"], ["audit", "source.jsonl", "claims.tsv", "--evidence", "1"]]
 )
@@ -290,6 +293,7 @@ def test_sigkill_and_resume(large, tmp_path, arguments):
     assert all_end(orphans)
 
 
+@pytest.mark.slow
 def test_an_interrupt_stops_scoring_and_keeps_what_is_done(large, tmp_path):
     journal, output = tmp_path / "journal.jsonl", tmp_path / "printed"
     arguments = ["score", "gold.jsonl", "system.jsonl", "--jobs", "2", "--resume", journal]

@@ -6,11 +6,10 @@ import pytest
 from questions import Numbers
 from runs import line
 
+from temporacle.corpus.inputs import Asking, pieces
 from temporacle.io.source import Options
-from temporacle.runner.documents import Asking, pieces
 from temporacle.runner.job import DIED, WorkerDiedError, results_despite_deaths, results_from
-from temporacle.runner.plan import Plan
-from temporacle.runner.run import work
+from temporacle.runner.run import Plan, work
 
 
 class Names:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import resource, sys
@@ -37,6 +39,7 @@ def peak(path, jobs, *journal):
     return count, memory
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_corpus(tmp_path):
     small, large = tmp_path / "small.jsonl.gz", tmp_path / "large.jsonl.gz"
     write(small, 2_000)
@@ -49,6 +52,7 @@ def test_memory_does_not_grow_with_the_corpus(tmp_path):
     assert after - before < 30 << 20
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_journal(tmp_path):
     small, large = tmp_path / "small.jsonl.gz", tmp_path / "large.jsonl.gz"
     write(small, 2_000)

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
+from temporacle.corpus.inputs import size_of
 from temporacle.io.source import Source
-from temporacle.runner.documents import size_of
-from temporacle.runner.pace import Pace
+from temporacle.runner.run import Pace
 
 
 def no_size(_item):

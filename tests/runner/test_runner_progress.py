@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from runs import environment, line
+from shares import few
 
 from temporacle.commands.progress import Bar, total_size
 
@@ -66,6 +67,7 @@ def terminal():
     return {**environment(), "TERM": "xterm-256color", "COLUMNS": "120"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_long_work_shows_rate_and_time_left(folder, name):
     seen = on_a_terminal(folder, SOON, COMMANDS[name])
@@ -75,6 +77,7 @@ def test_long_work_shows_rate_and_time_left(folder, name):
     assert re.search(r"(\d|-):(\d\d|--):(\d\d|--)", plain)
 
 
+@pytest.mark.slow
 def test_answers_go_where_they_should_beside_the_bar(folder):
     seen = on_a_terminal(folder, SOON, COMMANDS["score"])
     assert "/s" in seen
@@ -88,7 +91,7 @@ def test_short_work_shows_nothing(folder):
     assert "/s" not in on_a_terminal(folder, NEVER, COMMANDS["score"])
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", few(COMMANDS))
 def test_nothing_of_it_is_written_anywhere_else(folder, name):
     command = [sys.executable, "program.py", SOON, *COMMANDS[name]]
     done = subprocess.run(command, cwd=folder, capture_output=True, env=terminal(), check=False)

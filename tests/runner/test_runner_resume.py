@@ -13,8 +13,10 @@ from functools import partial
 import pytest
 from questions import named, size
 from runs import all_end, children_of, line, start, wait_for_size
+from shares import few
 
 from temporacle.checks import Check
+from temporacle.corpus.inputs import Asking, key_of, pieces, size_of
 from temporacle.errors import UsageError
 from temporacle.io import slices
 from temporacle.io.source import Options
@@ -22,7 +24,6 @@ from temporacle.model import Link, Remark
 from temporacle.relation import Relation
 from temporacle.results import DocumentVerdict, Repair
 from temporacle.runner import Plan, work
-from temporacle.runner.documents import Asking, key_of, pieces, size_of
 from temporacle.runner.journal import Journal
 
 JOB = Asking(partial(named, question=size))
@@ -267,6 +268,7 @@ def kept(journal):
         return file.execute("SELECT count(*) FROM items").fetchone()[0]
 
 
+@pytest.mark.slow
 def test_sigkill_and_resume(large, tmp_path):
     journal = tmp_path / "journal"
     orphans = []
@@ -286,7 +288,7 @@ def test_sigkill_and_resume(large, tmp_path):
     assert all_end(orphans)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", few(range(6)))
 def test_kills_at_random_moments(large, tmp_path, seed):
     """Also while the journal is being made or written."""
     import time

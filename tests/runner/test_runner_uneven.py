@@ -5,10 +5,11 @@ import pickle
 import random
 
 import pytest
+from shares import few
 
 import temporacle as tp
+from temporacle.corpus.references import StoredLines
 from temporacle.io.source import Options
-from temporacle.io.stored_lines import StoredLines
 from temporacle.runner import Plan, run, work
 
 
@@ -26,7 +27,7 @@ class Counting:
 
 
 @pytest.mark.usefixtures("started_as")
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", few(range(6)))
 def test_uneven_items_give_the_same_in_the_same_order(seed, monkeypatch):
     rng = random.Random(seed)
     items = [
@@ -48,7 +49,7 @@ def chain(rng, length):
     ] + ([{"source": f"e{length}", "relation": "BEFORE", "target": "e0"}] if rng.random() < 0.3 else [])
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", few(range(2)))
 def test_checks_and_scores_of_uneven_documents_are_the_same(seed, tmp_path, monkeypatch):
     rng = random.Random(seed)
     monkeypatch.setattr(run, "COPY_PATIENCE", 0.0)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from runs import environment, line
+from shares import few
 
 PRELUDE = """
 import os, signal, sys, threading, time
@@ -17,8 +18,8 @@ from functools import partial
 from questions import Numbers, SizeOrTornAnswer, Sleepy, named, size
 from temporacle.io.source import Options
 from temporacle.runner import Plan, processes, work
-from temporacle.runner.cores import Cores, Worker
-from temporacle.runner.documents import Asking, pieces
+from temporacle.runner.copies import Cores, Worker
+from temporacle.corpus.inputs import Asking, pieces
 from temporacle.runner.job import WorkerDiedError
 from temporacle.signals import held_back
 """
@@ -81,6 +82,7 @@ for wait in (0, 0.05):
     assert output == ["died", "died"]
 
 
+@pytest.mark.slow
 def test_workers_killed_at_random_cost_no_result(in_a_process):
     """A result that two workers died over has failed, so what a kill may have hit is finished before the next one."""
     output = in_a_process("""
@@ -180,7 +182,7 @@ print(len(set(found[:2])), os.getpid() in found)
 
 
 @pytest.mark.parametrize("special", [13, 17, 23])
-@pytest.mark.parametrize("place", [0, 1, 150, 299])
+@pytest.mark.parametrize("place", few([0, 1, 150, 299]))
 def test_wherever_something_unusual_happens_all_is_as_with_one_process(special, place, in_a_process):
     """The first items go to one worker, the others to several; after a death or a failure, threads ask them."""
     output = in_a_process(f"""

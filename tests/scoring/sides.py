@@ -2,7 +2,7 @@
 
 from temporacle.model import Document
 from temporacle.reasoner.network import Network
-from temporacle.scoring.metrics import metric_named
+from temporacle.scoring.metric import metric_named
 
 
 def document(links, name="d"):

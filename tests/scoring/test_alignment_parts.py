@@ -7,9 +7,8 @@ import pytest
 
 from temporacle.model import Body, Document, Entity, Kind
 from temporacle.scoring import alignment
-from temporacle.scoring.alignment import align_by_spans, matched_entities
-from temporacle.scoring.matching import best_matching
-from temporacle.scoring.official.numbers import harmonic_mean, percent, ratio, round6, text
+from temporacle.scoring.alignment import align_by_spans, best_matching, matched_entities
+from temporacle.scoring.official.tempeval3.scores import harmonic_mean, percent, ratio, round6, text
 
 TEXT = "the ferry left at noon and docked late"
 

@@ -10,15 +10,16 @@ from shared_data import SHARED, shared
 import temporacle as tp
 from bench.direct_closure import LABELS, closure_in_rounds
 from temporacle.relation import Relation
-from temporacle.scoring.official.clinical import anafora_exact
-from temporacle.scoring.official.clinical.anafora_closure import FACTS, Closure, LinkKey
-from temporacle.scoring.official.clinical.chemotimelines_exact import exact_patient, period_of
-from temporacle.scoring.official.clinical.i2b2_closure import Closure as I2b2Closure
+from temporacle.scoring import clinical
+from temporacle.scoring.clinical import exact_patient, period_of
+from temporacle.scoring.official.anafora import FACTS, AnaforaClosure, LinkKey
+from temporacle.scoring.official.i2b2.links import I2b2Closure
 from temporacle.tasks.clinical.score import clinical_score, exact_clinical
 
 CASES = sorted(path.name for path in SHARED.glob("golden/clinical/i*") if path.is_dir()) or ["none"]
 
 
+@pytest.mark.corpora
 @pytest.mark.parametrize("name", CASES)
 def test_an_exact_reasoner_in_place_of_the_graph(name):
     case = shared("golden", "clinical", name)
@@ -64,7 +65,7 @@ def test_the_closure_of_anaforatools_holds_what_the_fixpoint_holds():
         links = [
             LinkKey(rng.randint(0, 3), rng.randint(0, 3), rng.choice(list(FACTS))) for _ in range(rng.randint(1, 4))
         ]
-        closure, facts = Closure(link.facts() for link in links), naive_facts(links)
+        closure, facts = AnaforaClosure(link.facts() for link in links), naive_facts(links)
         points = list(product(range(4), "se"))
         for left, sign, right in product(points, "<=", points):
             assert closure.holds((left, sign, right)) == ((left, sign, right) in facts)
@@ -82,7 +83,7 @@ def test_relations_are_the_facts_of_the_table(label):
                 point[left] < point[right] if sign == "<" else point[left] == point[right]
                 for left, sign, right in (fact.split() for fact in FACTS[label])
             )
-            oracle = tp.Oracle([("x", Relation(anafora_exact.RELATIONS[label]), "y")])
+            oracle = tp.Oracle([("x", Relation(clinical.RELATIONS[label]), "y")])
             atom = next(each for each in Relation("b|m|o|fi|di|s|=|si|d|f|oi|mi|bi").atoms if _is(each, xs, xe, ys, ye))
             seen.add(atom)
             assert holds == (atom in oracle.strongest("x", "y").atoms)

@@ -7,13 +7,13 @@ from random import Random
 import pytest
 
 from temporacle.model import Document, Link
-from temporacle.reasoner import linkgraphs
+from temporacle.reasoner import linkgraph
 from temporacle.reasoner.network import Budget
 from temporacle.relation import ATOMS, Relation, atom_holding
 from temporacle.scoring import reduction
-from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.awareness import AwarenessOptions, judge
 from temporacle.scoring.options import Contradictions, PairOptions, Vague
+from temporacle.scoring.side import Side
 
 
 def random_sides(rng: Random) -> tuple[Document, Document]:
@@ -41,9 +41,9 @@ def test_the_same_judgement(contradictions: Contradictions, vague: Vague, monkey
         gold, system = random_sides(rng)
         expected = judge(gold, system, options)
         with monkeypatch.context() as patched:
-            patched.setattr(linkgraphs, "_MANY_ENTITIES", 0)
+            patched.setattr(linkgraph, "_MANY_ENTITIES", 0)
             found = judge(gold, system, options)
-            assert type(Annotation(gold, Budget()).graph).__name__ == "LargeGraph"
+            assert type(Side(gold, Budget()).graph).__name__ == "LargeGraph"
         assert found == expected, (gold.links, system.links)
 
 
@@ -55,5 +55,5 @@ def test_the_same_reduction_scores(relaxed: bool, monkeypatch: pytest.MonkeyPatc
         gold, system = random_sides(rng)
         expected = reduction.judge(gold, system, options)
         with monkeypatch.context() as patched:
-            patched.setattr(linkgraphs, "_MANY_ENTITIES", rng.choice((0, 8)))
+            patched.setattr(linkgraph, "_MANY_ENTITIES", rng.choice((0, 8)))
             assert reduction.judge(gold, system, options) == expected, (gold.links, system.links)

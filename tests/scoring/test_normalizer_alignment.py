@@ -6,7 +6,12 @@ import pytest
 
 from temporacle.readings import load_reading
 from temporacle.scoring.official.normalizer import normalize_pair
-from temporacle.scoring.official.normalizer.alignment import Mention, number_events, number_instances, number_timexes
+from temporacle.scoring.official.normalizer.alignment import (
+    NormalizedMention,
+    number_events,
+    number_instances,
+    number_timexes,
+)
 
 LABELS = ("BEFORE", "AFTER", "IBEFORE", "IAFTER", "INCLUDES", "IS_INCLUDED", "BEGINS", "BEGUN_BY", "ENDS", "ENDED_BY")
 EQUALITIES = ("SIMULTANEOUS", "IDENTITY", "DURING", "DURING_INV")
@@ -24,7 +29,7 @@ def random_mentions(rng, length, prefix):
             token = last
         token += 1
     ids = rng.sample(range(1, 10 * length + 1), len(mentions))
-    return [Mention(f"{prefix}{number}", *span) for number, span in zip(ids, mentions, strict=True)]
+    return [NormalizedMention(f"{prefix}{number}", *span) for number, span in zip(ids, mentions, strict=True)]
 
 
 def naive_event_numbers(gold, system):
@@ -62,8 +67,11 @@ def test_numbers_are_those_of_the_naive_twins(seed):
 
 
 def test_events_that_begin_inside_one_token_are_paired_in_order():
-    gold = [Mention("a", 3, 3), Mention("b", 3, 3)]
-    assert number_events(gold, [Mention("c", 3, 3), Mention("d", 4, 4)]) == ({"a": 1, "b": 2}, {"c": 1, "d": 3})
+    gold = [NormalizedMention("a", 3, 3), NormalizedMention("b", 3, 3)]
+    assert number_events(gold, [NormalizedMention("c", 3, 3), NormalizedMention("d", 4, 4)]) == (
+        {"a": 1, "b": 2},
+        {"c": 1, "d": 3},
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)

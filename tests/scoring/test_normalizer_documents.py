@@ -4,7 +4,7 @@ import pytest
 
 from temporacle.scoring.official.normalizer import Stage, WhichSide, normalize_folders, normalize_pair
 from temporacle.scoring.official.normalizer.document import parse
-from temporacle.scoring.official.tlinks import read_links
+from temporacle.scoring.official.tempeval3.tlinks import read_links
 
 GOOD = """<TimeML><DCT><TIMEX3 tid="t0">today</TIMEX3></DCT>
 <TEXT>Rain <EVENT eid="e1">fell</EVENT> <SIGNAL sid="s1">on</SIGNAL> <TIMEX3 tid="t1">Monday</TIMEX3>.</TEXT>

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from temporacle.scoring.official.awareness import score_documents
 from temporacle.scoring.official.normalizer import WhichSide, normalize_folders, normalize_pair
+from temporacle.scoring.official.tempeval3.scores import score_documents
 
 CASES = Path(__file__).resolve().parents[1] / "golden" / "normalizer"
 PAIRS = sorted(CASES.glob("p*"))

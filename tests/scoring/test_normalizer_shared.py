@@ -6,9 +6,10 @@ import re
 import pytest
 from shared_data import SHARED, shared
 
-from temporacle.scoring.official.awareness import score_documents
 from temporacle.scoring.official.normalizer import WhichSide, normalize_folders
+from temporacle.scoring.official.tempeval3.scores import score_documents
 
+pytestmark = pytest.mark.corpora
 RUNS = {
     "cleartk-1": "cleartk/1-timebank",
     "cleartk-3": "cleartk/3-timebank-aquaint",

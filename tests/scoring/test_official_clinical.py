@@ -43,6 +43,7 @@ def arguments_of(case, mode, info):
     return [case / "gold.json", case / "system.json", "--metric", "chemotimelines", *ids, *options]
 
 
+@pytest.mark.corpora
 @pytest.mark.parametrize("name", CASES)
 def test_a_recorded_run_is_reproduced_byte_for_byte(name, capfdbinary):
     case = shared("golden", "clinical", name)
@@ -103,7 +104,7 @@ def test_json_has_counts_and_signature(notes, capfd):
         (["--metric", "i2b2", "--align", "spans"], "--align"),
         (["--metric", "i2b2", "--by", "label"], "--by"),
         (["--metric", "chemotimelines"], "ids"),
-        (["--metric", "i2b2", "--reading", "thyme"], "options about reading"),
+        (["--metric", "i2b2", "--labels", "thyme"], "options about reading"),
     ],
 )
 def test_what_a_program_does_not_have_is_refused(notes, capfd, options, complaint):

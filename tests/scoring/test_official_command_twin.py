@@ -3,11 +3,13 @@
 import json
 import random
 
+import pytest
 from official_twin import SpecTables, Twin, twin_inverse
 from shared_data import shared
 
 from temporacle.cli import run
 
+pytestmark = pytest.mark.corpora
 LABELS = [
     *("BEFORE", "AFTER", "IBEFORE", "IAFTER", "BEGINS", "BEGUN_BY", "ENDS", "ENDED_BY"),
     *("INCLUDES", "IS_INCLUDED", "SIMULTANEOUS", "IDENTITY", "DURING", "VAGUE"),

@@ -7,17 +7,25 @@ from pathlib import Path
 import pytest
 from shared_data import shared
 
+from temporacle.audit.official import (
+    DifferenceCause,
+    ExactJudgement,
+    LinkQuestion,
+    compare,
+    differences,
+    evidence,
+    link_at,
+    relation_of,
+)
 from temporacle.errors import BudgetExceeded
+from temporacle.reasoner.judged import holds_in
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.oracle import Oracle, holds_in
-from temporacle.reasoner.propagation import closure
+from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.published.propagation import closure
 from temporacle.relation import atom_holding
-from temporacle.scoring.official.awareness import METHODS, OfficialSide, score_links
-from temporacle.scoring.official.differences import DifferenceCause, Question, compare, differences
-from temporacle.scoring.official.evidence import evidence, link_at
-from temporacle.scoring.official.exact import ExactJudgement, relation_of
-from temporacle.scoring.official.timegraph import Fate
-from temporacle.scoring.official.tlinks import Triple, numbered, read_links
+from temporacle.scoring.official.tempeval3.graph import Fate
+from temporacle.scoring.official.tempeval3.scores import METHODS, OfficialSide, score_links
+from temporacle.scoring.official.tempeval3.tlinks import Triple, numbered, read_links
 
 COUNTS = ("precision_matched", "system_total", "recall_matched", "gold_total")
 CASES = sorted((Path(__file__).resolve().parents[1] / "golden" / "official" / "tempeval3").iterdir())
@@ -101,7 +109,7 @@ def test_undecided_is_reported_as_such():
 def test_nothing_is_open_after_an_undecided_link():
     gold = triples("a BEFORE b, c BEFORE d, a BEFORE d, c BEFORE b, x BEFORE a, a BEFORE x")
     found = differences(gold, gold, budget=Tired(1))
-    gold_found = [(f.position, f.cause) for f in found if f.side == "gold" and f.question is Question.REDUCTION]
+    gold_found = [(f.position, f.cause) for f in found if f.side == "gold" and f.question is LinkQuestion.REDUCTION]
     assert gold_found == [(2, DifferenceCause.UNDECIDED), (3, DifferenceCause.UNDECIDED)]
 
 
@@ -118,11 +126,11 @@ def corrected_counts(pairs):
                     continue
                 stays = fate is not Fate.REDUNDANT or not link.label.isupper()
                 official = None if stays else ExactJudgement.ENTAILED
-                if corrected.get((name, position, Question.REDUCTION), official) is ExactJudgement.ENTAILED:
+                if corrected.get((name, position, LinkQuestion.REDUCTION), official) is ExactJudgement.ENTAILED:
                     continue
                 counts[f"{name}_total"] += 1
                 official = ExactJudgement.STATED if other_side.matches(link) else None
-                exact = corrected.get((name, position, Question.MATCH), official)
+                exact = corrected.get((name, position, LinkQuestion.MATCH), official)
                 counts[matched] += exact in {ExactJudgement.STATED, ExactJudgement.ENTAILED}
     return counts
 
@@ -142,6 +150,7 @@ def test_differences_explain_the_exact_counts(case):
     assert corrected_counts(linked_pairs(case)) == {name: expected[name] for name in COUNTS}
 
 
+@pytest.mark.corpora
 @pytest.mark.parametrize("name", ["tipsem", "navytime-1", "key"])
 def test_differences_explain_the_exact_counts_of_participants(name):
     run = shared("golden", "te3_runs", name)
@@ -297,7 +306,7 @@ def test_evidence_of_a_statement_in_another_spelling():
         evidence(each, links) for each in found if each.exact is ExactJudgement.STATED and each.side == "system"
     ]
     assert [link.id for link in stated.premises] == ["#2"]
-    [unknown] = [each for each in found if each.link.label == b"VAGUE" and each.question is Question.REDUCTION]
+    [unknown] = [each for each in found if each.link.label == b"VAGUE" and each.question is LinkQuestion.REDUCTION]
     assert evidence(unknown, links).sentences == ("the label VAGUE allows every relation",)
 
 

@@ -10,9 +10,9 @@ import pytest
 from shared_data import SHARED
 
 from temporacle.scoring.official import tempeval1
-from temporacle.scoring.official.awareness import score_documents, score_links
+from temporacle.scoring.official.tempeval3.scores import score_documents, score_links
+from temporacle.scoring.official.tempeval3.tlinks import read_links
 from temporacle.scoring.official.timelines import FileOutcome, TimelineFile, score_timelines
-from temporacle.scoring.official.tlinks import read_links
 
 OWN = Path(__file__).resolve().parents[1] / "golden" / "official"
 COUNTS = ("precision_matched", "system_total", "recall_matched", "gold_total")
@@ -107,7 +107,7 @@ def test_tempeval1_scorer(case, mode):
         assert_counts(tempeval1.score_file(response, key, mode).total, expected["per_file"][name][mode.value])
 
 
-def assert_counts(counts: tempeval1.LinkCounts, expected: dict) -> None:
+def assert_counts(counts: tempeval1.TempEval1Counts, expected: dict) -> None:
     for name in ("reference", "candidate", "common", "incorrect"):
         assert getattr(counts, name) == expected[name]
     assert counts.correct == pytest.approx(expected["correct"], abs=1e-9)

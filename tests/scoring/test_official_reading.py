@@ -6,9 +6,16 @@ import pytest
 
 from temporacle.model import Link
 from temporacle.relation import Relation
-from temporacle.scoring.official.awareness import METHODS, OfficialSide, score_documents, score_links
-from temporacle.scoring.official.numbers import percent, round6, text
-from temporacle.scoring.official.tlinks import (
+from temporacle.scoring.official.tempeval3.scores import (
+    METHODS,
+    OfficialSide,
+    percent,
+    round6,
+    score_documents,
+    score_links,
+    text,
+)
+from temporacle.scoring.official.tempeval3.tlinks import (
     LinkFile,
     TagPlace,
     Triple,

@@ -7,9 +7,9 @@ from official_twin import reaches as by_definition
 
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.network import Budget
-from temporacle.scoring.official.awareness import score_links
-from temporacle.scoring.official.search import ChainPlace, Way, reaches
-from temporacle.scoring.official.tlinks import Triple
+from temporacle.scoring.official.tempeval3.scores import score_links
+from temporacle.scoring.official.tempeval3.state import ChainPlace, Way, reaches
+from temporacle.scoring.official.tempeval3.tlinks import Triple
 
 
 def random_graph(rng):

@@ -5,8 +5,9 @@ import json
 import pytest
 from shared_data import SHARED, shared
 
-from temporacle.scoring.official.awareness import METHODS, score_documents
+from temporacle.scoring.official.tempeval3.scores import METHODS, score_documents
 
+pytestmark = pytest.mark.corpora
 RUNS = sorted(path.name for path in SHARED.glob("golden/te3_runs/*") if path.is_dir())
 
 

@@ -7,8 +7,8 @@ import pytest
 from official_twin import SpecTables, Twin
 from shared_data import shared
 
-from temporacle.scoring.official.timegraph import Fate, GraphAnswer, OfficialTimegraph
-from temporacle.scoring.official.tlinks import Triple
+from temporacle.scoring.official.tempeval3.graph import Fate, GraphAnswer, OfficialTimegraph
+from temporacle.scoring.official.tempeval3.tlinks import Triple
 
 LABELS = [
     *("BEFORE", "AFTER", "IBEFORE", "IAFTER", "BEGINS", "BEGUN_BY"),
@@ -160,6 +160,7 @@ KINDS = {
 }
 
 
+@pytest.mark.corpora
 @pytest.mark.parametrize("kind", KINDS)
 def test_same_as_the_tables_executed_literally(kind, tables):
     rng = random.Random(f"timegraph {kind}")
@@ -168,6 +169,7 @@ def test_same_as_the_tables_executed_literally(kind, tables):
         assert_same(links, Twin(tables, links))
 
 
+@pytest.mark.corpora
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_same_as_the_tables_executed_literally_often(kind, tables):

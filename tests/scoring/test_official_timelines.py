@@ -3,8 +3,14 @@
 import pytest
 
 from temporacle.errors import InputError
-from temporacle.scoring.official.timeline_links import natural_key, read_timeline, timeline_links
-from temporacle.scoring.official.timelines import FileOutcome, TimelineFile, score_timelines
+from temporacle.scoring.official.timelines import (
+    FileOutcome,
+    TimelineFile,
+    natural_key,
+    read_timeline,
+    score_timelines,
+    timeline_links,
+)
 
 
 def timeline(*rows):

@@ -5,15 +5,14 @@ from random import Random
 
 import pytest
 
+from temporacle.audit.official import ExactJudgement, ExactSide, link_at
 from temporacle.model import Link
 from temporacle.relation import Relation
-from temporacle.scoring.official.awareness import OfficialSide as LinkSide
-from temporacle.scoring.official.awareness import score_links
-from temporacle.scoring.official.evidence import link_at
-from temporacle.scoring.official.exact import ExactJudgement, ExactSide
 from temporacle.scoring.official.normalizer import Stage, WhichSide, normalize_folders, normalize_pair
+from temporacle.scoring.official.tempeval3.scores import OfficialSide as LinkSide
+from temporacle.scoring.official.tempeval3.scores import score_links
+from temporacle.scoring.official.tempeval3.tlinks import TagPlace, Triple, link_file, numbered, read_links
 from temporacle.scoring.official.timelines import FileOutcome, TimelineFile, score_timelines
-from temporacle.scoring.official.tlinks import TagPlace, Triple, link_file, numbered, read_links
 
 # --- links and their places -------------------------------------------------------------------------------------------
 

@@ -11,11 +11,9 @@ from temporacle.cli import run
 from temporacle.errors import UsageError
 from temporacle.results import harmonic_mean
 from temporacle.scoring.official.pairs import OriginalStopsError, rules
-from temporacle.scoring.official.pairs.faults import MEASURES, exact_figures, faults
-from temporacle.scoring.pairs.conventions import CONVENTIONS
-from temporacle.scoring.pairs.examples import Missing, Row, examples
-from temporacle.scoring.pairs.labels import LABEL_SETS, MATRES, NONE, TBDENSE
-from temporacle.scoring.pairs.matrix import Matrix
+from temporacle.scoring.official.pairs.rules import MEASURES, exact_figures, faults
+from temporacle.scoring.pairs.conventions import CONVENTIONS, Matrix
+from temporacle.scoring.pairs.labels import LABEL_SETS, MATRES, NONE, TBDENSE, ExampleRow, Missing, examples
 
 OVER_ROWS = [name for name, each in CONVENTIONS.items() if each.pairing.value == "rows" and not each.votes]
 CONVERSE = {"BEFORE": "AFTER", "AFTER": "BEFORE", "INCLUDES": "IS_INCLUDED", "IS_INCLUDED": "INCLUDES"}
@@ -26,7 +24,8 @@ def random_rows(random, labels, most=12):
     used = random.sample(labels.labels, random.randint(1, len(labels.labels)))
     names = "abcd"
     return [
-        Row(random.choice(names), random.choice(used), random.choice(names)) for _ in range(random.randint(0, most))
+        ExampleRow(random.choice(names), random.choice(used), random.choice(names))
+        for _ in range(random.randint(0, most))
     ]
 
 
@@ -159,12 +158,12 @@ def test_laws_of_pairs(labels):
             return found.precision, found.recall, found.f1, found.confusion
 
         def turned(rows, labels=labels):
-            return [Row(row.target, labels.converse(row.label), row.source) for row in rows]
+            return [ExampleRow(row.target, labels.converse(row.label), row.source) for row in rows]
 
         once = list({frozenset((row.source, row.target)): row for row in system if row.source != row.target}.values())
         assert figures(gold, once) == figures(gold, turned(once))
         renamed = dict(zip("abcd", "dbca", strict=True))
-        sides = [[Row(renamed[s], r, renamed[t]) for s, r, t in rows] for rows in (gold, system)]
+        sides = [[ExampleRow(renamed[s], r, renamed[t]) for s, r, t in rows] for rows in (gold, system)]
         assert figures(*sides) == figures(gold, system)
         if once and any(row.label != "VAGUE" for row in once):
             assert figures(once, once)[:3] == (1, 1, 1)
@@ -291,7 +290,7 @@ def test_allens_starts_is_not_taken_for_simultaneous(capsys, tmp_path):
     """Beside other metrics, labels of a link file are read as always: there s is Allen's starts."""
     path = write(tmp_path, "gold", [("a", "s", "b")])
     assert run(["score", path, path, "--metric", "awareness", "--metric", "pairs"]) == 2
-    assert "--reading dense" in capsys.readouterr().err
+    assert "--labels dense" in capsys.readouterr().err
     assert run(["score", path, path, "--metric", "pairs"]) == 0
 
 

@@ -9,10 +9,8 @@ import pytest
 
 from temporacle.cli import run
 from temporacle.scoring.official.pairs import OriginalStopsError, graphs
-from temporacle.scoring.official.pairs.maven import maven_document, maven_matrix
-from temporacle.scoring.official.pairs.sets import set_counts
-from temporacle.scoring.pairs.examples import Pairing, Row, examples
-from temporacle.scoring.pairs.labels import MATRES, MAVEN, NONE, TBDENSE, TIEVAL
+from temporacle.scoring.official.pairs.sets import maven_document, maven_matrix, set_counts
+from temporacle.scoring.pairs.labels import MATRES, MAVEN, NONE, TBDENSE, TIEVAL, ExamplePairing, ExampleRow, examples
 
 # --- MAVEN-ERE: every cell is made, and found by its joined ids ----------------------------------------------------
 
@@ -99,11 +97,11 @@ def test_sets_are_sets():
     random = Random(11)
     for _ in range(300):
         sides = [
-            [Row(random.choice("abc"), random.choice(TIEVAL.labels), random.choice("abc")) for _ in range(5)]
+            [ExampleRow(random.choice("abc"), random.choice(TIEVAL.labels), random.choice("abc")) for _ in range(5)]
             for _ in range(2)
         ]
         key, answer = ({(s, r, t) if s <= t else (t, TIEVAL.converse(r), s) for s, r, t in side} for side in sides)
-        found = set_counts(examples(*sides, TIEVAL, Pairing.SETS, None))
+        found = set_counts(examples(*sides, TIEVAL, ExamplePairing.SETS, None))
         assert found == (len(key & answer), len(key), len(answer))
 
 

@@ -7,6 +7,8 @@ from shared_data import shared
 
 from temporacle.cli import run
 
+pytestmark = pytest.mark.corpora
+
 
 def published():
     return json.loads((shared("golden", "pairwise") / "published.json").read_text("utf-8"))

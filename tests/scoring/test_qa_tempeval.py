@@ -15,6 +15,7 @@ from temporacle.tasks.clinical.score import clinical_score
 CASES = sorted(path.name for path in SHARED.glob("golden/qa-tempeval/*") if path.is_dir()) or ["none"]
 
 
+@pytest.mark.corpora
 @pytest.mark.parametrize("name", CASES)
 def test_answers_are_the_right_ones(name):
     case = shared("golden", "qa-tempeval", name)
@@ -23,6 +24,7 @@ def test_answers_are_the_right_ones(name):
     assert answers == ["unreadable" if answer is None else answer for answer in expected["exact"]]
 
 
+@pytest.mark.corpora
 @pytest.mark.parametrize("name", CASES)
 def test_scores_follow_from_the_answers_of_the_program(name):
     case = shared("golden", "qa-tempeval", name)
@@ -33,6 +35,7 @@ def test_scores_follow_from_the_answers_of_the_program(name):
     assert counted(pairs).printed() == (case / "expected.txt").read_text().splitlines()[-1]
 
 
+@pytest.mark.corpora
 @pytest.mark.parametrize("name", CASES)
 def test_the_lines_of_the_program_where_it_answers_rightly(name):
     case = shared("golden", "qa-tempeval", name)

@@ -8,17 +8,16 @@ from naive import network_of, random_network
 
 from temporacle.errors import BudgetExceeded
 from temporacle.model import Document, Entity, Kind
-from temporacle.reasoner import searchedgraph
 from temporacle.reasoner.algebra import ALL
 from temporacle.reasoner.network import Budget, PairTable
-from temporacle.reasoner.pointgraph import Contradiction
-from temporacle.reasoner.searchedrows import SearchedRows
-from temporacle.reasoner.tighten import graph_of
-from temporacle.scoring import closed_pairs, closure, core
-from temporacle.scoring.closed_pairs import PairCase, count_by_arrays, count_cases, count_related
-from temporacle.scoring.core import core_of
-from temporacle.scoring.details import PairKinds
+from temporacle.reasoner.points import searches
+from temporacle.reasoner.points.closure import graph_of
+from temporacle.reasoner.points.graph import Contradiction
+from temporacle.reasoner.points.searches import SearchedRows
+from temporacle.scoring import closed
+from temporacle.scoring.closed import PairCase, core_of, count_by_arrays, count_cases, count_related
 from temporacle.scoring.options import PairOptions
+from temporacle.scoring.tally import PairKinds
 
 
 def both_tables(rng, names):
@@ -56,7 +55,7 @@ def naive_cases(key, answer, kinds):
 @pytest.mark.parametrize("seed", range(60))
 def test_cases_are_counted_as_by_the_definition(seed, monkeypatch):
     rng = Random(seed)
-    monkeypatch.setattr(closed_pairs, "_CELLS_AT_A_TIME", rng.choice((1, 7, 30, 1 << 18)))
+    monkeypatch.setattr(closed, "_CELLS_AT_A_TIME", rng.choice((1, 7, 30, 1 << 18)))
     everyone = [f"e{k}" for k in range(9)]
     (rows, array), (other_rows, other_array) = (
         both_tables(rng, rng.sample(everyone, rng.choice((2, 5, 8)))) for _ in range(2)
@@ -76,7 +75,7 @@ def test_core_relations_of_related_pairs_are_those_of_the_table(seed):
     rng = Random(seed)
     rows, array = both_tables(rng, [f"e{k}" for k in range(rng.choice((2, 5, 9, 14)))])
     searched, table = core_of(rows, Budget()), core_of(array, Budget())
-    assert isinstance(searched.rows, core.CoreRows)
+    assert isinstance(searched.rows, closed.CoreRows)
     expected = np.asarray(table.rows).tolist()
     for _ in range(2):  # a row does not depend on those asked for before
         assert [row.tolist() for row in searched.rows] == expected
@@ -85,9 +84,9 @@ def test_core_relations_of_related_pairs_are_those_of_the_table(seed):
         core_of(rows, Budget(-1))
 
 
-@pytest.mark.parametrize("metric", [closure, core])
+@pytest.mark.parametrize("metric", [closed.CLOSURE, closed.CORE], ids=lambda metric: metric.name)
 def test_a_large_sparse_document_is_scored_without_a_table(metric, monkeypatch):
-    rng = Random(metric.__name__)
+    rng = Random(f"temporacle.scoring.{metric.name}")
     size = 1_100
     labels = ("BEFORE", "INCLUDES", "SIMULTANEOUS", "b|m")
     links = [(f"e{k}", rng.choice(labels), f"e{k + rng.randint(1, 3)}") for k in range(0, size, 2) for _ in range(2)]
@@ -98,6 +97,6 @@ def test_a_large_sparse_document_is_scored_without_a_table(metric, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(SearchedRows, "__array__", lambda *_: pytest.fail("a table of all pairs was made"))
         assert metric.judge(gold, system, options) == found
-    monkeypatch.setattr(searchedgraph, "is_sparse", lambda _graph: False)
+    monkeypatch.setattr(searches, "is_sparse", lambda _graph: False)
     assert metric.judge(gold, system, options) == found
     assert found.counts.gold_total > 400

@@ -17,10 +17,11 @@ from temporacle.checker import Rejected, in_folder, verify
 from temporacle.cli import run
 from temporacle.model import Document, Link
 from temporacle.relation import ATOMS, Relation
-from temporacle.scoring.aggregation import document_score
+from temporacle.scoring.alignment import CommonNames
 from temporacle.scoring.awareness import AwarenessOptions, judge
 from temporacle.scoring.options import Vague
-from temporacle.tasks.score_pair import CommonNames, Request
+from temporacle.scoring.tally import document_score
+from temporacle.tasks.score_pair import Request
 from temporacle.tasks.score_request import request_for
 
 EVERY = "|".join(ATOMS)
@@ -467,6 +468,7 @@ def test_the_request_says_whether_proofs_are_wanted():
     assert Request(()).certify is False
 
 
+@pytest.mark.corpora
 def test_a_shared_corpus(tmp_path):
     gold = shared("corpora", "te3-platinum")
     system = shared("corpora", "te3-systems", "chambers", "NavyTime1", "test-TaskABC")

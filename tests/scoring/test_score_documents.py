@@ -7,7 +7,7 @@ import temporacle as tp
 from temporacle.errors import InputError, UsageError
 from temporacle.model import Document, Unreadable
 from temporacle.reasoner.network import Network
-from temporacle.scoring.metrics import METRICS
+from temporacle.scoring.metric import METRICS
 
 A = [("a", "BEFORE", "b"), ("b", "BEFORE", "c")]
 CYCLE = [*A, ("c", "BEFORE", "a")]

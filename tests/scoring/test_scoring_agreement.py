@@ -227,7 +227,7 @@ def test_without_time_there_are_no_figures_after_closure(capsys, tmp_path):
     ]
     path = tmp_path / "d.tsv"
     path.write_text("".join(f"{a}\t{r}\t{b}\n" for a, r, b in rows))
-    options = ["--agreement", "--metric", "tempeval1", "--budget", "0.001", "--output", "json"]
+    options = ["--agreement", "--metric", "tempeval1", "--time-limit", "0.001", "--output", "json"]
     assert run(["score", str(path), str(path), *options]) == 3
     printed = capsys.readouterr()
     total = json.loads(printed.out.splitlines()[-1])

@@ -6,9 +6,8 @@ from temporacle.errors import InputError, UsageError
 from temporacle.model import Body, Document, Entity, Kind, Link
 from temporacle.relation import Relation
 from temporacle.results import Unmatched
-from temporacle.scoring.alignment import align_by_spans
+from temporacle.scoring.alignment import align_by_spans, ids_look_aligned
 from temporacle.tasks.score import score
-from temporacle.tasks.score_pair import ids_look_aligned
 
 TEXT = "The ferry left at noon and the old ferry docked late on Monday ."
 

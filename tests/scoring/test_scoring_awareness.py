@@ -8,16 +8,17 @@ import pytest
 from naive import KINDS, network_of, random_network
 from scoring.sides import counts, document
 from shared_data import SHARED
+from shares import few
 
 import temporacle as tp
 from temporacle.errors import BudgetExceeded, InputError
 from temporacle.reasoner.algebra import ALL, converse
-from temporacle.reasoner.fullmodel import FullModel
 from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.reference import cpsat
 from temporacle.relation import EVERYTHING, Relation
-from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.awareness import AwarenessOptions, judge
 from temporacle.scoring.options import Contradictions, Vague
+from temporacle.scoring.side import Side
 
 K = [("A", "BEFORE", "B"), ("B", "BEFORE", "C"), ("C", "BEFORE", "D")]
 CYCLE = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")]
@@ -124,7 +125,7 @@ def test_a_repair_sets_aside_the_fewest_links_whatever_their_order():
     for seed in range(8):
         links = list(wrong_first)
         Random(seed).shuffle(links)
-        annotation = Annotation(document(links), Budget(), Contradictions.REPAIR)
+        annotation = Side(document(links), Budget(), Contradictions.REPAIR)
         assert [annotation.link(position).source for position in annotation.set_aside] == ["c"]
 
 
@@ -132,7 +133,7 @@ def test_a_repair_sets_aside_the_fewest_links_whatever_their_order():
 def test_a_repair_weighs_what_is_stated_twice_twice(twice):
     once = {"b": "bi", "bi": "b"}[twice]
     for labels in set(permutations([twice, twice, once])):
-        annotation = Annotation(document([("x", label, "y") for label in labels]), Budget(), Contradictions.REPAIR)
+        annotation = Side(document([("x", label, "y") for label in labels]), Budget(), Contradictions.REPAIR)
         assert [annotation.link(position).label for position in annotation.set_aside] == [once]
 
 
@@ -168,7 +169,7 @@ class Twin:
 
     def _verdict(self, link, known):
         network = Network(self.kept, sorted(known | {link.source, link.target}))
-        full = FullModel(network, Budget())
+        full = cpsat.decider(network, Budget())
         source, target, mask = network.index[link.source], network.index[link.target], int(link.relation)
         if not full.possible(source, target, mask):
             return "refuted"
@@ -185,7 +186,7 @@ class Twin:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", few(range(60), 12))
 def test_counts_are_those_of_the_cpsat_twin(kind, seed):
     rng = Random(f"awareness-{kind}-{seed}")
     entities = [f"e{k}" for k in range(rng.choice((3, 4, 5)))]
@@ -219,6 +220,7 @@ def _exact_cases():
             yield pytest.param(folder, expected["exact_reasoner_same_policy"], id=folder.name)
 
 
+@pytest.mark.corpora
 @pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/official, which is not part of the project")
 @pytest.mark.parametrize(("folder", "expected"), list(_exact_cases()))
 def test_golden_counts_of_an_exact_reasoner(folder, expected):
@@ -233,6 +235,7 @@ def test_golden_counts_of_an_exact_reasoner(folder, expected):
 RUNS = SHARED / "golden" / "te3_runs"
 
 
+@pytest.mark.corpora
 @pytest.mark.skipif(not RUNS.exists(), reason="needs ../shared/golden/te3_runs, which is not part of the project")
 @pytest.mark.parametrize("run", sorted(path.name for path in RUNS.glob("*") if path.is_dir()))
 def test_counts_of_participants_of_tempeval_3_after_normalising(run):

@@ -13,8 +13,7 @@ from temporacle.reasoner.network import Budget, PairTable
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import EVERYTHING, Relation
 from temporacle.results import MatchCounts
-from temporacle.scoring.closure import judge
-from temporacle.scoring.core import core_of
+from temporacle.scoring.closed import core_of, judge_closure
 from temporacle.scoring.options import PairOptions
 
 CHAIN = [("A", "b", "B"), ("B", "b", "C"), ("C", "b", "D")]
@@ -57,7 +56,7 @@ def test_disjunctive_graphs_are_scored_by_their_minimal_network():
 
 
 def test_details_tell_pairs_by_kind_and_labels_in_a_table():
-    judgement = judge(document([("a", "b", "b")]), document([("a", "bi", "b")]), PairOptions(details=True))
+    judgement = judge_closure(document([("a", "b", "b")]), document([("a", "bi", "b")]), PairOptions(details=True))
     assert judgement.confusion == {("b", "bi"): 1}
     assert judgement.breakdown["kind"]["other"] == MatchCounts(0, 1, 0, 1)
 

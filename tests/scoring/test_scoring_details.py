@@ -12,12 +12,11 @@ from temporacle.reasoner.network import Budget, PairTable
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import EQUAL, Relation
 from temporacle.results import MatchCounts
-from temporacle.scoring.annotation import Annotation
 from temporacle.scoring.awareness import AwarenessOptions, judge
-from temporacle.scoring.closure import judge as judge_closure
-from temporacle.scoring.core import core_of
-from temporacle.scoring.details import NOTHING, UNKNOWN, LabelNames, PairKinds
+from temporacle.scoring.closed import core_of, judge_closure
 from temporacle.scoring.options import Contradictions, PairOptions, Vague
+from temporacle.scoring.side import Side
+from temporacle.scoring.tally import NOTHING, UNKNOWN, LabelNames, PairKinds
 
 ATOMS = {"BEFORE": "b", "AFTER": "bi", "IS_INCLUDED": "d", "MEETS": "m", "SAME": "="}
 BODY = Body(
@@ -162,7 +161,7 @@ def test_kinds_of_pairs():
 
 def walked(*links, **options):
     made = tuple(Link(str(k), s, Relation.of(*r.split("|")), t) for k, (s, r, t) in enumerate(links))
-    return Annotation(Document("d", made), Budget(), **options)
+    return Side(Document("d", made), Budget(), **options)
 
 
 ANYTHING = str(Relation(8191))
@@ -202,7 +201,7 @@ def test_a_repair_sets_the_same_aside_in_whatever_order_links_stand(ring):
         for way in range(1 << len(ring)):
             links = [turned(link) if way >> k & 1 else link for k, link in enumerate(order)]
             made = tuple(Link(str(k), s, Relation.of(atom), t) for k, (s, atom, t) in enumerate(links))
-            side = Annotation(Document("d", made), Budget(), Contradictions.REPAIR)
+            side = Side(Document("d", made), Budget(), Contradictions.REPAIR)
             assert len(side.set_aside) == 1
             found.add(order[side.set_aside[0]])
     assert len(found) == 1
@@ -213,14 +212,14 @@ def test_a_contradiction_that_is_stated_twice_counts_once_whatever_the_spelling(
     before = Link("1", "a", Relation.of("b"), "b", "BEFORE")
     labels = ["SIMULTANEOUS", "DURING", "during inv", "simultaneous", "IDENTITY", "Identity"]
     links = (before, *(Link(label, "a", Relation(EQUAL), "b", label) for label in labels))
-    side = Annotation(Document("d", links), Budget())
+    side = Side(Document("d", links), Budget())
     assert side.set_aside == [1, 5]
 
 
 def test_the_closure_of_a_side_keeps_to_its_budget():
     links = [("a", "b|bi", "b"), ("b", "b|bi", "c"), ("c", "b|bi", "a"), ("c", "b|bi", "d")]
     made = tuple(Link(str(k), s, Relation.of(*r.split("|")), t) for k, (s, r, t) in enumerate(links))
-    side = Annotation(Document("d", made), Budget())
+    side = Side(Document("d", made), Budget())
     assert side.closed().relation("a", "b") == Relation.of("b", "bi")
     side.graph.budget = Budget(-1)
     with pytest.raises(BudgetExceeded):

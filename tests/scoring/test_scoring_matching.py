@@ -8,8 +8,7 @@ import pytest
 from temporacle.model import Body, Document, Entity, Kind
 from temporacle.results import Unmatched
 from temporacle.scoring import alignment
-from temporacle.scoring.alignment import align_by_spans, matched_entities
-from temporacle.scoring.matching import best_matching
+from temporacle.scoring.alignment import align_by_spans, best_matching, matched_entities
 
 WORDS = ["the", "ferry", "left", "at", "noon", "and", "docked", "late", "on", "monday", "while", "it", "rained"]
 KINDS = [Kind.EVENT, Kind.TIME, Kind.UNKNOWN]

@@ -66,6 +66,7 @@ def test_tasks_are_told_apart():
     assert (by_task["A"].precision(0), by_task["B"].precision(0)) == (1, 0)
 
 
+@pytest.mark.corpora
 @pytest.mark.parametrize("case", ["c1_all_36_pairs", "c2_all_36_single_files", "c9_all_vague_core_key"])
 @pytest.mark.parametrize("mode", ["strict", "relaxed"])
 def test_recall_is_the_official_one_where_nothing_is_odd(case, mode):

@@ -56,6 +56,7 @@ GOLDEN = SHARED / "golden" / "official"
 OTHERWISE = {"t12_missing_answer_file"}
 
 
+@pytest.mark.corpora
 @pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/official, which is not part of the project")
 @pytest.mark.parametrize("mode", ["full", "ord"])
 @pytest.mark.parametrize("folder", sorted(GOLDEN.glob("t*")), ids=lambda folder: folder.name)

@@ -6,7 +6,7 @@ import pytest
 
 import temporacle as tp
 from temporacle.cli import run
-from temporacle.reasoner import closureproof
+from temporacle.reasoner.proofs import closure
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_what_cannot_be_shown_is_refused(corpus, capsys, options):
 
 
 def test_an_answer_without_a_proof_is_reported(corpus, capsys, monkeypatch):
-    monkeypatch.setattr(closureproof, "_MOST_PAIRS", 1)
+    monkeypatch.setattr(closure, "_MOST_PAIRS", 1)
     assert run(["closure", "gold/one.tsv", "--certificates", "proofs"]) == 3
     said = capsys.readouterr()
     assert "b|m" in said.out

@@ -11,7 +11,7 @@ import pytest
 import temporacle as tp
 from temporacle.cli import run
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.reduction import Reduction
+from temporacle.reasoner.points.reduction import Reduction
 from temporacle.tasks.entails import entails
 from temporacle.tasks.reduce import DocumentReduction
 
@@ -50,7 +50,7 @@ def test_closure_is_what_the_command_prints(corpus, capsys, options):
 def test_closures_of_a_corpus_keep_every_document(corpus):
     found = tp.closure(corpus)
     assert [each.verdict.value for each in found] == ["consistent", "inconsistent", "unreadable", "consistent"]
-    assert repr(found) == "Closures(4 documents, 1 inconsistent, 1 unreadable)"
+    assert repr(found) == "Closures(4 documents, 1 inconsistent, 1 unreadable; links 1 skipped: 1 unknown-label)"
     assert "3broken.tml" in found[2].reason
     assert [remark.code for remark in found[3].dropped] == ["unknown-label"]
     assert [repr(each) for each in found[:2]] == [

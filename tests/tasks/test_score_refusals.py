@@ -89,8 +89,8 @@ def test_a_label_with_two_meanings_is_refused(write, capsys):
         assert run(["score", gold, system.replace("/d1.tml", ""), *more, "--output", "json"]) == 2
         printed = capsys.readouterr()
         assert not printed.out
-        assert "--reading matres" in printed.err
-    assert run(["score", gold, system.replace("/d1.tml", ""), "--reading", "matres", "--output", "json"]) == 0
+        assert "--labels matres" in printed.err
+    assert run(["score", gold, system.replace("/d1.tml", ""), "--labels", "matres", "--output", "json"]) == 0
 
 
 def test_gold_without_a_reading_of_its_own_does_not_bend_the_system(write):

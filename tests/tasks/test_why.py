@@ -7,8 +7,8 @@ import pytest
 
 import temporacle as tp
 from temporacle.reasoner.algebra import RelationClass, classify
+from temporacle.reasoner.conflicts.reasons import follows_from, links_behind
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.reasons import follows_from, links_behind
 
 CONVEX = [mask for mask in range(1, 1 << 13) if classify(mask) is RelationClass.CONVEX]
 

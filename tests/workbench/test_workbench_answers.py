@@ -6,8 +6,8 @@ import json
 import pytest
 
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
-from temporacle.workbench.answers import told
-from temporacle.workbench.listing import Entry, Listing
+from temporacle.workbench.corpus import Entry, Listing
+from temporacle.workbench.http import told
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,7 @@ def test_what_contradicts_is_refused_with_the_conflict(sides):
         assert bench.post(of("d", "take"), {"number": other["number"], "side": None})["difference"]["taken"] is None
 
 
+@pytest.mark.slow
 def test_decisions_survive_a_kill(sides):
     with compared(sides) as bench:
         found = bench.get(of("d", "differences"))["differences"]

@@ -13,9 +13,9 @@ import pytest
 from workbench_runs import EXAMPLES, SECONDS, Running, of, running
 
 from temporacle.errors import UsageError
-from temporacle.workbench import guard
-from temporacle.workbench.files import static_files
-from temporacle.workbench.journal import NAME, Journal
+from temporacle.workbench import http
+from temporacle.workbench.http import static_files
+from temporacle.workbench.journal import NAME, EditJournal
 
 ADDRESSES = [
     ("GET", "/"),
@@ -71,7 +71,7 @@ def test_waiting_requests_end_with_their_clients(tmp_path):
     slow = "import time\nfrom temporacle.workbench.corpus import Corpus\nCorpus._decide = lambda self: time.sleep(600)"
     with running(tmp_path, first=slow) as bench:
         request = f"GET /api/documents HTTP/1.1\r\nHost: {bench.place}\r\nAuthorization: Bearer {bench.token}\r\n\r\n"
-        for _ in range(guard.MOST_AT_ONCE):
+        for _ in range(http.MOST_AT_ONCE):
             with socket.create_connection(tuple(bench.place.split(":"))) as line:
                 line.sendall(request.encode())
         deadline = time.monotonic() + SECONDS
@@ -335,7 +335,7 @@ def head(bench, method, target):
     return "\r\n".join([*lines, "Content-Length: "]).encode()
 
 
-@pytest.mark.parametrize("size", [guard.LARGEST_BODY + 1, HUNDRED_MB, 10**18])
+@pytest.mark.parametrize("size", [http.LARGEST_BODY + 1, HUNDRED_MB, 10**18])
 def test_a_large_body_that_is_announced_is_not_read(bench, size):
     answer = raw(bench, head(bench, "POST", of("ferry", "edit")) + b"%d\r\n\r\n" % size)  # and not a byte of it
     assert answer.split(b" ")[1] == b"413"
@@ -366,7 +366,7 @@ def test_a_large_body_ends_early(bench, method, announced):
 
 
 def test_a_body_at_the_limit_is_read(bench):
-    fill = " " * (guard.LARGEST_BODY - 2)
+    fill = " " * (http.LARGEST_BODY - 2)
     assert bench.ask("POST", of("ferry", "judge"), f"{{}}{fill}".encode())[0] == 200
 
 
@@ -457,7 +457,7 @@ def folder(tmp_path):
 def start_fails(folder):
     """Return why no workbench can write to a folder. It is the only thing that a start does there."""
     with pytest.raises(UsageError) as failure:
-        Journal(str(folder))
+        EditJournal(str(folder))
     return str(failure.value)
 
 

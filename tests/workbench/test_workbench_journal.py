@@ -7,12 +7,13 @@ import time
 from random import Random
 
 import pytest
+from shares import few
 from workbench_runs import Running, of, running
 
 import temporacle as tp
 from temporacle.errors import UsageError
 from temporacle.workbench import journal as journals
-from temporacle.workbench.journal import NAME, Journal, steps_after_save
+from temporacle.workbench.journal import NAME, EditJournal, steps_after_save
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def state(bench, name="d"):
     return {key: shown[key] for key in ("links", "verdict", "undo", "redo", "unsaved")}
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("how", few([signal.SIGINT, signal.SIGTERM, signal.SIGKILL]))
 def test_no_acknowledged_edit_is_lost(folder, how):
     before = (folder / "d.tsv").read_bytes()
     with running(folder) as bench:
@@ -63,7 +64,7 @@ def test_an_edit_that_was_being_written_is_cut_off(folder):
     bench.post = None
     for end in (b"{", b'{"path": "d.tsv", "document": "d", "do": "undo"}', b"\xff\xfe"):
         (folder / NAME).write_bytes(whole + end)
-        found = Journal(str(folder))
+        found = EditJournal(str(folder))
         assert [record["do"] for record in found.log(str(folder / "d.tsv"), "d").records] == ["open", "edit"]
         found.close()
         assert (folder / NAME).read_bytes() == whole
@@ -73,7 +74,7 @@ def test_an_edit_that_was_being_written_is_cut_off(folder):
 
 def test_every_beginning_of_a_journal_gives_the_edits_before_it(folder):
     """Killed at any byte: what comes back is what was complete on the disk, never anything else."""
-    found = Journal(str(folder))
+    found = EditJournal(str(folder))
     log = found.log(str(folder / "d.tsv"), "d")
     log.write({"do": "open", "sha256": "0", "links": []})
     log.write({"do": "edit", "changes": {"remove": ["1"]}, "added": []}, {"do": "undo"})
@@ -86,14 +87,14 @@ def test_every_beginning_of_a_journal_gives_the_edits_before_it(folder):
     other.mkdir()
     for size in range(len(data) + 1):
         (other / NAME).write_bytes(data[:size])
-        again = Journal(str(other))
+        again = EditJournal(str(other))
         expected = whole[: max(0, data[:size].count(b"\n") - 1)]
         assert [record["do"] for record in again.log(str(other / "d.tsv"), "d").records] == expected
         again.close()
 
 
 def test_a_disk_that_is_full_loses_the_edit_and_says_so(folder, monkeypatch):
-    found = Journal(str(folder))
+    found = EditJournal(str(folder))
     log = found.log(str(folder / "d.tsv"), "d")
     log.write({"do": "open", "sha256": "0", "links": []}, {"do": "edit"})
     before = (folder / NAME).read_bytes()
@@ -113,8 +114,7 @@ def test_a_disk_that_is_full_loses_the_edit_and_says_so(folder, monkeypatch):
 
 
 def test_an_edit_that_cannot_be_noted_is_taken_back(folder):
-    from temporacle.workbench.changes import Changes
-    from temporacle.workbench.opened import OpenDocument
+    from temporacle.workbench.document import Changes, OpenDocument
 
     class Full:
         records = ()
@@ -129,6 +129,7 @@ def test_an_edit_that_cannot_be_noted_is_taken_back(folder):
     assert document.counts() == {"undo": 0, "redo": 1, "unsaved": 0, "revision": 0}
 
 
+@pytest.mark.slow
 def test_two_workbenches_on_one_corpus(folder):
     with running(folder) as first:
         with pytest.raises(RuntimeError, match="another workbench is open"):
@@ -155,16 +156,17 @@ def test_the_journal_is_gone_when_nothing_is_unsaved(folder):
 
 SLOW = """
 import time
-from temporacle.workbench import actions
+from temporacle.workbench import routes
 
 def slow(asked):
     with asked.bench.document(asked.document):
         time.sleep(600)
 
-actions.QUESTIONS["repair"] = slow
+routes.QUESTIONS["repair"] = slow
 """
 
 
+@pytest.mark.slow
 def test_the_end_does_not_wait_for_a_question(folder):
     with running(folder, first=SLOW) as bench:
         bench.post(of("d", "edit"), {"remove": ["2"]})

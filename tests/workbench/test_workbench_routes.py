@@ -11,11 +11,12 @@ from random import Random
 
 import pytest
 from naive import atom_between
+from shares import few
 from workbench_runs import EXAMPLES, of, running
 
 import temporacle as tp
 from temporacle.cli import run
-from temporacle.workbench.files import static_files
+from temporacle.workbench.http import static_files
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +199,7 @@ def test_a_page_with_discarded_edits_cannot_edit_what_came_after_them(tmp_path):
         assert (status, "edited elsewhere" in said) == (409, True)
 
 
-@pytest.mark.parametrize("action", ["undo", "redo", "discard"])
+@pytest.mark.parametrize("action", few(["undo", "redo", "discard"]))
 def test_two_tabs_cannot_undo_the_work_of_each_other(tmp_path, action):
     (tmp_path / "d.tsv").write_text("a\tb\tb\nb\tb\tc\n")
     with running(tmp_path) as bench:
@@ -319,7 +320,7 @@ def test_every_file_of_the_pages_is_served(bench):
 # --- the command -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("how", few([signal.SIGINT, signal.SIGTERM]))
 def test_it_ends_with_exit_code_0_and_leaves_nothing_behind(tmp_path, how):
     (tmp_path / "d.tsv").write_text("a\tb\tb\n")
     with running(tmp_path) as bench:

@@ -21,15 +21,14 @@ import importlib
 import importlib.util
 import json
 import os
+import selectors
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from temporacle.audit.subjects.listening import MOST_BYTES, AskerGoneError, Listener
-from temporacle.audit.subjects.processes import adopt_orphans, descendants, end_descendants, kill, reap
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -298,6 +297,186 @@ def main() -> None:
         send(replies, {"error": _one_line(error)})
         return
     serve(function, sys.argv[2:], requests, replies)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Listening to a process that may never stop, never start or hand its output to another one. Standard library only.
+
+MOST_BYTES = 64 << 20
+_LOOK = 0.05  # seconds between two looks at a process that is silent
+_LOOK_AT_END = 0.001  # once it has closed its output
+_SETTLE = 0.1  # seconds that a process gets to end once it has said everything
+
+
+class AskerGoneError(Exception):
+    """The process that asks has closed the connection."""
+
+
+class Heard(NamedTuple):
+    """The output of a process, and how it ended. ``code`` is None if it did not end."""
+
+    output: bytes
+    complaints: bytes
+    code: int | None
+    in_time: bool
+
+
+class Listener:
+    """Listens to a process; the limit is for each line if ``lines`` are expected, for everything otherwise."""
+
+    def __init__(self, poll: Callable[[], int | None], asker: int, seconds: float, lines: int | None = None) -> None:
+        self._poll, self._asker, self._seconds, self._lines = poll, asker, seconds, lines
+        self._parts: list[bytes] = []
+        self._size = self._complete = 0
+        self._complaints = b""
+
+    def listen(self, output: int, complaints: int | None = None, inlet: int | None = None, text: bytes = b"") -> Heard:
+        """Send the text and collect what is said, until the process has said everything or the time is over."""
+        deadline = time.monotonic() + self._seconds
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._asker, selectors.EVENT_READ)
+            selector.register(output, selectors.EVENT_READ)
+            if complaints is not None:
+                selector.register(complaints, selectors.EVENT_READ)
+            if inlet is not None:
+                os.set_blocking(inlet, False)
+                selector.register(inlet, selectors.EVENT_WRITE)
+            while (left := deadline - time.monotonic()) > 0:
+                size = self._size
+                look = _LOOK if output in selector.get_map() else _LOOK_AT_END
+                for key, _ in selector.select(min(left, look)):
+                    if key.fd == self._asker:
+                        raise AskerGoneError
+                    if key.fd == inlet:
+                        text = self._send(inlet, text, selector)
+                    elif not self._take(key.fd, key.fd == output):
+                        selector.unregister(key.fd)
+                    elif key.fd == output and self._lines is not None and self._count_lines():
+                        deadline = time.monotonic() + self._seconds
+                if self._has_enough():
+                    return self._heard(self._end_of(), in_time=True)
+                if self._size > size:
+                    continue
+                # Another process may hold the pipe open. A function that has ended says nothing more; a command may
+                # have left its output to that process.
+                may_say_more = output in selector.get_map() and self._lines is None
+                code = self._poll()
+                if code is not None and not may_say_more:
+                    return self._heard(code, in_time=True)
+        return self._heard(self._poll(), in_time=False)
+
+    def _send(self, inlet: int, text: bytes, selector: selectors.BaseSelector) -> bytes:
+        try:
+            text = text[os.write(inlet, text) :]
+        except OSError:  # it does not want to know
+            text = b""
+        if not text:
+            selector.unregister(inlet)
+            os.close(inlet)
+        return text
+
+    def _take(self, stream: int, is_output: bool) -> bool:  # noqa: FBT001 - which of two
+        data = os.read(stream, 1 << 16)
+        if is_output:
+            self._parts.append(data)
+            self._size += len(data)
+        else:
+            self._complaints = (self._complaints + data)[-4096:]
+        return bool(data)
+
+    def _count_lines(self) -> bool:
+        """Return whether the last piece completed a line."""
+        ended = self._parts[-1].count(b"\n")
+        self._complete += ended
+        return bool(ended)
+
+    def _has_enough(self) -> bool:
+        return self._size > MOST_BYTES or (self._lines is not None and self._complete >= self._lines)
+
+    def _end_of(self) -> int | None:
+        """Return the exit code of a process that has finished its output. It gets a moment to end."""
+        deadline = time.monotonic() + _SETTLE
+        while (code := self._poll()) is None and time.monotonic() < deadline:
+            time.sleep(0.0005)
+        return code
+
+    def _heard(self, code: int | None, *, in_time: bool) -> Heard:
+        return Heard(b"".join(self._parts), self._complaints, code, in_time)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Finding and ending whatever foreign code has started, also what has left its process group or its session.
+#
+# A worker adopts the orphans among its descendants, so that all of them stay in the tree below it. This is possible on
+# Linux only; elsewhere a process that leaves its group is lost sight of, and nothing waits for it. Standard library
+# only.
+
+_PR_SET_CHILD_SUBREAPER = 36
+_ROUNDS = 200  # of killing: a process may start another one while it is looked at
+_PROC = Path("/proc")
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent ends."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def descendants(pid: int, but: Collection[int] = ()) -> list[int]:
+    """Return the living descendants of a process, without those in ``but`` and their descendants."""
+    found: list[int] = []
+    waiting = [pid]
+    while waiting:
+        for child in _children(waiting.pop()):
+            if child not in but and not _is_dead(child):
+                found.append(child)
+                waiting.append(child)
+    return found
+
+
+def end_descendants(pid: int, but: Collection[int] = ()) -> None:
+    """Kill every process below one, until there are none."""
+    for _ in range(_ROUNDS):
+        living = descendants(pid, but)
+        if not living:
+            return
+        for each in living:
+            kill(each)
+        time.sleep(0.001)
+
+
+def reap() -> None:
+    """Take leave of all children that have ended."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def kill(pid: int) -> None:
+    """End a process that may be gone already, and its group if it leads one."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGKILL)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def _children(pid: int) -> list[int]:
+    children: list[int] = []
+    for task in _PROC.glob(f"{pid}/task/*/children"):
+        with suppress(OSError):  # it has ended since
+            children += map(int, task.read_text().split())
+    return children
+
+
+def _is_dead(pid: int) -> bool:
+    """Return whether a process is a zombie: it has ended, but its entry remains."""
+    try:
+        return (_PROC / str(pid) / "stat").read_text().rsplit(")", 1)[1].split()[0] in {"Z", "X"}
+    except (OSError, IndexError):
+        return True
 
 
 if __name__ == "__main__":

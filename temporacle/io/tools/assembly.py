@@ -6,24 +6,27 @@ span that a temporal link touches. With a mapping its rules do.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import LabelError, UsageError
 from temporacle.io.builder import DocumentBuilder, new_link
-from temporacle.io.signs import knows
-from temporacle.io.tools import names
+from temporacle.io.formats import knows
+from temporacle.io.tools import mapping as names
 from temporacle.io.tools.mapping import fits, mapping_of
 from temporacle.model import Body, Entity, Kind
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from collections.abc import Mapping as Table
 
+    from temporacle.io.edit.edits import NewLink
     from temporacle.io.source import Source
-    from temporacle.io.tools.mapping import DocTimeRelRule, EntityRule, LinkRule, Mapping
+    from temporacle.io.tools.mapping import DocTimeRelRule, EntityRule, LinkRule, ToolMapping
     from temporacle.model import Document
     from temporacle.readings import Reading
 
@@ -300,7 +303,7 @@ class LabelPlace(NamedTuple):
     attribute: str | None
 
 
-def label_place(mapping: Mapping | None, arrow: Arrow) -> LabelPlace:
+def label_place(mapping: ToolMapping | None, arrow: Arrow) -> LabelPlace:
     """Return where to write a new label of a relation that is a link. Raise UsageError if the mapping fixes it."""
     rules = () if mapping is None else mapping.links
     rule = next((rule for rule in rules if _is_meant(rule, arrow)), None)
@@ -312,3 +315,80 @@ def label_place(mapping: Mapping | None, arrow: Arrow) -> LabelPlace:
     if rule is not None or names.is_link_type(arrow.feature or arrow.type):
         return LabelPlace(names.label_attribute(arrow.attributes) or ("role" if arrow.feature else "relType"))
     return LabelPlace(None)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Offsets that count UTF-16 code units, as Java does, made into characters (code points).
+
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+
+
+class Utf16:
+    """The way from UTF-16 offsets of a text to characters. Most texts have nothing to convert.
+
+    >>> offsets = Utf16("a\U0001f6a2b")
+    >>> [offsets.character(unit) for unit in (0, 1, 2, 3, 4, 5)]
+    [0, 1, None, 2, 3, None]
+    """
+
+    def __init__(self, text: str) -> None:
+        self._length = len(text)
+        # The UTF-16 offset of the second half of each character that has two.
+        self._halves = [place.start() + number + 1 for number, place in enumerate(_ASTRAL.finditer(text))]
+
+    def character(self, unit: int) -> int | None:
+        """Return the character at an offset; None inside a character or outside the text."""
+        before = bisect_left(self._halves, unit)
+        if before < len(self._halves) and self._halves[before] == unit:
+            return None
+        place = unit - before
+        return place if 0 <= place <= self._length else None
+
+    def is_split(self, unit: int) -> bool:
+        """Return whether an offset lies between the two halves of a character."""
+        before = bisect_left(self._halves, unit)
+        return before < len(self._halves) and self._halves[before] == unit
+
+
+# ----------------------------------------------------------------------------------------------------
+# How a project states a new link: the type of the relation, and the attribute that holds its label.
+
+_TYPE, _LABEL = "TLINK", "relType"
+
+
+class Form(NamedTuple):
+    """The form of a new link."""
+
+    type: str
+    attribute: str | None  # that holds the label; None: the type is enough
+    source: str | None = None  # the arguments that the mapping names
+    target: str | None = None
+
+
+def form_of(new: NewLink, mapping: ToolMapping | None, last: Arrow | None, *, label_is_type: bool) -> Form:
+    """Return the form of a new link, if possible that of the last link of the document.
+
+    ``label_is_type``: without a mapping, the type of a relation may be its
+    label. Raise UsageError if the mapping has no link that can have the label.
+    """
+    if mapping is not None and mapping.links:
+        usable = list(_by_rules(mapping.links, new.label))
+        if not usable:
+            raise UsageError(
+                f"{new.said} cannot be added: the mapping {shown(mapping.name)} has no [[link]] that can have the label"
+                f" {shown(new.label)}; add one to the mapping"
+            )
+        return next((form for form in usable if last is not None and fits(form.type, last.type)), usable[0])
+    if last is not None and names.is_link_type(last.type):
+        return Form(last.type, label_place(mapping, last).attribute)
+    return Form(new.label, None) if label_is_type else Form(_TYPE, _LABEL)
+
+
+def _by_rules(rules: Sequence[LinkRule], label: str) -> Iterator[Form]:
+    """Yield the forms that a mapping allows. Events and link features cannot be made without more knowledge."""
+    for rule in rules:
+        if rule.event or rule.feature is not None:
+            continue
+        is_stated = rule.means == label if rule.means is not None else names.last_part(rule.type) == label
+        if rule.label is not None or is_stated:
+            yield Form(rule.type, rule.label, rule.source, rule.target)

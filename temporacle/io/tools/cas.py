@@ -11,19 +11,23 @@ Offsets count UTF-16 code units of the text.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.io.tools import names
-from temporacle.io.tools.assembly import Annotation, Arrow, Assembler, Mark
+from temporacle.io.tools import mapping as names
+from temporacle.io.tools.assembly import Annotation, Arrow, Assembler, Mark, Utf16
+from temporacle.io.tools.json_file import json_value, records, text_of
 from temporacle.io.tools.mapping import fits, mapping_of
-from temporacle.io.tools.offsets import Utf16
+from temporacle.io.xml import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from collections.abc import Mapping as Table
 
+    from lxml.etree import _Element
+
     from temporacle.io.source import Source
-    from temporacle.io.tools.mapping import LinkRule, Mapping
+    from temporacle.io.tools.mapping import LinkRule, ToolMapping
     from temporacle.model import Document
 
 FOREIGN = ("de.tudarmstadt.ukp.dkpro.core.api.", "uima.")  # layers of syntax, and of the framework itself
@@ -79,7 +83,7 @@ class LinkList(NamedTuple):
     is_temporal: bool  # by its name, or by the mapping
 
 
-class Stated(NamedTuple):
+class StatedStructure(NamedTuple):
     """A relation, the structure that states it, and the list that it stands in, if it does."""
 
     arrow: Arrow
@@ -118,7 +122,7 @@ class Parts(NamedTuple):
     lists: list[LinkList]
 
     @classmethod
-    def of(cls, cas: Cas, mapping: Mapping | None) -> Parts:
+    def of(cls, cas: Cas, mapping: ToolMapping | None) -> Parts:
         rules = () if mapping is None else mapping.links
         spans: list[Structure] = []
         relations: list[Structure] = []
@@ -196,7 +200,7 @@ def _annotation(name: str, sofa: Sofa, parts: Parts, cas: Cas, assembler: Assemb
     return Annotation(name, marks, arrows, sofa.text, creation_time=creation_time, finish=finish)
 
 
-def relations_of(sofa: Sofa, parts: Parts) -> Iterator[Stated]:
+def relations_of(sofa: Sofa, parts: Parts) -> Iterator[StatedStructure]:
     """Yield everything that may be a link of a text."""
     for each in parts.lists:
         if each.owner.features.get("sofa") != sofa.id:
@@ -208,12 +212,12 @@ def relations_of(sofa: Sofa, parts: Parts) -> Iterator[Stated]:
                 arrow = Arrow(
                     link, each.owner.type, each.owner.id, target, features, features, found.line, each.feature
                 )
-                yield Stated(arrow, found, each)
+                yield StatedStructure(arrow, found, each)
     for relation in parts.relations:
         features = relation.features
         if features.get("sofa") == sofa.id:
             ends = features.get(SOURCE), features.get(TARGET)
-            yield Stated(Arrow(relation.id, relation.type, *ends, features, features, relation.line), relation)
+            yield StatedStructure(Arrow(relation.id, relation.type, *ends, features, features, relation.line), relation)
 
 
 def missing_links(sofa: Sofa, parts: Parts) -> Iterator[tuple[LinkList, str]]:
@@ -245,3 +249,164 @@ def _placed(mark: Mark, span: Structure, text: str | None, offsets: Utf16 | None
 
 def _number(value: str | None) -> int | None:
     return int(value) if value is not None and value.isascii() and value.isdigit() and len(value) < 19 else None
+
+
+# ----------------------------------------------------------------------------------------------------
+# UIMA CAS in XMI: a flat list of feature structures, the text in an attribute of the element Sofa.
+
+ID = "{http://www.omg.org/XMI}id"
+_CAS = "{http:///uima/cas.ecore}"
+SOFA, VIEW, NULL, ARRAY = (_CAS + name for name in ("Sofa", "View", "NULL", "FSArray"))
+
+
+def read_xmi(source: Source) -> Iterator[Document]:
+    """Yield the documents of an XMI file, one for each Sofa."""
+    yield from documents(source, "xmi", xmi_cas(parse(source)))
+
+
+@lru_cache(maxsize=4096)
+def type_name(tag: str) -> str:
+    """Return the name of a type: ``{http:///webanno/custom.ecore}EVENT`` is ``webanno.custom.EVENT``."""
+    namespace, _, name = tag[1:].rpartition("}") if tag.startswith("{") else ("", "", tag)
+    package = namespace.removeprefix("http://").strip("/").removesuffix(".ecore").replace("/", ".")
+    return f"{package}.{name}" if package else name
+
+
+@lru_cache(maxsize=4096)
+def is_foreign(tag: str) -> bool:
+    """Return whether a layer belongs to syntax or to the framework."""
+    return type_name(tag).startswith(FOREIGN)
+
+
+def xmi_cas(root: _Element) -> Cas:
+    """Return the contents of a file. Elements of foreign layers, which are the majority, are only counted."""
+    sofas: list[Sofa] = []
+    structures: list[Structure] = []
+    arrays: dict[str, list[str]] = {}
+    ids: list[str | None] = []
+    foreign: dict[str, bool] = {}  # by tag: a file has thousands of elements and a few tags
+    for place, element in enumerate(root.iterchildren("*")):
+        tag: str = element.tag  # type: ignore[assignment]
+        name = element.get(ID)
+        ids.append(name)
+        is_other = foreign.get(tag)
+        if is_other is None:
+            is_other = foreign[tag] = is_foreign(tag)
+        if is_other:
+            if tag == SOFA:
+                sofas.append(Sofa(name or "", element.get("sofaID") or name or "", element.get("sofaString")))
+            elif tag == ARRAY and name:
+                arrays.setdefault(name, (element.get("elements") or "").split())
+        elif name:
+            structures.append(xmi_structure(element, place))
+    return Cas(one_of_each(sofas), structures, arrays, _repeated(root, ids), _Others(root))
+
+
+def xmi_structure(element: _Element, place: int = 0) -> Structure:
+    """Return the structure that an element states."""
+    features = dict(element.attrib.items())
+    name = features.pop(ID, "")
+    return Structure(str(name), type_name(str(element.tag)), features, element.sourceline, place)
+
+
+def _repeated(root: _Element, ids: list[str | None]) -> list[tuple[str, int | None]]:
+    if len(set(ids)) == len(ids):
+        return []
+    counted = Counter(name for name in ids if name)
+    lines: dict[str, int | None] = {}
+    for element in root.iterchildren("*"):
+        name = element.get(ID)
+        if name and counted[name] > 1:
+            lines[name] = element.sourceline  # of the last
+    return list(lines.items())
+
+
+class _Others:
+    """Finds elements of foreign layers by id, when one is first asked for."""
+
+    def __init__(self, root: _Element) -> None:
+        self._root = root
+        self._by_id: dict[str, _Element] | None = None
+
+    def __call__(self, name: str) -> Structure | None:
+        if self._by_id is None:
+            self._by_id = {}
+            for element in self._root.iterchildren("*"):
+                if is_foreign(str(element.tag)) and element.get("begin") is not None and (own := element.get(ID)):
+                    self._by_id.setdefault(own, element)
+        found = self._by_id.get(name)
+        return None if found is None else xmi_structure(found)
+
+
+# ----------------------------------------------------------------------------------------------------
+# UIMA CAS in JSON 0.4: the same feature structures as in XMI, with references marked by ``@``.
+
+STRUCTURES = "%FEATURE_STRUCTURES"
+ELEMENTS = "%ELEMENTS"
+_ARRAY = "uima.cas.FSArray"
+_SOFA = "uima.cas.Sofa"
+
+
+def is_first_object(record: dict[str, Any]) -> bool:
+    """Return whether a file is a CAS: its keys begin with a percent sign."""
+    return bool(record) and all(key.startswith("%") for key in record)
+
+
+def read_json(source: Source) -> Iterator[Document]:
+    """Yield the documents of a file, one for each Sofa."""
+    value = json_value(source)
+    if type(value) is not dict or type(value.get(STRUCTURES)) is not list:
+        raise source.error(f"no {STRUCTURES}: the file is not a CAS", cure="export UIMA CAS JSON again")
+    yield from documents(source, "cas-json", json_cas(value[STRUCTURES]))
+
+
+def is_array(record: dict[str, Any]) -> bool:
+    """Return whether a structure is an array of structures."""
+    kind = record.get("%TYPE")
+    return type(kind) is str and (kind == _ARRAY or kind.endswith("[]"))
+
+
+def json_cas(stated: list[Any]) -> Cas:
+    """Return the contents of a file."""
+    sofas: list[Sofa] = []
+    structures: list[Structure] = []
+    arrays: dict[str, list[str]] = {}
+    foreign: dict[str, dict[str, Any]] = {}
+    ids: list[str] = []
+    for place, record in enumerate(records(stated)):
+        name, kind = text_of(record.get("%ID")), text_of(record.get("%TYPE"))
+        if name is None or kind is None:
+            continue
+        ids.append(name)
+        if kind == _SOFA:
+            text = record.get("sofaString")
+            label = text_of(record.get("sofaID")) or name
+            sofas.append(Sofa(name, label, text if type(text) is str else None))
+        elif is_array(record):
+            elements = record.get(ELEMENTS)
+            found = [text_of(each) for each in elements] if type(elements) is list else []
+            arrays.setdefault(name, [each for each in found if each is not None])
+        elif kind.startswith(FOREIGN):
+            foreign.setdefault(name, record)
+        else:
+            structures.append(json_structure(record, place))
+    repeated = [(name, None) for name, count in Counter(ids).items() if count > 1]
+
+    def other(name: str) -> Structure | None:
+        return json_structure(foreign[name]) if name in foreign else None
+
+    return Cas(one_of_each(sofas), structures, arrays, list(repeated), other)
+
+
+def json_structure(record: dict[str, Any], place: int = 0) -> Structure:
+    """Return the structure that an object states. Numbers that are neither offsets nor references are left out."""
+    features: dict[str, str] = {}
+    for key, value in record.items():
+        text = text_of(value)
+        if text is None or key.startswith("%"):
+            continue
+        name = key.lstrip("@^")
+        if key.startswith(("@", "^")) or name in {"begin", "end"} or type(value) is not int:
+            features.setdefault(name, text)
+    name, kind = text_of(record.get("%ID")) or "", text_of(record.get("%TYPE")) or ""
+    return Structure(name, kind, features, None, place)

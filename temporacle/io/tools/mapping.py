@@ -31,22 +31,26 @@ BEFORE = "b|m"
 
 from __future__ import annotations
 
+import json
 import os
+import re
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import UsageError
-from temporacle.io.tools.names import last_part
-from temporacle.model import Kind
+from temporacle.errors import InputError, UsageError
+from temporacle.io.source import STANDARD_INPUT, Source
+from temporacle.model import Kind, Remark
 from temporacle.printing import shown
 from temporacle.readings import Reading, load_reading, reading_of_labels, toml_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from collections.abc import Mapping as Table
 
-    from temporacle.io.source import Source
+    from temporacle.io.source import Options
+    from temporacle.model import Unreadable
 
 BUILT_IN = ("e3c", "timeset")
 _TOP = {"name": str, "description": str, "reading": str, "comment": str, "fragments": str}
@@ -104,7 +108,7 @@ class DocTimeRelRule:
 
 
 @dataclass(frozen=True)
-class Mapping:
+class ToolMapping:
     """The meaning of the names in a project. Two mappings are equal if they say the same."""
 
     name: str
@@ -129,17 +133,17 @@ class Mapping:
         return list(dict.fromkeys(last_part(name) for rule in rules for name in (rule.type, _feature(rule)) if name))
 
 
-def mapping_of(source: Source) -> Mapping | None:
+def mapping_of(source: Source) -> ToolMapping | None:
     """Return the mapping that the caller chose for a file."""
     mapping = source.options.mapping
-    return mapping if isinstance(mapping, Mapping) else None
+    return mapping if isinstance(mapping, ToolMapping) else None
 
 
 def _feature(rule: Any) -> str | None:
     return rule.feature if isinstance(rule, LinkRule) else None
 
 
-def load_mapping(name: str, during: str = "simultaneous") -> Mapping:
+def load_mapping(name: str, during: str = "simultaneous") -> ToolMapping:
     """Return a built-in mapping by its name, or a user's by the path of its TOML file.
 
     Raise UsageError if it is invalid.
@@ -152,18 +156,18 @@ def load_mapping(name: str, during: str = "simultaneous") -> Mapping:
 
 
 @cache
-def _built_in(name: str, during: str) -> Mapping:
+def _built_in(name: str, during: str) -> ToolMapping:
     here = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120 - pathlib costs start-up time
     return _load(os.path.join(here, "data", "mappings", f"{name}.toml"), name, during)  # noqa: PTH118
 
 
-def _load(path: str, name: str, during: str) -> Mapping:
+def _load(path: str, name: str, during: str) -> ToolMapping:
     table = toml_table(path, name, "mapping")
     _check_keys(name, {key: value for key, value in table.items() if key not in _LISTS}, _TOP, "a mapping", _LISTS)
     reading = table.get("reading")
     if reading is not None and reading.endswith(".toml"):
         reading = os.path.normpath(os.path.join(os.path.dirname(path), reading))  # noqa: PTH118, PTH120
-    return Mapping(
+    return ToolMapping(
         table.get("name", name),
         None if reading is None else load_reading(reading, during),
         table.get("comment"),
@@ -227,3 +231,126 @@ def _doctimerel_rule(name: str, rule: dict[str, Any]) -> DocTimeRelRule:
     labels = rule.get("labels")
     reading = None if labels is None else reading_of_labels("doctimerel", name, labels)
     return DocTimeRelRule(rule["type"], rule["feature"], reading)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Names that tell what an annotation is, where no mapping does.
+#
+# Names are compared by their last part (behind the last ``.`` or ``:``), letters only, without case.
+
+_CREATION_TIMES = {"doctime", "dct", "documentcreationtime", "creationtime"}
+_TIMES = {
+    *("time", "date", "duration", "set", "datetime", "timeexpression", "temporalexpression", "tempex"),
+    *("sectime", "sectiontime"),
+    *_CREATION_TIMES,
+}
+_LINKS = {
+    *("tlink", "timexlink", "timelink", "temporallink", "templink", "temporalrelation", "temprel", "temporalrel"),
+    *("temporal", "tlinkrelation"),
+}
+_LABELS = (*("reltype", "relationtype", "tlinktype", "temporalrelation", "type", "label", "relation", "value", "role"),)
+_FUNCTIONS = {"CREATION_TIME", "DOCTIME"}
+_REMEMBERED = 4096  # names: files have a few dozen, and hostile ones must not fill the memory
+_PARTS = re.compile("[.:]")
+_NOT_LETTERS = re.compile(r"[\W\d_]+")
+DOCTIMEREL = "doctimerel"
+FUNCTION = "functionindocument"
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def last_part(name: str) -> str:
+    """Return the last part of a type's name.
+
+    >>> last_part("webanno.custom.TIMEX3"), last_part("custom:EVENT")
+    ('TIMEX3', 'EVENT')
+    """
+    return _PARTS.split(name)[-1]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def plain(name: str) -> str:
+    """Return a name in the form in which names are compared.
+
+    >>> plain("webanno.custom.TIMEX3"), plain("doc_time-Rel")
+    ('timex', 'doctimerel')
+    """
+    return _NOT_LETTERS.sub("", last_part(name)).lower()
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def kind_named(name: str) -> Kind | None:
+    """Return the kind of a span of this type; None if the type's name does not say."""
+    known = plain(name)
+    if known.startswith("timex") or known in _TIMES:
+        return Kind.TIME
+    if known.startswith("event") or known.endswith("event"):
+        return Kind.EVENT
+    return None
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def is_link_type(name: str) -> bool:
+    """Return whether a relation of this type is temporal, whatever its label."""
+    return plain(name) in _LINKS
+
+
+def is_creation_time(name: str, attributes: Mapping[str, str]) -> bool:
+    """Return whether a time is marked as the document's creation time."""
+    return plain(name) in _CREATION_TIMES or attribute(attributes, FUNCTION) in _FUNCTIONS
+
+
+def label_among(attributes: Mapping[str, str]) -> str | None:
+    """Return the label of a link whose type says only that it is temporal: the first of the usual attributes."""
+    return attribute(attributes, *_LABELS)
+
+
+def label_attribute(attributes: Mapping[str, str]) -> str | None:
+    """Return the attribute that holds that label."""
+    return attribute_named(attributes, *_LABELS)
+
+
+def attribute(attributes: Mapping[str, str], *names: str) -> str | None:
+    """Return the value of the first of some attributes. Their names are given in the form for comparison."""
+    name = attribute_named(attributes, *names)
+    return None if name is None else attributes[name]
+
+
+def attribute_named(attributes: Mapping[str, str], *names: str) -> str | None:
+    """Return the first of some attributes as it is written."""
+    if not attributes:
+        return None
+    found: dict[str, str] = {}
+    for name in attributes:
+        found.setdefault(plain(name), name)
+    return next((found[name] for name in names if name in found), None)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Rules of a mapping about types that no file has: a misspelt name must not read nothing without a word.
+
+
+def watched(
+    sources: Iterator[Source | Unreadable], options: Options, report: Callable[[Remark], None]
+) -> Iterator[Source | Unreadable]:
+    """Yield the sources unchanged. At the end, report the names that occurred in none of them.
+
+    Files are looked into only until every name has been met: usually that is the first file.
+    """
+    missing = dict.fromkeys(options.mapping.types if isinstance(options.mapping, ToolMapping) else ())
+    is_any = False
+    for source in sources:
+        if missing and isinstance(source, Source) and source.path != STANDARD_INPUT:
+            is_any = True
+            with suppress(InputError, OSError):
+                data = source.data if source.carried else Source(source.path, None, options).data
+                for name in [name for name in missing if name.encode() in data or _escaped(name) in data]:
+                    del missing[name]
+        yield source
+    if missing and is_any and isinstance(options.mapping, ToolMapping):
+        names = ", ".join(map(shown, missing))
+        report(Remark("unused-rule", f"mapping {shown(options.mapping.name)}: no file has anything called {names}"))
+
+
+def _escaped(name: str) -> bytes:
+    """Return a name as it may be written in JSON."""
+    return json.dumps(name)[1:-1].encode()

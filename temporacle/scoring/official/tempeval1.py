@@ -67,7 +67,7 @@ class Release(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class LinkCounts:
+class TempEval1Counts:
     """The counts that are summed over files."""
 
     reference: int = 0
@@ -76,8 +76,8 @@ class LinkCounts:
     correct: float = 0
     incorrect: int = 0  # common links worth nothing
 
-    def __add__(self, other: LinkCounts) -> LinkCounts:
-        return LinkCounts(
+    def __add__(self, other: TempEval1Counts) -> TempEval1Counts:
+        return TempEval1Counts(
             self.reference + other.reference,
             self.candidate + other.candidate,
             self.common + other.common,
@@ -108,8 +108,8 @@ class TempEval1Score:
 
     mode: Mode
     release: Release
-    files: tuple[LinkCounts, ...]
-    total: LinkCounts
+    files: tuple[TempEval1Counts, ...]
+    total: TempEval1Counts
     stops: str | None = None  # the error with which the original program ends on this input
 
     def printed(self, response: str, key: str) -> bytes:
@@ -166,22 +166,22 @@ def score_folder(
     The program adds up what it printed for each file, so sums are cut to the digits printed. A missing key file (None),
     where the original stops, counts as a file without links.
     """
-    counts: list[LinkCounts] = []
+    counts: list[TempEval1Counts] = []
     stops = None
     for response, key in files:
         counts.append(count_links(response, key or b"", mode))
         if key is None:
             stops = "ERROR: cannot open the key file"
-    total = sum((_as_printed(file, release) for file in counts), LinkCounts())
+    total = sum((_as_printed(file, release) for file in counts), TempEval1Counts())
     return TempEval1Score(mode, release, tuple(counts), total, stops)
 
 
-def _as_printed(counts: LinkCounts, release: Release) -> LinkCounts:
+def _as_printed(counts: TempEval1Counts, release: Release) -> TempEval1Counts:
     correct = int(f"{counts.correct:.2f}"[:-3]) if release is Release.TRAINING else float(f"{counts.correct:.15g}")
-    return LinkCounts(counts.reference, counts.candidate, counts.common, correct, counts.incorrect)
+    return TempEval1Counts(counts.reference, counts.candidate, counts.common, correct, counts.incorrect)
 
 
-def count_links(response: bytes, key: bytes, mode: Mode) -> LinkCounts:
+def count_links(response: bytes, key: bytes, mode: Mode) -> TempEval1Counts:
     """Return the counts of one file.
 
     If the key repeats a pair, its last label is used; the response is judged link by link.
@@ -203,7 +203,7 @@ def count_links(response: bytes, key: bytes, mode: Mode) -> LinkCounts:
         common += 1
         correct += credit
         incorrect += not credit
-    return LinkCounts(len(key_links), len(response_links), common, correct, incorrect)
+    return TempEval1Counts(len(key_links), len(response_links), common, correct, incorrect)
 
 
 def _credit(key: bytes, response: bytes | None, mode: Mode) -> float:

@@ -15,11 +15,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.scoring.pairs.examples import Pairing
-from temporacle.scoring.pairs.labels import MATRES, MAVEN, NARRATIVETIME, NONE, TBDENSE, TIEVAL, VAGUE, LabelSet
+from temporacle.scoring.pairs.labels import (
+    MATRES,
+    MAVEN,
+    NARRATIVETIME,
+    NONE,
+    TBDENSE,
+    TIEVAL,
+    VAGUE,
+    ExamplePairing,
+    LabelSet,
+)
 
 if TYPE_CHECKING:
-    from temporacle.scoring.pairs.matrix import Matrix
+    from collections.abc import Iterable, Mapping
 
 
 class ConventionName(StrEnum):
@@ -61,7 +70,7 @@ class Convention:
     label_sets: tuple[LabelSet, ...]
     vague_counts: frozenset[str] = frozenset()  # the label sets of which VAGUE counts as a relation
     vague_gold: bool = True  # whether pairs whose gold label is VAGUE are examples
-    pairing: Pairing = Pairing.ROWS
+    pairing: ExamplePairing = ExamplePairing.ROWS
     unanswered_counts: bool = False  # missing and extra pairs are examples; otherwise the user chooses what they are
     unasked_documents: bool = False  # so are the answers of documents that gold does not have
     votes: bool = False  # over several runs of a system
@@ -79,7 +88,7 @@ class Convention:
         if not self.vague_gold:
             matrix = matrix.with_gold(label for label in labels.labels if label != VAGUE)
         relations = self.relations(labels)
-        examples = matrix.rows(labels.labels) if self.pairing is Pairing.SETS else matrix.total
+        examples = matrix.rows(labels.labels) if self.pairing is ExamplePairing.SETS else matrix.total
         predicted = matrix.columns(relations)
         return Tallied(matrix.correct(relations), predicted, matrix.rows(relations), matrix.trace, examples)
 
@@ -111,17 +120,83 @@ CONVENTIONS: dict[ConventionName, Convention] = {
     ConventionName.MAVEN_ERE: Convention(
         "ordered pairs of mentions; both directions are different pairs",
         (MAVEN,),
-        pairing=Pairing.CELLS,
+        pairing=ExamplePairing.CELLS,
         unanswered_counts=True,
     ),
     ConventionName.TIEVAL: Convention(
-        "sets of links", (TIEVAL,), frozenset({TIEVAL.name}), pairing=Pairing.SETS, unanswered_counts=True
+        "sets of links", (TIEVAL,), frozenset({TIEVAL.name}), pairing=ExamplePairing.SETS, unanswered_counts=True
     ),
     ConventionName.NARRATIVETIME: Convention(
         "two annotators of complete graphs; all labels count",
         (NARRATIVETIME,),
         frozenset({NARRATIVETIME.name}),
-        pairing=Pairing.CELLS,
+        pairing=ExamplePairing.CELLS,
         unanswered_counts=True,
     ),
 }
+
+# ----------------------------------------------------------------------------------------------------
+# The confusion matrix that every pairwise score is computed from.
+
+
+class Matrix(NamedTuple):
+    """The number of examples for each gold label (row) and predicted label (column).
+
+    >>> matrix = Matrix.of(("BEFORE", "AFTER", "VAGUE"), {("BEFORE", "BEFORE"): 2, ("BEFORE", "VAGUE"): 1})
+    >>> matrix.cells, matrix.total, matrix.trace, matrix.column("VAGUE"), matrix.row("BEFORE")
+    (((2, 0, 1), (0, 0, 0), (0, 0, 0)), 3, 2, 1, 3)
+    >>> matrix.in_use().labels
+    ('BEFORE', 'VAGUE')
+    """
+
+    labels: tuple[str, ...]
+    cells: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, labels: tuple[str, ...], confusion: Mapping[tuple[str, str], int]) -> Matrix:
+        """Return a matrix from counts by pairs of labels."""
+        return cls(labels, tuple(tuple(confusion.get((gold, given), 0) for given in labels) for gold in labels))
+
+    @property
+    def total(self) -> int:
+        return sum(map(sum, self.cells))
+
+    @property
+    def trace(self) -> int:
+        return self.correct(self.labels)
+
+    def correct(self, labels: Iterable[str]) -> int:
+        """Return the number of examples that have one of these labels and got it."""
+        return sum(self.cells[place][place] for place in map(self.labels.index, labels))
+
+    def row(self, label: str) -> int:
+        """Return the number of examples of this gold label."""
+        return sum(self.cells[self.labels.index(label)])
+
+    def column(self, label: str) -> int:
+        """Return the number of examples for which this label was predicted."""
+        place = self.labels.index(label)
+        return sum(row[place] for row in self.cells)
+
+    def rows(self, labels: Iterable[str]) -> int:
+        return sum(map(self.row, labels))
+
+    def columns(self, labels: Iterable[str]) -> int:
+        return sum(map(self.column, labels))
+
+    def cell(self, gold: str, given: str) -> int:
+        return self.cells[self.labels.index(gold)][self.labels.index(given)]
+
+    def with_gold(self, labels: Iterable[str]) -> Matrix:
+        """Return the matrix with only the examples whose gold label is one of these."""
+        kept = set(labels)
+        nothing = (0,) * len(self.labels)
+        return Matrix(
+            self.labels,
+            tuple(row if label in kept else nothing for label, row in zip(self.labels, self.cells, strict=True)),
+        )
+
+    def in_use(self) -> Matrix:
+        """Return the matrix without the labels that occur neither in gold nor in the predictions."""
+        used = tuple(label for label in self.labels if self.row(label) or self.column(label))
+        return Matrix(used, tuple(tuple(self.cell(gold, given) for given in used) for gold in used))

@@ -18,10 +18,18 @@ from temporacle.printing import shown
 from temporacle.relation import Relation
 from temporacle.results import Counts, MatchCounts, ratio
 from temporacle.scoring.metric import Judgement, Metric, MetricOptions, option
-from temporacle.scoring.pairs.conventions import CONVENTIONS, Convention, ConventionName
-from temporacle.scoring.pairs.examples import Missing, Row, examples
-from temporacle.scoring.pairs.labels import LABEL_SETS, MATRES, NONE, TBDENSE, LabelSet, vocabulary
-from temporacle.scoring.pairs.matrix import Matrix
+from temporacle.scoring.pairs.conventions import CONVENTIONS, Convention, ConventionName, Matrix
+from temporacle.scoring.pairs.labels import (
+    LABEL_SETS,
+    MATRES,
+    NONE,
+    TBDENSE,
+    ExampleRow,
+    LabelSet,
+    Missing,
+    examples,
+    vocabulary,
+)
 from temporacle.trouble import Trouble
 
 if TYPE_CHECKING:
@@ -134,6 +142,8 @@ class PairCounts(Counts):
     reversed: int = 0
     repeated: int = 0
 
+    _FIGURED = (("correct", "predicted"), ("correct", "gold"))
+
     def precision(self, empty: int) -> Fraction:
         return ratio(self.correct, self.predicted, empty)
 
@@ -142,6 +152,9 @@ class PairCounts(Counts):
 
     def asked(self) -> int:
         return self.gold
+
+    def said(self) -> int:
+        return self.predicted
 
     def beside(self, empty: int) -> dict[str, Fraction]:
         return {"accuracy": ratio(self.agreed, self.examples, empty)}
@@ -181,7 +194,7 @@ def _warnings(document: str, counts: PairCounts, options: PairsOptions) -> tuple
     return tuple(said)
 
 
-def rows_of(document: Document, convention: ConventionName, labels: LabelSet) -> list[Row]:
+def rows_of(document: Document, convention: ConventionName, labels: LabelSet) -> list[ExampleRow]:
     """Return the links of a document with labels of the set.
 
     Raise UsageError if one has another label, or was dropped.
@@ -195,7 +208,7 @@ def rows_of(document: Document, convention: ConventionName, labels: LabelSet) ->
         name = label(link.label)
         if name is None or (link.relation == _STARTS and len(link.label.strip()) == 1):
             raise UsageError(_foreign(document, link, convention, labels))
-        rows.append(Row(link.source, name, link.target))
+        rows.append(ExampleRow(link.source, name, link.target))
     return rows
 
 

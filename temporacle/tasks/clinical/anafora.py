@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from temporacle.errors import InputError
 from temporacle.results import harmonic_mean
 from temporacle.scoring.awareness import AwarenessCounts
-from temporacle.scoring.official.clinical import anafora
-from temporacle.scoring.official.clinical.anafora_exact import exact_links
-from temporacle.scoring.official.clinical.printout import Stop
+from temporacle.scoring.clinical import exact_links
+from temporacle.scoring.official import anafora
+from temporacle.scoring.official.printout import Stop
 from temporacle.tasks.clinical.refusals import refuse_unanswered
 from temporacle.tasks.clinical.run import ProgramRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from temporacle.scoring.official.clinical.choices import AnaforaChoices
+    from temporacle.scoring.official.programs import AnaforaChoices
     from temporacle.tasks.clinical.run import Row
 
 _LINK_ROW = "TLINK:Type"
@@ -100,9 +100,9 @@ def _literal(name: str) -> str:
     return "".join(f"[{character}]" if character in "*?[" else character for character in name)
 
 
-def _annotations(path: Path) -> Sequence[anafora.Annotation] | Stop:
+def _annotations(path: Path) -> Sequence[anafora.AnaforaAnnotation] | Stop:
     """Return the annotations of a file, or the error with which the program ends on it."""
-    from temporacle.io.anafora_records import anafora_records
+    from temporacle.io.anafora import anafora_records
     from temporacle.io.source import Source
 
     try:

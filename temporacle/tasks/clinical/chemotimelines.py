@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError, UsageError
-from temporacle.scoring.official.clinical import chemotimelines
-from temporacle.scoring.official.clinical.chemotimelines_exact import ExactPatient, exact_patients
+from temporacle.scoring.clinical import ExactPatient, exact_patients
+from temporacle.scoring.official import chemotimelines
 from temporacle.tasks.clinical.refusals import refuse_other_patients
 from temporacle.tasks.clinical.run import ProgramRun, content
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from temporacle.scoring.official.clinical.choices import ChemotimelinesChoices
+    from temporacle.scoring.official.programs import ChemotimelinesChoices
     from temporacle.tasks.clinical.run import Row
 
 _WHOLE_DATE = len("2013-1-1")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from temporacle.corpus.inputs import documents
 from temporacle.errors import BudgetExceeded
 from temporacle.model import Document, Remark, Unreadable
 from temporacle.readings import canonical
-from temporacle.scoring.official.clinical.printout import Printout
+from temporacle.scoring.official.printout import Printout
 from temporacle.scoring.official.qa_tempeval import (
     ANSWERS,
     LINK_LABELS,
@@ -20,10 +21,9 @@ from temporacle.scoring.official.qa_tempeval import (
     official_part,
 )
 from temporacle.tasks.clinical.run import ProgramRun
-from temporacle.tasks.inputs import documents
 
 if TYPE_CHECKING:
-    from temporacle.scoring.official.clinical.choices import QaTempevalChoices
+    from temporacle.scoring.official.programs import QaTempevalChoices
     from temporacle.scoring.official.qa_tempeval import QuestionCounts
     from temporacle.tasks.clinical.run import Row
 

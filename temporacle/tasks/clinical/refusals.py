@@ -9,7 +9,7 @@ from temporacle.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from temporacle.scoring.official.clinical.i2b2 import NotePair
+    from temporacle.scoring.official.i2b2.program import NotePair
 
 # What the exact score depends on: other values change the output of the original program only.
 _EXACT: dict[str, dict[str, tuple[object, ...]]] = {

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from temporacle.scoring.official.clinical.printout import Printout
+    from temporacle.scoring.official.printout import Printout
     from temporacle.tasks.official_files import LinkPair
 
     Row = dict[str, Any]

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.runner import Plan
-from temporacle.scoring.official.clinical.choices import PROGRAMS
-from temporacle.scoring.official.clinical.i2b2_links import I2b2Side
-from temporacle.scoring.official.pairs.faults import differing
+from temporacle.scoring.official.i2b2.links import I2b2Side
+from temporacle.scoring.official.pairs.rules import differing
+from temporacle.scoring.official.programs import PROGRAMS
 from temporacle.signature import signature
 from temporacle.tasks.clinical import anafora, chemotimelines, i2b2, questions
 from temporacle.tasks.clinical.refusals import refuse_program_options
@@ -25,7 +25,7 @@ from temporacle.tasks.official_differences import Differences, explained
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from temporacle.scoring.official.pairs.faults import Fault
+    from temporacle.scoring.official.pairs.rules import ProgramFault
     from temporacle.tasks.clinical.run import ProgramRun, Row
 
 
@@ -145,7 +145,7 @@ def _signed(choices: Any) -> dict[str, str]:
     return signed
 
 
-def _faults(official: Row, run: ProgramRun) -> Iterator[Fault]:
+def _faults(official: Row, run: ProgramRun) -> Iterator[ProgramFault]:
     """Yield the measures that differ, with everything in the input that the program treats wrongly."""
     cause = "; ".join(run.causes) or "rounding"
     exact = {

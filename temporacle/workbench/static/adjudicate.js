@@ -1,6 +1,6 @@
 // The adjudication page: two annotators side by side, one difference at a time.
 
-import { get, pageAddress, post } from "./api.js";
+import { get, pageAddress, post, RequestError } from "./api.js";
 import { openDesk } from "./desk.js";
 import { differenceView, linkLine, pairText } from "./difference-view.js";
 import { button, data, el, verdictMark } from "./dom.js";
@@ -8,30 +8,47 @@ import { complain, frame, notify, say, watchConnection } from "./frame.js";
 import { bindKeys } from "./keys.js";
 import { NOTHING } from "./selection.js";
 import { createStore } from "./store.js";
-import { T } from "./texts.js";
 import { textView } from "./text-view.js";
+import { T } from "./texts.js";
 import { virtualList } from "./virtual-list.js";
+
+/**
+ * @import { Desk } from "./desk.js"
+ * @import { Difference, Taken } from "./difference-view.js"
+ * @import { Link } from "./outline.js"
+ *
+ * @typedef {object} State
+ * @property {Difference[]} differences as the server has them; null until they are read
+ * @property {string[]} names of the two sides
+ * @property {number} agreed
+ * @property {number | null} current number of the difference that is shown
+ */
 
 const MOST_AGREED = 1000; // links listed under the agreements
 
 const id = new URLSearchParams(location.search).get("id");
 
 if (id === null) frame({ title: T.errors.missing, head: null, main: el("main"), way: T.document.way });
-else start(openDesk(id));
+else start(openDesk(id), id);
 
-function start(desk) {
-  // differences: as the server has them; current: number of the one that is shown
-  const store = createStore({
-    differences: null,
+/**
+ * @param {Desk} desk
+ * @param {string} id
+ */
+function start(desk, id) {
+  /** @type {State} */
+  const initial = {
+    differences: /** @type {any} */ (null),
     names: [T.adjudicate.first, T.adjudicate.second],
     agreed: 0,
     current: null,
-  });
+  };
+  const store = createStore(initial);
   const titles = [el("bdi"), el("bdi")];
   const list = virtualList({
     label: T.adjudicate.list,
     css: "differences",
-    key: (row) => String(row.number),
+    key: (/** @type {Difference} */ row) => String(row.number),
     onactive: (row) => store.set({ current: row.number }),
     state: (row) => ({ css: row.taken === null ? "open" : "decided", selected: row.number === store.state.current }),
     columns: [
@@ -53,20 +70,29 @@ function start(desk) {
   const progress = el("span", { id: "progress-words", role: "status" });
   const verdict = el("span", { id: "verdict" });
   const saving = button(T.adjudicate.save, save, { id: "save", class: "main" });
+  /** @type {Promise<unknown>} */
   let last = Promise.resolve();
 
+  /** @param {number | null} number */
   function place(number) {
     return store.state.differences.findIndex((each) => each.number === number);
   }
 
+  /** @param {Link[]} links */
   function labels(links) {
     if (!links.length) return el("span", { class: "soft" }, T.adjudicate.nothing);
     return el("b", {}, links.map((link) => link.label).join(", "));
   }
 
-  function takenMark(row) {
+  /** @param {Taken} taken */
+  function takenWords(taken) {
     const [first, second] = store.state.names;
-    const words = { ...T.adjudicate.taken, first, second }[row.taken];
+    return { ...T.adjudicate.taken, first, second }[taken ?? "null"];
+  }
+
+  /** @param {Difference} row */
+  function takenMark(row) {
+    const words = takenWords(row.taken);
     return el("span", { class: `taken-${row.taken}` }, words);
   }
 
@@ -88,12 +114,14 @@ function start(desk) {
     detail.hidden = !row;
     if (row) detail.replaceChildren(...differenceView({ doc, row, place: place(current), names, take }));
     done.replaceChildren(
-      ...[isDone && doneWords(differences.length), doc.verdict === "inconsistent" && mendWords()].filter(Boolean),
+      ...(isDone ? [doneWords(differences.length)] : []),
+      ...(doc.verdict === "inconsistent" ? [mendWords()] : []),
     );
     saving.classList.toggle("ready", isDone);
     saving.disabled = doc.read_only || doc.verdict === "inconsistent";
   }
 
+  /** @param {number} all */
   function doneWords(all) {
     return el("p", {}, all ? T.adjudicate.done(all) : T.adjudicate.same);
   }
@@ -117,7 +145,7 @@ function start(desk) {
   function showAgreed() {
     const { doc } = desk.store.state;
     if (!doc || !store.state.differences) return;
-    const key = (one, other) => JSON.stringify([one, other].sort());
+    const key = (/** @type {string} */ one, /** @type {string} */ other) => JSON.stringify([one, other].sort());
     const differing = new Set(store.state.differences.map((row) => key(row.source, row.target)));
     const same = doc.links.filter((link) => !differing.has(key(link.source, link.target))).slice(0, MOST_AGREED);
     const lines = agreed.open
@@ -132,7 +160,7 @@ function start(desk) {
 
   async function read() {
     const [found] = await Promise.all([get(`${desk.path}/differences`), desk.read()]);
-    const open = found.differences.find((row) => row.taken === null) ?? found.differences[0];
+    const open = found.differences.find((/** @type {Difference} */ row) => row.taken === null) ?? found.differences[0];
     const { names, current } = store.state;
     store.set({
       differences: found.differences,
@@ -143,17 +171,19 @@ function start(desk) {
     if (store.state.current !== null) list.setActive(String(store.state.current));
   }
 
+  /** @param {() => Promise<void>} action */
   function inTurn(action) {
     last = last.then(action).catch(complain);
     return last;
   }
 
+  /** @param {Taken} side */
   function take(side) {
     return inTurn(async () => {
       const { differences, current } = store.state;
       const row = differences?.[place(current)];
       if (!row || desk.store.state.doc.read_only) return;
-      if (row.taken !== side && row.possible[side] === false) {
+      if (side !== null && row.taken !== side && row.possible[side] === false) {
         say(`${T.adjudicate.impossible} ${T.listing(row.conflict[side].map((link) => link.id))}`, "bad");
         return;
       }
@@ -162,20 +192,20 @@ function start(desk) {
       try {
         answer = await post(`${desk.path}/take`, { number: row.number, side, revision });
       } catch (error) {
-        if (error.status === 409) await read(); // decided or edited in another tab
+        if (error instanceof RequestError && error.status === 409) await read(); // decided or edited in another tab
         throw error;
       }
-      const words =
-        side === null
-          ? T.adjudicate.taken[null]
-          : { ...T.adjudicate.taken, first: store.state.names[0], second: store.state.names[1] }[side];
-      say(T.adjudicate.answer(pairText(desk.store.state.doc, row), words, answer.verdict), answer.verdict);
+      const words = T.adjudicate.answer(pairText(desk.store.state.doc, row), takenWords(side), answer.verdict);
+      say(words, answer.verdict);
       if (side !== null) store.set({ current: nextOpen(row.number) ?? current });
       await read();
     });
   }
 
-  /** Return the number of the next difference that is open, after this one or from the start. */
+  /**
+   * Return the number of the next difference that is open, after this one or from the start.
+   * @param {number | null} number
+   */
   function nextOpen(number) {
     const { differences } = store.state;
     const here = place(number);
@@ -184,12 +214,14 @@ function start(desk) {
     );
   }
 
+  /** @param {number | null | undefined} number */
   function goTo(number) {
     if (number === undefined || number === null) return;
     store.set({ current: number });
     list.setActive(String(number));
   }
 
+  /** @param {number} step */
   function move(step) {
     const { differences, current } = store.state;
     if (differences?.length)

@@ -7,6 +7,10 @@ const RETRY = 1500; // milliseconds between two attempts to reach a server that 
 
 /** The server's answer to a request it refused. `status` 0: the server did not answer. */
 export class RequestError extends Error {
+  /**
+   * @param {number} status
+   * @param {{error?: string, changed?: boolean}} body
+   */
   constructor(status, body) {
     super(body.error ?? T.errors.status(status));
     this.status = status;
@@ -14,31 +18,52 @@ export class RequestError extends Error {
   }
 }
 
-/** Return the address of a page with the token. */
+/**
+ * Return the address of a page with the token.
+ * @param {string} page
+ * @param {string | null} [id]
+ */
 export function pageAddress(page, id = null) {
-  const query = new URLSearchParams(id === null ? { token } : { id, token });
+  const query = new URLSearchParams(id === null ? [["token", token]] : Object.entries({ id, token }));
   return `${page}?${query}`;
 }
 
-/** Return the address that downloads a document in a format, with its comments or without. */
+/**
+ * Return the address that downloads a document in a format, with its comments or without.
+ * @param {string} id
+ * @param {string} format
+ * @param {boolean} withComments
+ */
 export function exportAddress(id, format, withComments) {
   const query = { format, ...(withComments ? {} : { comments: "0" }), token };
-  return `${documentPath(id)}/export?${new URLSearchParams(query)}`;
+  return `${documentPath(id)}/export?${new URLSearchParams(Object.entries(query))}`;
 }
 
+/** @param {string} id */
 export function documentPath(id) {
   return `api/documents/${encodeURIComponent(id)}`;
 }
 
+/**
+ * @typedef {"gone" | "back" | "stranger"} Connection
+ * @typedef {(connection: Connection) => void} Listener
+ */
+
+/** @type {Set<Listener>} */
 const listeners = new Set();
 
-/** Call `react("gone" | "back" | "stranger")` when the server stops or starts answering, or answers but knows another token. */
+/**
+ * Call `react` when the server stops or starts answering, or answers but knows another token.
+ * @param {Listener} react
+ */
 export function onConnection(react) {
   listeners.add(react);
 }
 
+/** @type {Connection} */
 let connection = "back";
 
+/** @param {Connection} next */
 function setConnection(next) {
   if (next === connection) return;
   connection = next;
@@ -47,14 +72,15 @@ function setConnection(next) {
 }
 
 async function tryAgain() {
+  if (connection === "back") return; // another request was answered meanwhile
   try {
     const answer = await fetch("api/documents?wait=0", { headers: headers() });
-    const next = answer.status === 401 ? "stranger" : "back";
-    if (next === connection) setTimeout(tryAgain, RETRY);
-    else setConnection(next);
+    if (answer.status !== 401) setConnection("back");
+    else if (connection === "stranger") setTimeout(tryAgain, RETRY);
+    else setConnection("stranger");
   } catch {
     if (connection === "stranger") setConnection("gone");
-    else setTimeout(tryAgain, RETRY);
+    else if (connection === "gone") setTimeout(tryAgain, RETRY);
   }
 }
 
@@ -62,12 +88,16 @@ function headers() {
   return { Authorization: `Bearer ${token}` };
 }
 
+/**
+ * @param {string} path
+ * @param {RequestInit} [options]
+ */
 async function request(path, options = {}) {
   let answer;
   try {
     answer = await fetch(path, { ...options, headers: { ...headers(), ...options.headers } });
   } catch (error) {
-    if (error.name === "AbortError") throw error;
+    if (error instanceof Error && error.name === "AbortError") throw error;
     setConnection("gone");
     throw new RequestError(0, { error: T.errors.gone });
   }
@@ -79,12 +109,24 @@ async function request(path, options = {}) {
   throw new RequestError(answer.status, await answer.json().catch(() => ({})));
 }
 
-/** Return the JSON of a path; `query` is a list of pairs. */
+/**
+ * Return the JSON of a path; `query` is a list of pairs.
+ * @param {string} path
+ * @param {string[][]} [query]
+ * @param {{signal?: AbortSignal}} [options]
+ * @returns {Promise<any>}
+ */
 export async function get(path, query = [], { signal } = {}) {
   const tail = query.length ? `?${new URLSearchParams(query)}` : "";
   return (await request(path + tail, { signal })).json();
 }
 
+/**
+ * @param {string} path
+ * @param {object} [body]
+ * @param {{signal?: AbortSignal}} [options]
+ * @returns {Promise<any>}
+ */
 export async function post(path, body = {}, { signal } = {}) {
   const options = {
     method: "POST",
@@ -95,16 +137,21 @@ export async function post(path, body = {}, { signal } = {}) {
   return (await request(path, options)).json();
 }
 
-/** Call `each` with every object of a stream of JSON lines. */
+/**
+ * Call `each` with every object of a stream of JSON lines.
+ * @param {string} path
+ * @param {(found: any) => void} each
+ */
 export async function stream(path, each) {
   const answer = await request(path);
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  const body = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (answer.body);
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   try {
     for (;;) {
       const { value, done } = await reader.read();
       const lines = (rest + (value ?? "")).split("\n");
-      rest = done ? "" : lines.pop();
+      rest = done ? "" : (lines.pop() ?? "");
       for (const line of lines) if (line.trim()) each(JSON.parse(line));
       if (done) return;
     }

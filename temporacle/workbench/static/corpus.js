@@ -7,10 +7,25 @@ import { bindKeys } from "./keys.js";
 import { T } from "./texts.js";
 import { virtualList } from "./virtual-list.js";
 
-const ORDER = ["inconsistent", "unreadable", "undecided", "pending", "consistent"];
+/**
+ * @typedef {object} Row
+ * @property {string} id
+ * @property {string} verdict
+ * @property {string | null} [path]
+ * @property {string | null} [error]
+ * @property {number | null} [links]
+ * @property {number | null} [entities]
+ * @property {number | null} [conflicts]
+ * @property {number | null} [unsaved]
+ * @property {number} [differences] of a comparison
+ * @property {number} [taken]
+ */
+
+const ORDER = ["inconsistent", "unreadable", "undecided", "unchecked", "pending", "consistent"];
 const PLACE = "temporacle-place"; // in the session of the browser
 const REDRAW = 200; // milliseconds between two drawings while verdicts come in
 
+/** @type {Map<string, Row>} */
 const documents = new Map();
 const collator = new Intl.Collator("en", { numeric: true });
 const search = el("input", { type: "search", id: "search", oninput: afterPause(80, show), onkeydown: fromSearch });
@@ -59,14 +74,17 @@ const list = virtualList({
   ],
 });
 
+/** @param {Row} row */
 function isComparison(row) {
   return row.differences !== undefined && row.differences !== null;
 }
 
+/** @param {Row} row */
 function address(row) {
   return pageAddress(isComparison(row) ? "adjudicate" : "document", row.id);
 }
 
+/** @param {Row} row */
 function open(row) {
   if (row.verdict === "unreadable") return;
   sessionStorage.setItem(PLACE, JSON.stringify({ words: search.value, verdict: filter.value, active: row.id }));
@@ -84,6 +102,7 @@ function restore() {
   list.setActive(place.active);
 }
 
+/** @param {KeyboardEvent} event */
 function fromSearch(event) {
   if (event.key !== "ArrowDown" && event.key !== "Enter") return;
   event.preventDefault();
@@ -118,9 +137,11 @@ function show() {
   progress.textContent = T.corpus.progress(done, documents.size);
 }
 
+/** @type {ReturnType<typeof setTimeout> | 0} */
 let waiting = 0;
 function showSoon() {
-  waiting ||= setTimeout(() => {
+  if (waiting) return;
+  waiting = setTimeout(() => {
     waiting = 0;
     show();
   }, REDRAW);
@@ -140,7 +161,7 @@ async function load() {
     restore();
     await stream("api/progress", (row) => {
       if (row.done) {
-        remarks.replaceChildren(...(row.remarks ?? []).map((words) => el("p", {}, words)));
+        remarks.replaceChildren(...(row.remarks ?? []).map((/** @type {string} */ words) => el("p", {}, words)));
         return;
       }
       documents.set(row.id, row);

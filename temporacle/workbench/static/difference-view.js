@@ -4,22 +4,54 @@ import { button, data, el } from "./dom.js";
 import { nameOf } from "./outline.js";
 import { T } from "./texts.js";
 
+/**
+ * @import { Doc, Link } from "./outline.js"
+ *
+ * @typedef {"first" | "second"} Side
+ * @typedef {Side | "neither" | null} Taken
+ *
+ * @typedef {object} Difference
+ * @property {number} number
+ * @property {string} source
+ * @property {string} target
+ * @property {Link[]} first
+ * @property {Link[]} second
+ * @property {boolean | null} first_follows null: undecided
+ * @property {boolean | null} second_follows
+ * @property {string | null} sentence
+ * @property {Taken} taken
+ * @property {Record<string, boolean | null>} possible null: undecided
+ * @property {Record<string, Link[]>} conflict
+ */
+
+/** @type {Side[]} */
 const SIDES = ["first", "second"];
 
-/** Return the pair of a difference as text. */
+/**
+ * Return the pair of a difference as text.
+ * @param {Doc} doc
+ * @param {Difference} row
+ */
 export function pairText(doc, row) {
   return `${nameOf(doc, row.source)} – ${nameOf(doc, row.target)}`;
 }
 
-/** Return a link in words as an item of a list. */
+/**
+ * Return a link in words as an item of a list.
+ * @param {Doc} doc
+ * @param {Link} link
+ */
 export function linkLine(doc, link) {
   const [source, target] = [link.source, link.target].map((id) => data(nameOf(doc, id)));
   return el("li", {}, el("code", {}, link.id ?? ""), ": ", source, " ", el("b", {}, link.label ?? ""), " ", target);
 }
 
-/** Return the parts of the view; `take(side)` decides the difference. */
+/**
+ * Return the parts of the view; `take(side)` decides the difference.
+ * @param {{doc: Doc, row: Difference, place: number, names: string[], take: (side: Taken) => unknown}} about
+ */
 export function differenceView({ doc, row, place, names, take }) {
-  const pressed = (side) => (row.taken === side ? "true" : "false");
+  const pressed = (/** @type {Taken} */ side) => (row.taken === side ? "true" : "false");
   const neither = { dataset: { take: "neither" }, "aria-pressed": pressed("neither"), disabled: doc.read_only };
   return [
     el("h2", {}, `${place + 1}. `, data(pairText(doc, row))),
@@ -33,9 +65,13 @@ export function differenceView({ doc, row, place, names, take }) {
     ),
   ];
 
+  /**
+   * @param {Side} side
+   * @param {number} number
+   */
   function sideView(side, number) {
     const links = row[side];
-    const possible = row.possible[side]; // null: undecided
+    const possible = row.possible[side];
     const isTaken = row.taken === side;
     const attributes = {
       class: "take",
@@ -55,6 +91,7 @@ export function differenceView({ doc, row, place, names, take }) {
     );
   }
 
+  /** @param {Link[]} links */
   function stated(links) {
     return el(
       "ul",
@@ -63,11 +100,16 @@ export function differenceView({ doc, row, place, names, take }) {
     );
   }
 
+  /**
+   * @param {boolean | null} isSo
+   * @param {string} other
+   */
   function follows(isSo, other) {
     if (isSo === null) return el("p", { class: "doubt" }, T.adjudicate.followsUnknown(other));
     return el("p", { class: isSo ? "good" : "soft" }, (isSo ? T.adjudicate.follows : T.adjudicate.notFollows)(other));
   }
 
+  /** @param {Link[]} conflict */
   function contradiction(conflict) {
     const lines = conflict.map((link) => linkLine(doc, link));
     return el("div", { class: "bad" }, el("p", {}, T.adjudicate.impossible), el("ul", { class: "facts" }, lines));

@@ -9,11 +9,19 @@ import { bindKeys } from "./keys.js";
 import { linksView } from "./links-view.js";
 import { pairView } from "./pair-view.js";
 import { chooseConflict, clearSelection } from "./selection.js";
-import { T } from "./texts.js";
 import { textView } from "./text-view.js";
+import { T } from "./texts.js";
 import { threeWay } from "./three-way.js";
 import { timelineView } from "./timeline-view.js";
 import { takeUnsent, unsentAddress } from "./unsent.js";
+
+/**
+ * @import { Desk } from "./desk.js"
+ * @import { Binding } from "./keys.js"
+ * @import { Doc } from "./outline.js"
+ *
+ * @typedef {ReturnType<typeof partsOf>} Parts
+ */
 
 const RECOVERED = `temporacle-recovered-${location.search}`; // in the session of the browser: recovered edits were seen
 const id = new URLSearchParams(location.search).get("id");
@@ -21,38 +29,47 @@ const id = new URLSearchParams(location.search).get("id");
 if (id === null) {
   frame({ title: T.errors.missing, head: null, main: el("main"), way: T.document.way });
 } else {
-  start(openDesk(id));
+  start(openDesk(id), id);
 }
 
-function start(desk) {
+/** @param {Desk} desk */
+function partsOf(desk) {
   const { store } = desk;
-  const parts = {
-    text: textView(store),
-    findings: findingsView(desk),
-    pair: pairView(desk),
-    timeline: timelineView(store),
-  };
-  parts.links = linksView(store, { onopen: () => parts.pair.focus() });
+  const text = textView(store);
+  const findings = findingsView(desk);
+  const pair = pairView(desk);
+  const timeline = timelineView(store);
+  const links = linksView(store, { onopen: () => pair.focus() });
+  return { text, findings, pair, links, timeline }; // in the order of the page
+}
+
+/**
+ * @param {Desk} desk
+ * @param {string} id
+ */
+function start(desk, id) {
+  const { store } = desk;
+  const parts = partsOf(desk);
   const facts = el("span", { class: "soft", id: "facts" });
   store.watch(["doc"], ({ doc }) => {
     facts.textContent = doc ? T.document.facts(doc) : "";
   });
   frame({
     title: id,
-    head: toolbar(desk, () => help()),
+    head: toolbar(desk, id, () => help()),
     way: T.document.way,
     aside: facts,
     main: el(
       "main",
       {},
-      ["text", "findings", "pair", "links", "timeline"].map((name) => parts[name].element),
+      Object.values(parts).map((part) => part.element),
     ),
   });
   const help = bindKeys(keys(desk, parts));
   watchConnection({
     unsent: () => store.state.unsent?.did ?? null,
     onback: () => desk.read().then(() => offer(desk)),
-    follow: (address) => follow(desk, address),
+    follow: (address) => follow(desk, id, address),
   });
   addEventListener("beforeunload", (event) => {
     // Confirmed edits are in the journal: only what the server does not have yet would be lost.
@@ -69,6 +86,10 @@ function start(desk) {
   });
 }
 
+/**
+ * @param {Desk} desk
+ * @param {Doc} doc
+ */
 function greet(desk, doc) {
   if (doc.recovered && !sessionStorage.getItem(RECOVERED))
     notify(T.document.recovered(doc.recovered), {
@@ -80,7 +101,10 @@ function greet(desk, doc) {
   if (doc.conflicts.length) chooseConflict(desk.store, 0);
 }
 
-/** Offer an edit that the server did not confirm. It is never applied without a click: it may have arrived, or come from an address. */
+/**
+ * Offer an edit that the server did not confirm. It is never applied without a click: it may have arrived, or come from an address.
+ * @param {Desk} desk
+ */
 function offer(desk) {
   const { unsent } = desk.store.state;
   if (!unsent) return;
@@ -99,7 +123,12 @@ function offer(desk) {
   });
 }
 
-function follow(desk, address) {
+/**
+ * @param {Desk} desk
+ * @param {string} id
+ * @param {string} address
+ */
+function follow(desk, id, address) {
   const target = unsentAddress(address, id, desk.store.state.unsent);
   if (!target) {
     notify(T.connection.badAddress, { kind: "bad" });
@@ -109,11 +138,17 @@ function follow(desk, address) {
   location.href = target;
 }
 
+/** @param {Desk} desk */
 function save(desk) {
   desk.save(() => threeWay(desk));
 }
 
-function toolbar(desk, help) {
+/**
+ * @param {Desk} desk
+ * @param {string} id
+ * @param {() => void} help
+ */
+function toolbar(desk, id, help) {
   const { store } = desk;
   const verdict = el("span", { id: "verdict" });
   const unsaved = el("span", { id: "unsaved", class: "soft" });
@@ -177,14 +212,19 @@ function toolbar(desk, help) {
   );
 }
 
+/**
+ * @param {Desk} desk
+ * @param {Parts} parts
+ * @returns {Binding[]}
+ */
 function keys(desk, parts) {
   const { store } = desk;
-  const turn = (step) => {
+  const turn = (/** @type {number} */ step) => {
     const { doc, selection } = store.state;
     const all = doc.conflicts.length;
     if (all) chooseConflict(store, ((selection.conflict ?? (step > 0 ? -1 : 0)) + step + all) % all);
   };
-  const withLink = (action) => () =>
+  const withLink = (/** @type {(link: string) => unknown} */ action) => () =>
     store.state.selection.link === null ? say(T.document.noLink) : action(store.state.selection.link);
   return [
     { keys: ["t"], words: T.keys.text, action: () => parts.text.focus() },
@@ -212,7 +252,7 @@ function keys(desk, parts) {
       typing: true,
       action: () => {
         clearSelection(store);
-        document.activeElement?.blur();
+        if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
       },
     },
     {

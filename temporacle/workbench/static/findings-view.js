@@ -5,24 +5,34 @@ import { linkIds, linkWords } from "./link-words.js";
 import { chooseConflict } from "./selection.js";
 import { T } from "./texts.js";
 
+/**
+ * @import { Desk, State } from "./desk.js"
+ * @import { Conflict, Doc } from "./outline.js"
+ */
+
+/** @param {Desk} desk */
 export function findingsView(desk) {
   const { store } = desk;
   const place = el("div", { class: "findings" });
+  /** @type {HTMLElement[]} */
   let sections = [];
 
   store.watch(["doc", "repair", "answer"], (state) => {
     if (!state.doc) return;
     const { doc } = state;
     sections = doc.conflicts.map((conflict, number) => conflictSection(doc, conflict, number));
-    place.replaceChildren(
-      ...[verdictLine(doc), answerSection(state), ...sections, repairSection(state), warnings(doc)].filter(Boolean),
-    );
+    const parts = [verdictLine(doc), answerSection(state), ...sections, repairSection(state), warnings(doc)];
+    place.replaceChildren(...parts.filter((part) => part !== null));
     mark();
   });
   store.watch(["selection"], () => store.state.doc && mark(true));
 
+  /** @param {Doc} doc */
   function verdictLine(doc) {
-    const words = doc.verdict === "inconsistent" ? T.findings.conflicts(doc.conflicts.length) : T.findings[doc.verdict];
+    const { consistent, undecided, unreadable, unchecked } = T.findings;
+    /** @type {Record<string, string>} */
+    const others = { consistent, undecided, unreadable, unchecked };
+    const words = doc.verdict === "inconsistent" ? T.findings.conflicts(doc.conflicts.length) : others[doc.verdict];
     return el(
       "p",
       {},
@@ -33,9 +43,10 @@ export function findingsView(desk) {
     );
   }
 
+  /** @param {State} state */
   function answerSection({ doc, answer }) {
     if (!answer) return null;
-    const known = answer.redundant.map((id) => doc.index.links.get(id)).filter(Boolean);
+    const known = answer.redundant.flatMap((id) => doc.index.links.get(id) ?? []);
     return el(
       "section",
       { class: "answer" },
@@ -57,6 +68,11 @@ export function findingsView(desk) {
     );
   }
 
+  /**
+   * @param {Doc} doc
+   * @param {Conflict} conflict
+   * @param {number} number
+   */
   function conflictSection(doc, conflict, number) {
     const title = button(T.findings.conflict(number + 1, doc.conflicts.length), () => chooseConflict(store, number), {
       class: "conflict-title",
@@ -76,15 +92,21 @@ export function findingsView(desk) {
     );
   }
 
-  /** The sentences and the steps of the contradiction. The words have indented lines under "Text:" and "Why:". */
+  /**
+   * The sentences and the steps of the contradiction. The words have indented lines under "Text:" and "Why:".
+   * @param {string} words
+   * @param {boolean} open
+   */
   function explanation(words, open) {
+    /** @type {Map<string, string[]>} */
     const parts = new Map();
     let heading = "";
     for (const line of words.split("\n")) {
       if (line.startsWith("  ")) parts.get(heading)?.push(line.trim());
       else parts.set((heading = line), []);
     }
-    if (!parts.has("Why:")) return words ? el("div", { class: "words" }, words) : null;
+    const why = parts.get("Why:");
+    if (!why) return words ? el("div", { class: "words" }, words) : null;
     return [
       (parts.get("Text:") ?? []).map((sentence) => el("blockquote", {}, data(sentence))),
       el(
@@ -94,12 +116,13 @@ export function findingsView(desk) {
         el(
           "ol",
           { class: "words" },
-          parts.get("Why:").map((step) => el("li", {}, data(step))),
+          why.map((step) => el("li", {}, data(step))),
         ),
       ),
     ];
   }
 
+  /** @param {State} state */
   function repairSection({ doc, repair }) {
     if (doc.verdict !== "inconsistent") return null;
     if (repair === null)
@@ -140,6 +163,7 @@ export function findingsView(desk) {
     );
   }
 
+  /** @param {Doc} doc */
   function warnings(doc) {
     if (!doc.warnings?.length) return null;
     return el(
@@ -160,9 +184,9 @@ export function findingsView(desk) {
     const { conflict, link } = store.state.selection;
     sections.forEach((section, number) => section.classList.toggle("chosen", number === conflict));
     for (const each of place.querySelectorAll("[data-link]"))
-      each.classList.toggle("chosen", each.dataset.link === link);
+      each.classList.toggle("chosen", each.getAttribute("data-link") === link);
     if (scroll && conflict !== null && !place.contains(document.activeElement))
-      reveal(sections[conflict].querySelector("h3"), element);
+      reveal(/** @type {HTMLElement} */ (sections[conflict].querySelector("h3")), element);
   }
 
   const element = el(

@@ -4,11 +4,16 @@ import { onConnection, pageAddress } from "./api.js";
 import { button, el } from "./dom.js";
 import { T } from "./texts.js";
 
+/** @import { Child } from "./dom.js" */
+
 const spoken = el("p", { id: "spoken", role: "status", "aria-live": "polite" });
 const notices = el("div", { id: "notices" });
 const banner = el("div", { id: "banner", role: "alert", hidden: true });
 
-/** Put the header and the main part on the page. */
+/**
+ * Put the header and the main part on the page.
+ * @param {{title: string, head: Child, main: HTMLElement, way?: string | null, aside?: Child}} parts
+ */
 export function frame({ title, head, main, way = null, aside = null }) {
   document.title = T.title(title);
   const heading = el("h1", {}, title);
@@ -29,14 +34,23 @@ export function frame({ title, head, main, way = null, aside = null }) {
   );
 }
 
-/** Say an answer: it is seen in the status line and read by screen readers. */
+/**
+ * Say an answer: it is seen in the status line and read by screen readers.
+ * @param {string} words
+ * @param {string} [kind]
+ */
 export function say(words, kind = "") {
   spoken.className = kind;
   spoken.textContent = words;
 }
 
-/** Show a message that stays until it is closed or one of its actions is taken. */
+/**
+ * Show a message that stays until it is closed or one of its actions is taken.
+ * @param {string} words
+ * @param {{kind?: string, actions?: {label: string, action: () => unknown}[], details?: string[]}} [options]
+ */
 export function notify(words, { kind = "note", actions = [], details = [] } = {}) {
+  /** @type {HTMLDivElement} */
   const notice = el(
     "div",
     { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status" },
@@ -65,14 +79,23 @@ export function notify(words, { kind = "note", actions = [], details = [] } = {}
   return notice;
 }
 
-/** Show a request that failed, unless the banner of a lost server says it already. */
+/**
+ * Show a request that failed, unless the banner of a lost server says it already.
+ * @param {any} error
+ */
 export function complain(error) {
   if (error.name === "AbortError") return;
   if (error.status === 0 || error.status === 401) return;
   notify(error.message, { kind: "bad" });
 }
 
-/** Keep the banner: `unsent()` gives words about an edit the server did not confirm, or null; `follow(address)` goes on elsewhere. */
+/**
+ * Keep the banner of a lost server.
+ * @param {object} actions
+ * @param {() => string | null} [actions.unsent] words about an edit that the server did not confirm
+ * @param {(address: string) => void} actions.follow goes on elsewhere
+ * @param {() => unknown} actions.onback
+ */
 export function watchConnection({ unsent = () => null, follow, onback }) {
   onConnection((state) => {
     document.body.classList.toggle("offline", state !== "back");
@@ -87,7 +110,7 @@ export function watchConnection({ unsent = () => null, follow, onback }) {
       "aria-label": T.connection.address,
       placeholder: T.connection.placeholder,
     });
-    const go = (event) => {
+    const go = (/** @type {SubmitEvent} */ event) => {
       event.preventDefault();
       if (field.value) follow(field.value);
     };

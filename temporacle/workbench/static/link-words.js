@@ -5,10 +5,20 @@ import { nameOf } from "./outline.js";
 import { chooseLink } from "./selection.js";
 import { T } from "./texts.js";
 
-/** Return "l3: left BEFORE docked (line 12)"; links that the document does not have are plain text. */
+/**
+ * @import { Link } from "./outline.js"
+ * @import { Selecting } from "./selection.js"
+ */
+
+/**
+ * Return "l3: left BEFORE docked (line 12)"; links that the document does not have are plain text.
+ * @param {Selecting} store
+ * @param {Link} link
+ */
 export function linkWords(store, link) {
   const { doc } = store.state;
-  const name = (id, text) => data(text?.trim() || nameOf(doc, id), { class: "entity", title: id });
+  const name = (/** @type {string} */ id, /** @type {string | null | undefined} */ text) =>
+    data(text?.trim() || nameOf(doc, id), { class: "entity", title: id });
   const words = [
     el("code", {}, link.id ?? ""),
     ": ",
@@ -23,7 +33,11 @@ export function linkWords(store, link) {
   return button(words, () => chooseLink(store, link.id), { class: "link", dataset: { link: link.id } });
 }
 
-/** Return the ids of links as small buttons, in a row. */
+/**
+ * Return the ids of links as small buttons, in a row.
+ * @param {Selecting} store
+ * @param {Link[]} links
+ */
 export function linkIds(store, links) {
   const { doc } = store.state;
   return links.map((link, place) =>

@@ -1,11 +1,21 @@
 // The table of links.
 
-import { afterPause, data, el } from "./dom.js";
+import { afterPause, el } from "./dom.js";
 import { nameOf } from "./outline.js";
 import { chooseLink, covered } from "./selection.js";
 import { T } from "./texts.js";
 import { virtualList } from "./virtual-list.js";
 
+/**
+ * @import { State } from "./desk.js"
+ * @import { Doc, Link } from "./outline.js"
+ * @import { Store } from "./store.js"
+ */
+
+/**
+ * @param {Store<State>} store
+ * @param {{onopen: () => void}} actions
+ */
 export function linksView(store, { onopen }) {
   const filter = el("input", {
     type: "search",
@@ -16,8 +26,10 @@ export function linksView(store, { onopen }) {
   });
   const near = el("input", { type: "checkbox", id: "near", onchange: () => show() });
   const shown = el("output", { class: "soft" });
-  const choose = afterPause(60, (link) => chooseLink(store, link.id)); // while a key is held down, only the last row counts
-  let chosen = null; // what the selection covers
+  const choose = afterPause(60, (/** @type {Link} */ link) => chooseLink(store, link.id)); // while a key is held down, only the last row counts
+  /** @type {ReturnType<typeof covered>} */
+  let chosen = { entities: new Set(), links: new Set(), otherEntities: new Set(), otherLinks: new Set() }; // covered by the selection
+  /** @type {{redundant: Set<string>, added: Set<string>}} */
   let marks = { redundant: new Set(), added: new Set() };
   const list = virtualList({
     label: T.links.label,
@@ -40,28 +52,37 @@ export function linksView(store, { onopen }) {
     ],
   });
 
+  /** @param {string} id */
   function entity(id) {
     const name = nameOf(store.state.doc, id);
     return el("bdi", { title: name === id ? id : `${name} (${id})` }, name);
   }
 
+  /** @param {Link} link */
   function signs(link) {
     const { doc } = store.state;
-    const found = [
+    /** @type {("conflict" | "redundant" | "added" | "commented" | false | "" | null | undefined)[]} */
+    const signs = [
       doc.index.conflicted.has(link.id) && "conflict",
       marks.redundant.has(link.id) && "redundant",
       marks.added.has(link.id) && "added",
       link.comment && "commented",
-    ].filter(Boolean);
+    ];
+    const found = signs.filter((sign) => typeof sign === "string" && sign !== "");
     return found.map((sign) =>
       el("span", { class: `sign ${sign}`, title: sign === "commented" ? link.comment : null }, T.links[sign]),
     );
   }
 
+  /** @param {Link} link */
   function stateOf(link) {
     return { css: chosen.otherLinks.has(link.id) ? "other" : "", selected: chosen.links.has(link.id) };
   }
 
+  /**
+   * @param {Doc} doc
+   * @param {Link} link
+   */
   function wordsOf(doc, link) {
     const names = [link.source, link.target].map((id) => nameOf(doc, id));
     return [link.id, link.source, link.label, link.target, ...names, link.comment ?? ""].join(" ").toLowerCase();
@@ -72,7 +93,8 @@ export function linksView(store, { onopen }) {
     const words = filter.value.toLowerCase().split(/\s+/u).filter(Boolean);
     const ends = chosen.entities;
     const hasNear = ends.size > 0 || chosen.otherLinks.size > 0;
-    const isNear = (link) => chosen.otherLinks.has(link.id) || ends.has(link.source) || ends.has(link.target);
+    const isNear = (/** @type {Link} */ link) =>
+      chosen.otherLinks.has(link.id) || ends.has(link.source) || ends.has(link.target);
     const matching = doc.links.filter(
       (link) => (!near.checked || !hasNear || isNear(link)) && words.every((word) => wordsOf(doc, link).includes(word)),
     );
@@ -86,6 +108,7 @@ export function linksView(store, { onopen }) {
   store.watch(["doc"], ({ doc }) => doc && follow(true));
   store.watch(["selection"], ({ doc }) => doc && follow(near.checked));
 
+  /** @param {boolean} hasOtherRows */
   function follow(hasOtherRows) {
     chosen = covered(store.state);
     if (hasOtherRows) show();

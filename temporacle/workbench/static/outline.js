@@ -1,6 +1,64 @@
 // A document as the server gives it, with the indexes that the views need.
 
-/** Return the document with `index`: entities and links by id, links by pair, and what is part of a conflict. */
+/**
+ * @typedef {object} Entity
+ * @property {string} id
+ * @property {string | null} [kind]
+ * @property {string | null} [text]
+ * @property {number | null} [start] in code points
+ * @property {number | null} [end]
+ * @property {boolean} [dct]
+ *
+ * @typedef {object} Link
+ * @property {string} id
+ * @property {string} source
+ * @property {string} target
+ * @property {string | null} [label]
+ * @property {string[]} [relation] Allen's atoms
+ * @property {number | null} [line]
+ * @property {string | null} [comment]
+ * @property {string | null} [source_text]
+ * @property {string | null} [target_text]
+ *
+ * @typedef {Link[]} Conflict
+ *
+ * @typedef {object} GivenDocument
+ * @property {string | null} text
+ * @property {Entity[]} entities
+ * @property {Link[]} links
+ * @property {string} verdict
+ * @property {Conflict[]} conflicts
+ * @property {string[]} [words] each conflict as `check` prints it
+ * @property {Record<string, [number, number]> | null} timeline
+ * @property {{message: string, line?: number | null}[]} [warnings]
+ * @property {string | null} [unfinished]
+ * @property {string} format
+ * @property {string} reading
+ * @property {boolean} read_only
+ * @property {number} revision
+ * @property {number} unsaved
+ * @property {number} undo
+ * @property {number} redo
+ * @property {number} [recovered]
+ * @property {string} saves
+ * @property {string | null} why_export
+ * @property {string[]} [exports]
+ * @property {string[]} exports_comments
+ *
+ * @typedef {object} Index
+ * @property {Map<string | null | undefined, Entity>} entities by id
+ * @property {Map<string | null | undefined, Link>} links by id
+ * @property {Set<string>} conflicted links that are part of a conflict
+ * @property {Set<string>} conflictedEntities
+ *
+ * @typedef {GivenDocument & {index: Index}} Doc
+ */
+
+/**
+ * Return the document with `index`: entities and links by id, and what is part of a conflict.
+ * @param {GivenDocument} doc
+ * @returns {Doc}
+ */
 export function outline(doc) {
   const entities = new Map(doc.entities.map((entity) => [entity.id, entity]));
   const links = new Map(doc.links.map((link) => [link.id, link]));
@@ -9,20 +67,31 @@ export function outline(doc) {
   return { ...doc, index: { entities, links, conflicted, conflictedEntities } };
 }
 
-/** Return a short name of an entity: its words, or its id where there are none. */
+/**
+ * Return a short name of an entity: its words, or its id where there are none.
+ * @param {Doc} doc
+ * @param {string} id
+ */
 export function nameOf(doc, id) {
   const text = doc.index.entities.get(id)?.text?.trim().replace(/\s+/gu, " ");
   if (!text) return id;
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
-/** Return the kind of an entity as the style sheets call it. */
+/**
+ * Return the kind of an entity as the style sheets call it.
+ * @param {Entity | undefined} entity
+ * @returns {"dct" | "event" | "time" | "unknown"}
+ */
 export function kindOf(entity) {
   if (entity?.dct) return "dct";
-  return ["event", "time"].includes(entity?.kind) ? entity.kind : "unknown";
+  return entity?.kind === "event" || entity?.kind === "time" ? entity.kind : "unknown";
 }
 
-/** Return a string that two equal conflicts share. */
+/**
+ * Return a string that two equal conflicts share.
+ * @param {Conflict} conflict
+ */
 export function conflictKey(conflict) {
   return conflict
     .map((link) => `${link.id} ${link.label}`)

@@ -1,6 +1,7 @@
 // The chosen pair: what is stated, what follows and why, and which labels are possible. All of it comes from the oracle.
 
 import { get, post } from "./api.js";
+import { linkId } from "./desk.js";
 import { afterPause, button, data, el } from "./dom.js";
 import { complain } from "./frame.js";
 import { linkIds, linkWords } from "./link-words.js";
@@ -8,20 +9,34 @@ import { nameOf } from "./outline.js";
 import { NOTHING, statedLinks } from "./selection.js";
 import { T } from "./texts.js";
 
+/**
+ * @import { Desk } from "./desk.js"
+ * @import { Doc, Link } from "./outline.js"
+ * @import { Shown } from "./selection.js"
+ *
+ * @typedef {object} Pair what the server says about two entities
+ * @property {string[] | null} strongest null: undecided
+ * @property {Link[]} because
+ * @property {{label: string, possible: boolean | null, conflict?: Link[]}[]} labels
+ */
+
 const ATOMS = 13; // relations of Allen's algebra
 
+/** @param {Desk} desk */
 export function pairView(desk) {
   const { store } = desk;
   const place = el("div", { class: "pair", onkeydown: onKey });
   const preview = el("p", { class: "preview note", "aria-live": "polite" });
   let asked = new AbortController(); // the request under way
   let previewed = new AbortController();
+  /** @type {string | null} */
   let mode = null; // id of the link to change, or null to add one
   let wantsFocus = false;
   let modeFor = "";
 
   store.watch(["doc", "selection"], (state) => state.doc && show(state));
 
+  /** @param {Shown} shown */
   function show({ doc, selection }) {
     const { first, second, link } = selection;
     asked.abort();
@@ -36,6 +51,11 @@ export function pairView(desk) {
     ask(doc, first, second);
   }
 
+  /**
+   * @param {Doc} doc
+   * @param {string} first
+   * @param {string} second
+   */
   async function ask(doc, first, second) {
     asked = new AbortController();
     const { signal } = asked;
@@ -57,6 +77,11 @@ export function pairView(desk) {
     }
   }
 
+  /**
+   * @param {Doc} doc
+   * @param {string} first
+   * @param {string} second
+   */
   function title(doc, first, second) {
     const stated = statedLinks(doc, first, second);
     return el(
@@ -76,10 +101,17 @@ export function pairView(desk) {
     );
   }
 
+  /**
+   * @param {Doc} doc
+   * @param {string} first
+   * @param {string} second
+   * @param {Pair} answer
+   */
   function draw(doc, first, second, answer) {
     const stated = statedLinks(doc, first, second);
     preview.textContent = "";
-    const hadFocus = place.contains(document.activeElement) ? (document.activeElement.dataset.label ?? "") : null;
+    const focused = document.activeElement;
+    const hadFocus = focused && place.contains(focused) ? (focused.getAttribute("data-label") ?? "") : null;
     place.replaceChildren(
       title(doc, first, second),
       ...statedPart(doc, stated),
@@ -93,6 +125,10 @@ export function pairView(desk) {
     wantsFocus = false;
   }
 
+  /**
+   * @param {Doc} doc
+   * @param {Link[]} stated
+   */
   function statedPart(doc, stated) {
     const items = stated.map((link) => {
       const comment = commentForm(link);
@@ -121,6 +157,7 @@ export function pairView(desk) {
     ];
   }
 
+  /** @param {Link} link */
   function commentForm(link) {
     const before = link.comment ?? "";
     const { draft } = store.state;
@@ -137,7 +174,7 @@ export function pairView(desk) {
       keep.hidden = field.value === before;
       store.set({ draft: keep.hidden ? null : { link: link.id, text: field.value } });
     });
-    const onsubmit = (event) => {
+    const onsubmit = (/** @type {SubmitEvent} */ event) => {
       event.preventDefault();
       store.set({ draft: null });
       firstLabel()?.focus();
@@ -146,11 +183,16 @@ export function pairView(desk) {
     return el("form", { class: "comment", onsubmit, hidden: !text }, field, keep);
   }
 
+  /** @param {HTMLElement} comment */
   function open(comment) {
     comment.hidden = false;
-    comment.querySelector("input").focus();
+    comment.querySelector("input")?.focus();
   }
 
+  /**
+   * @param {Pair} answer
+   * @param {string | null} without
+   */
   function followsPart(answer, without) {
     const heading = el("h3", {}, without === null ? T.pair.follows : T.pair.followsOthers(without));
     const { strongest, because } = answer;
@@ -171,10 +213,16 @@ export function pairView(desk) {
     ];
   }
 
+  /**
+   * @param {Doc} doc
+   * @param {Link[]} stated
+   * @param {string} first
+   * @param {string} second
+   */
   function modePart(doc, stated, first, second) {
     if (doc.read_only || !stated.length) return [];
     const choices = [...stated.map((link) => link.id), null];
-    const pick = (id) => {
+    const pick = (/** @type {string | null} */ id) => {
       mode = id;
       const link = doc.index.links.get(id);
       if (link)
@@ -196,6 +244,12 @@ export function pairView(desk) {
     ];
   }
 
+  /**
+   * @param {Doc} doc
+   * @param {string} first
+   * @param {string} second
+   * @param {Pair} answer
+   */
   function labelsPart(doc, first, second, answer) {
     const present = doc.index.links.get(mode)?.label;
     const sorted = [true, null, false].flatMap((possible) =>
@@ -236,13 +290,14 @@ export function pairView(desk) {
       { class: "labels", "aria-label": T.pair.labels(mode === null ? T.pair.add : T.pair.change(mode)) },
       rows,
     );
+    /** @type {HTMLElement | null} */
     const tabbed =
       list.querySelector(".present .apply") ?? list.querySelector(".possible .apply") ?? list.querySelector(".apply");
     if (tabbed) tabbed.tabIndex = 0;
     return list;
   }
 
-  const look = afterPause(200, async (label, possible) => {
+  const look = afterPause(200, async (/** @type {string} */ label, /** @type {boolean | null} */ possible) => {
     previewed.abort();
     previewed = new AbortController();
     preview.textContent = "";
@@ -254,27 +309,25 @@ export function pairView(desk) {
         : { relabel: { [mode]: label } };
     try {
       const { verdict, redundant } = await post(`${desk.path}/judge`, change, { signal: previewed.signal });
-      preview.textContent = T.pair.preview(
-        verdict,
-        redundant.map((link) => link.id ?? link),
-      );
+      preview.textContent = T.pair.preview(verdict, redundant.map(linkId));
     } catch (error) {
       complain(error);
     }
   });
 
   function labelButtons() {
-    return [...place.querySelectorAll("button.apply")];
+    return /** @type {HTMLButtonElement[]} */ ([...place.querySelectorAll("button.apply")]);
   }
 
   function firstLabel() {
-    return place.querySelector("button.apply[tabindex='0']");
+    return /** @type {HTMLButtonElement | null} */ (place.querySelector("button.apply[tabindex='0']"));
   }
 
+  /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     const all = labelButtons();
-    const here = all.indexOf(document.activeElement);
+    const here = all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
     if (!step || here < 0) return;
     event.preventDefault();
     const next = all[Math.max(0, Math.min(all.length - 1, here + step))];
@@ -295,15 +348,17 @@ export function pairView(desk) {
       if (label) label.focus();
       else wantsFocus = true;
     },
+    /** @param {string} link */
     comment: (link) => {
-      const field = place.querySelector(`[data-comment="${CSS.escape(link)}"]`);
-      if (field) open(field.form);
+      const form = place.querySelector(`[data-comment="${CSS.escape(link)}"]`)?.closest("form");
+      if (form) open(form);
     },
   };
 }
 
+/** @param {string[]} atoms */
 function inWords(atoms) {
-  if (atoms.length <= 7) return atoms.map(T.pair.atom).join(T.pair.or);
+  if (atoms.length <= 7) return atoms.map((atom) => T.pair.atom(atom)).join(T.pair.or);
   const all = ["b", "m", "o", "fi", "di", "s", "=", "si", "d", "f", "oi", "mi", "bi"];
   return T.pair.except(
     all

@@ -5,6 +5,17 @@ import { kindOf, nameOf } from "./outline.js";
 import { chooseEntity, entityMarks, PLAIN } from "./selection.js";
 import { T } from "./texts.js";
 
+/**
+ * @import { Child } from "./dom.js"
+ * @import { State } from "./desk.js"
+ * @import { Doc, Entity } from "./outline.js"
+ * @import { Mark } from "./selection.js"
+ * @import { Store } from "./store.js"
+ *
+ * @typedef {Entity & {start: number, end: number}} Placed an entity in the text
+ */
+
+/** @param {Store<State>} store */
 export function textView(store) {
   const place = el("div", {
     class: "text",
@@ -14,10 +25,15 @@ export function textView(store) {
     onclick: onClick,
   });
   const legend = el("ul", { class: "legend" });
+  /** @type {string | null} */
   let drawnFor = null; // the text and entities that are on the page
+  /** @type {Map<string | null | undefined, HTMLButtonElement>} */
   let tags = new Map(); // entity -> its tag
+  /** @type {string[]} */
   let order = []; // entities as their tags follow each other
+  /** @type {Map<string, HTMLElement[]>} */
   let pieces = new Map(); // entity -> pieces of text it covers
+  /** @type {Map<string | null | undefined, Mark>} */
   let marks = new Map(); // entity -> how it is marked now
 
   store.watch(["doc"], ({ doc }) => {
@@ -31,15 +47,11 @@ export function textView(store) {
   });
   store.watch(["selection"], () => store.state.doc && mark(true));
 
+  /** @param {Doc} doc */
   function draw(doc) {
     tags = new Map();
     pieces = new Map();
-    const placed =
-      doc.text === null
-        ? []
-        : doc.entities.filter(
-            (entity) => Number.isInteger(entity.start) && Number.isInteger(entity.end) && entity.end > entity.start,
-          );
+    const placed = doc.text === null ? [] : doc.entities.filter(isPlaced);
     const inText = new Set(placed.map((entity) => entity.id));
     const outside = doc.entities.filter((entity) => !inText.has(entity.id));
     const lines = [];
@@ -70,6 +82,7 @@ export function textView(store) {
     for (const piece of place.querySelectorAll("mark")) {
       for (const id of coverOf(piece)) pieces.set(id, [...(pieces.get(id) ?? []), piece]);
     }
+    /** @type {Set<string>} */
     const kinds = new Set(doc.entities.map(kindOf));
     const swatches = [
       ...Object.entries(T.kinds).filter(([kind]) => kinds.has(kind)),
@@ -79,11 +92,17 @@ export function textView(store) {
       ...swatches.map(([css, words]) => el("li", {}, el("span", { class: `swatch ${css}` }), words)),
     );
     marks = new Map();
-    for (const id of tags.keys()) paint(id);
-    order = [...tags.keys()];
-    if (order.length) tags.get(order[0]).tabIndex = 0;
+    order = /** @type {string[]} */ ([...tags.keys()]);
+    for (const id of order) paint(id);
+    if (order.length) tagWith(order[0]).tabIndex = 0;
   }
 
+  /** @param {string} id */
+  function tagWith(id) {
+    return /** @type {HTMLButtonElement} */ (tags.get(id));
+  }
+
+  /** @param {Entity} entity */
   function tagOf(entity) {
     const tag = el(
       "button",
@@ -94,16 +113,22 @@ export function textView(store) {
     return tag;
   }
 
-  /** Return the text as plain stretches and marks; a tag follows the end of its entity. */
+  /**
+   * Return the text as plain stretches and marks; a tag follows the end of its entity.
+   * @param {string} text
+   * @param {Placed[]} entities
+   */
   function running(text, entities) {
     const characters = /[\ud800-\udbff]/.test(text) ? Array.from(text) : text; // offsets count code points
-    const cut = (from, to) =>
+    const cut = (/** @type {number} */ from, /** @type {number} */ to) =>
       typeof characters === "string" ? characters.slice(from, to) : characters.slice(from, to).join("");
     const length = characters.length;
     const starting = groupBy(entities, (entity) => Math.min(entity.start, length));
     const ending = groupBy(entities, (entity) => Math.min(entity.end, length));
     const borders = [...new Set([0, length, ...starting.keys(), ...ending.keys()])].sort((a, b) => a - b);
+    /** @type {Set<Placed>} */
     const open = new Set();
+    /** @type {Child[]} */
     const nodes = [];
     borders.forEach((border, number) => {
       for (const entity of ending.get(border) ?? []) open.delete(entity);
@@ -127,8 +152,12 @@ export function textView(store) {
     return nodes;
   }
 
+  /**
+   * @param {HTMLElement} piece
+   * @returns {string[]}
+   */
   function coverOf(piece) {
-    return JSON.parse(piece.dataset.cover);
+    return JSON.parse(piece.dataset.cover ?? "[]");
   }
 
   function mark(scroll = false) {
@@ -136,16 +165,16 @@ export function textView(store) {
     const next = entityMarks(store.state);
     const touched = new Set([...marks.keys(), ...next.keys()]);
     marks = next;
-    for (const id of touched) if (tags.has(id)) paint(id);
-    const first = tags.get(
-      selection.second ?? selection.first ?? store.state.doc.conflicts[selection.conflict]?.[0].source,
-    );
+    for (const id of touched) if (typeof id === "string" && tags.has(id)) paint(id);
+    const conflict = store.state.doc.conflicts[selection.conflict ?? -1];
+    const first = tags.get(selection.second ?? selection.first ?? conflict?.[0].source);
     if (scroll && first && !place.contains(document.activeElement)) reveal(first, element);
   }
 
+  /** @param {string} id */
   function paint(id) {
     const { doc } = store.state;
-    const tag = tags.get(id);
+    const tag = tagWith(id);
     const { number, isChosen, isConflicted } = marks.get(id) ?? PLAIN;
     for (const piece of pieces.get(id) ?? []) {
       const all = coverOf(piece).map((each) => marks.get(each) ?? PLAIN);
@@ -165,28 +194,38 @@ export function textView(store) {
     if (number) tag.dataset.number = number;
     else delete tag.dataset.number;
     tag.setAttribute("aria-pressed", isChosen ? "true" : "false");
-    const words = [T.text[{ 1: "first", 2: "second" }[number]], isConflicted && T.text.inConflict].filter(Boolean);
+    const words = [
+      number === "1" ? T.text.first : number === "2" && T.text.second,
+      isConflicted && T.text.inConflict,
+    ].filter(Boolean);
     const kind = T.kinds[kindOf(doc.index.entities.get(id))];
     tag.setAttribute("aria-label", T.text.entity(id, nameOf(doc, id), kind, words));
   }
 
+  /** @param {MouseEvent} event */
   function onClick(event) {
-    const tag = event.target.closest("button.tag");
-    const piece = event.target.closest("mark");
-    if (tag) chooseEntity(store, tag.dataset.entity);
-    else if (piece) chooseEntity(store, coverOf(piece)[0]);
-    if (tag) rove(tag.dataset.entity);
+    const target = /** @type {Element} */ (event.target);
+    const id = target.closest("button.tag")?.getAttribute("data-entity");
+    const piece = target.closest("mark");
+    if (typeof id === "string") {
+      chooseEntity(store, id);
+      rove(id);
+    } else if (piece) chooseEntity(store, coverOf(piece)[0]);
   }
 
+  /** @param {string} id */
   function rove(id) {
     for (const tag of tags.values()) if (tag.tabIndex === 0) tag.tabIndex = -1;
-    tags.get(id).tabIndex = 0;
-    tags.get(id).focus();
+    tagWith(id).tabIndex = 0;
+    tagWith(id).focus();
   }
 
+  /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const here = order.indexOf(document.activeElement?.dataset?.entity);
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const here = order.indexOf(document.activeElement?.getAttribute("data-entity") ?? "");
+    /** @type {Record<string, number>} */
+    const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+    const step = steps[event.key];
     if (here < 0 || !step || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     rove(order[Math.max(0, Math.min(order.length - 1, here + step))]);
@@ -201,11 +240,28 @@ export function textView(store) {
   );
   return {
     element,
-    focus: () => (tags.get(store.state.selection.first) ?? place.querySelector("[tabindex='0']"))?.focus(),
+    focus: () => {
+      /** @type {HTMLElement | null} */
+      const first = place.querySelector("[tabindex='0']");
+      (tags.get(store.state.selection.first) ?? first)?.focus();
+    },
   };
 }
 
-/** Keep the tags of an entity on one line with its last word. */
+/**
+ * @param {Entity} entity
+ * @returns {entity is Placed}
+ */
+function isPlaced(entity) {
+  const { start, end } = entity;
+  return Number.isInteger(start) && Number.isInteger(end) && Number(end) > Number(start);
+}
+
+/**
+ * Keep the tags of an entity on one line with its last word.
+ * @param {string} text
+ * @param {HTMLElement[]} tags
+ */
 function withTags(text, tags) {
   if (!tags.length) return [data(text)];
   const last = text.search(/\S+\s*$/u);
@@ -215,11 +271,18 @@ function withTags(text, tags) {
   ];
 }
 
+/**
+ * @template Value
+ * @param {Value[]} values
+ * @param {(value: Value) => number} keyOf
+ */
 function groupBy(values, keyOf) {
+  /** @type {Map<number, Value[]>} */
   const groups = new Map();
   for (const value of values) {
-    if (!groups.has(keyOf(value))) groups.set(keyOf(value), []);
-    groups.get(keyOf(value)).push(value);
+    const group = groups.get(keyOf(value));
+    if (group) group.push(value);
+    else groups.set(keyOf(value), [value]);
   }
   return groups;
 }

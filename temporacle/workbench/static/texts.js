@@ -1,18 +1,29 @@
 // Every English text of the workbench stands here.
 
+/**
+ * Texts by name; those with blanks are functions.
+ * @typedef {{[name: string]: string | ((...values: any[]) => string) | Texts | {keys: string[], words: string}[]}} Texts
+ */
+
+/** @type {(number: number, one: string, many: string) => string} */
 const plural = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+/** @param {number} number */
 const links = (number) => plural(number, "link", "links");
+/** @param {string[]} names */
 const listing = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
+/** @type {Record<string, string>} */
 const VERDICTS = {
   consistent: "consistent",
   inconsistent: "inconsistent",
   undecided: "undecided",
   unreadable: "unreadable",
+  unchecked: "unchecked: no link could be used",
   pending: "not checked yet",
 };
 
 // How each of Allen's relations reads between two names.
+/** @type {Record<string, string>} */
 const ATOMS = {
   b: "is before",
   m: "ends when the other starts",
@@ -29,6 +40,7 @@ const ATOMS = {
   bi: "is after",
 };
 
+/** @satisfies {Texts} */
 export const T = {
   title: (name) => `${name} · Temporacle workbench`,
   skip: "Skip to the content",
@@ -75,6 +87,7 @@ export const T = {
     title: "Keys",
     or: " or ",
     help: "show this list",
+    /** @type {Record<string, string>} */
     names: {
       ArrowDown: "↓",
       ArrowUp: "↑",
@@ -222,6 +235,7 @@ export const T = {
     consistent: "Every link holds on one timeline.",
     undecided: "The time limit ran out before an answer was found.",
     unreadable: "The document cannot be read.",
+    unchecked: "No link of the document could be used, so nothing was checked.",
     conflicts: (n) =>
       n === 1 ? "The links contradict each other." : `The links contradict each other in ${n} places.`,
     conflict: (number, all) => (all === 1 ? "Conflict" : `Conflict ${number} of ${all}`),

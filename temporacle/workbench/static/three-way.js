@@ -6,7 +6,20 @@ import { complain, say } from "./frame.js";
 import { nameOf } from "./outline.js";
 import { T } from "./texts.js";
 
+/**
+ * @import { Desk } from "./desk.js"
+ * @import { Link } from "./outline.js"
+ *
+ * @typedef {"mine" | "theirs"} Side
+ * @typedef {{source: string, target: string, base: Link[], mine: Link[], theirs: Link[], clash: boolean}} Difference
+ */
+
+/**
+ * @param {Desk} desk
+ * @returns {Promise<void>}
+ */
 export async function threeWay(desk) {
+  /** @type {{differences: Difference[]}} */
   let found;
   try {
     found = await get(`${desk.path}/three-way`);
@@ -15,6 +28,7 @@ export async function threeWay(desk) {
     return;
   }
   const { doc } = desk.store.state;
+  /** @type {Record<number, Side>} */
   const taken = {}; // number of the difference -> side
   found.differences.forEach((difference, number) => {
     if (!difference.clash) taken[number] = sameLinks(difference.base, difference.mine) ? "theirs" : "mine";
@@ -22,6 +36,7 @@ export async function threeWay(desk) {
   const open = el("p", { class: "open", role: "status" });
   const merge = button(T.threeWay.merge, () => finish(false));
   const mergeSave = button(T.threeWay.mergeSave, () => finish(true), { class: "main" });
+  /** @type {HTMLDialogElement} */
   const dialog = el(
     "dialog",
     { class: "three-way", "aria-label": T.threeWay.title },
@@ -56,8 +71,12 @@ export async function threeWay(desk) {
     );
   }
 
+  /**
+   * @param {Difference} difference
+   * @param {number} number
+   */
   function row(difference, number) {
-    const side = (name) =>
+    const side = (/** @type {Side} */ name) =>
       el(
         "td",
         {},
@@ -95,6 +114,7 @@ export async function threeWay(desk) {
     );
   }
 
+  /** @param {Link[]} links */
   function stated(links) {
     if (!links.length) return el("p", { class: "soft" }, T.threeWay.nothing);
     return el(
@@ -122,6 +142,7 @@ export async function threeWay(desk) {
     merge.disabled = mergeSave.disabled = missing > 0;
   }
 
+  /** @param {boolean} andSave */
   async function finish(andSave) {
     dialog.close();
     if (!(await desk.merge(taken, doc.revision))) return;
@@ -130,8 +151,12 @@ export async function threeWay(desk) {
   }
 }
 
+/**
+ * @param {Link[]} one
+ * @param {Link[]} other
+ */
 function sameLinks(one, other) {
-  const key = (links) =>
+  const key = (/** @type {Link[]} */ links) =>
     links
       .map((link) => `${link.source}\n${link.label}\n${link.target}`)
       .sort()

@@ -5,6 +5,15 @@ import { kindOf, nameOf } from "./outline.js";
 import { chooseEntity, entityMarks, PLAIN } from "./selection.js";
 import { T } from "./texts.js";
 
+/**
+ * @import { State } from "./desk.js"
+ * @import { Doc } from "./outline.js"
+ * @import { Mark, Selection } from "./selection.js"
+ * @import { Store } from "./store.js"
+ *
+ * @typedef {{id: string, start: number, end: number}} Bar
+ */
+
 const ROW = 22;
 const BAR = 14;
 const TOP = 24;
@@ -14,6 +23,7 @@ const LABEL = 150; // room for a name to the right of the last column
 const LETTER = 6.6; // width of a letter, roughly
 const GRID_LIMIT = 400; // columns; above that, lines would be a grey surface
 
+/** @param {Store<State>} store */
 export function timelineView(store) {
   const words = el("p", { class: "note", id: "timeline-words" });
   const place = el("div", {
@@ -25,11 +35,16 @@ export function timelineView(store) {
     onkeydown: onKey,
     onclick: onClick,
   });
+  /** @type {Bar[]} */
   let bars = [];
+  /** @type {Map<string | null | undefined, SVGGElement>} */
   let shapes = new Map();
+  /** @type {Map<string | null | undefined, Mark>} */
   let marks = new Map(); // entity -> how its bar is marked now
+  /** @type {SVGPathElement | null} */
   let arrow = null;
   let active = -1;
+  /** @type {string | null} */
   let drawnFor = null;
 
   store.watch(["doc"], ({ doc }) => {
@@ -47,6 +62,7 @@ export function timelineView(store) {
   store.watch(["selection"], () => store.state.doc && mark(true));
   new ResizeObserver(() => store.state.doc && (draw(store.state.doc), mark())).observe(place);
 
+  /** @param {Doc} doc */
   function draw(doc) {
     const times = doc.timeline ?? {};
     bars = Object.entries(times)
@@ -57,7 +73,8 @@ export function timelineView(store) {
     );
     const room = Math.max(240, place.clientWidth - LABEL - 2 * MARGIN);
     const step = Math.max(COLUMN[0], Math.min(COLUMN[1], room / Math.max(1, columns.size - 1)));
-    const x = (time) => MARGIN + step * columns.get(time);
+    const rankOf = (/** @type {number} */ time) => /** @type {number} */ (columns.get(time));
+    const x = (/** @type {number} */ time) => MARGIN + step * rankOf(time);
     const right = MARGIN + step * Math.max(1, columns.size - 1);
     const [width, height] = [right + LABEL, TOP + ROW * bars.length + MARGIN];
     const grid =
@@ -87,6 +104,11 @@ export function timelineView(store) {
         : []),
     );
 
+    /**
+     * @param {Doc} whole
+     * @param {Bar} bar
+     * @param {number} row
+     */
     function drawBar(whole, bar, row) {
       const name = nameOf(whole, bar.id);
       const [left, end, y] = [x(bar.start), x(bar.end), TOP + ROW * row];
@@ -97,11 +119,7 @@ export function timelineView(store) {
           : end + needed <= width || left < needed
             ? { x: end + 5, class: "beside" }
             : { x: left - 5, class: "beside", "text-anchor": "end" };
-      const hint = T.timeline.bar(
-        name === bar.id ? name : `${name} (${bar.id})`,
-        columns.get(bar.start),
-        columns.get(bar.end),
-      );
+      const hint = T.timeline.bar(name === bar.id ? name : `${name} (${bar.id})`, rankOf(bar.start), rankOf(bar.end));
       return svg(
         "g",
         {
@@ -144,39 +162,47 @@ export function timelineView(store) {
     if (scroll && first && !place.contains(document.activeElement)) scrollTo(first);
   }
 
+  /** @param {SVGGElement} shape */
   function scrollTo(shape) {
-    const [box, view] = [shape.querySelector(".bar").getBoundingClientRect(), place.getBoundingClientRect()];
+    const bar = /** @type {SVGRectElement} */ (shape.querySelector(".bar"));
+    const [box, view] = [bar.getBoundingClientRect(), place.getBoundingClientRect()];
     if (box.top < view.top + TOP || box.bottom > view.bottom)
       place.scrollTop += box.top - view.top - place.clientHeight / 2;
     if (box.left < view.left || box.right > view.right)
       place.scrollLeft += box.left - view.left - place.clientWidth / 3;
   }
 
-  /** An arrow from the first chosen entity to the second one. */
+  /**
+   * An arrow from the first chosen entity to the second one.
+   * @param {Selection} selection
+   */
   function drawArrow({ first, second }) {
-    const ends = [first, second].map((id) => shapes.get(id)?.querySelector(".bar"));
+    const ends = [first, second].flatMap((id) => shapes.get(id)?.querySelector(".bar") ?? []);
     if (!arrow) return;
-    if (!ends[0] || !ends[1]) {
+    if (ends.length < 2) {
       arrow.removeAttribute("d");
       return;
     }
-    const number = (bar, name) => Number(bar.getAttribute(name));
+    const number = (/** @type {Element} */ bar, /** @type {string} */ name) => Number(bar.getAttribute(name));
     const [[x1, y1], [x2, y2]] = ends.map((bar) => [
       number(bar, "x") + number(bar, "width") / 2,
       number(bar, "y") + BAR / 2,
     ]);
     const [bend, angle] = [(x1 + x2) / 2 + 18, Math.atan2(y2 - (y1 + y2) / 2, x2 - ((x1 + x2) / 2 + 18))];
-    const wing = (turn) => `L${x2 - 8 * Math.cos(angle + turn)},${y2 - 8 * Math.sin(angle + turn)}`;
+    const wing = (/** @type {number} */ turn) =>
+      `L${x2 - 8 * Math.cos(angle + turn)},${y2 - 8 * Math.sin(angle + turn)}`;
     arrow.setAttribute("d", `M${x1},${y1}Q${bend},${(y1 + y2) / 2} ${x2},${y2}${wing(0.45)}M${x2},${y2}${wing(-0.45)}`);
   }
 
+  /** @param {MouseEvent} event */
   function onClick(event) {
-    const row = event.target.closest(".bar-row");
-    if (row) chooseEntity(store, row.getAttribute("data-entity"));
+    const id = /** @type {Element} */ (event.target).closest(".bar-row")?.getAttribute("data-entity");
+    if (typeof id === "string") chooseEntity(store, id);
   }
 
+  /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (event.ctrlKey || event.metaKey || !bars.length) return;
     if (step) move(Math.max(0, Math.min(bars.length - 1, active + step)));
     else if ((event.key === "Enter" || event.key === " ") && bars[active]) chooseEntity(store, bars[active].id);
@@ -184,10 +210,11 @@ export function timelineView(store) {
     event.preventDefault();
   }
 
+  /** @param {number} next */
   function move(next) {
     shapes.get(bars[active]?.id)?.classList.remove("active");
     active = next;
-    const shape = shapes.get(bars[active].id);
+    const shape = /** @type {SVGGElement} */ (shapes.get(bars[active].id));
     shape.classList.add("active");
     place.setAttribute("aria-activedescendant", shape.id);
     scrollTo(shape);

@@ -2,9 +2,16 @@
 
 import { pageAddress } from "./api.js";
 
+/** @typedef {{verb: string, body: object, did: string}} Unsent */
+
 const MARK = "#unsent=";
 
-/** Return the address of this document at the server of `address`, null if that is not an address with a token. */
+/**
+ * Return the address of this document at the server of `address`, null if that is not an address with a token.
+ * @param {string} address
+ * @param {string} id
+ * @param {Unsent | null} unsent
+ */
 export function unsentAddress(address, id, unsent) {
   if (!URL.canParse(address)) return null;
   const server = new URL(address);
@@ -14,7 +21,10 @@ export function unsentAddress(address, id, unsent) {
   return target.href + (unsent ? MARK + encodeURIComponent(JSON.stringify(unsent)) : "");
 }
 
-/** Return the edit that the address of this page carries, once. */
+/**
+ * Return the edit that the address of this page carries, once.
+ * @returns {Unsent | null}
+ */
 export function takeUnsent() {
   if (!location.hash.startsWith(MARK)) return null;
   const text = location.hash.slice(MARK.length);

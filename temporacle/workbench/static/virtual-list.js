@@ -3,13 +3,24 @@
 
 import { el } from "./dom.js";
 
+/** @import { Child } from "./dom.js" */
+
 const SPARE = 8; // rows drawn above and below the view
 let tables = 0;
 
 /**
- * Return {element, setRows, setActive, redraw, focus}.
- * columns: [{title, css, cell(row) -> node or text}]; key(row) -> string that stays the same;
- * state(row) -> {css, selected}; onactive(row): moved to by keyboard or mouse; onopen(row): Enter or double click.
+ * Return {element, setRows, setActive, redraw, focus, active, rows}.
+ * @template Row
+ * @param {object} about
+ * @param {string} about.label
+ * @param {{title: Child, css?: string, cell: (row: Row) => Child}[]} about.columns
+ * @param {(row: Row) => string} about.key a string that stays the same
+ * @param {(row: Row) => {css?: string, selected?: boolean}} [about.state]
+ * @param {(row: Row) => unknown} [about.onactive] moved to by keyboard or mouse
+ * @param {(row: Row) => unknown} [about.onopen] Enter or double click
+ * @param {string} [about.css]
+ * @param {number} [about.rowHeight]
+ * @param {boolean} [about.openByClick]
  */
 export function virtualList({
   label,
@@ -23,8 +34,11 @@ export function virtualList({
   openByClick = false,
 }) {
   const prefix = `table${(tables += 1)}`;
+  /** @type {Row[]} */
   let rows = [];
+  /** @type {Map<string | null | undefined, number>} */
   let places = new Map();
+  /** @type {string | null} */
   let active = null; // key of the active row
   let drawn = { from: 0, to: 0 };
   let held = false; // the pointer is down on a row
@@ -44,8 +58,8 @@ export function virtualList({
       "aria-label": label,
       onkeydown: onKey,
       onscroll: () => draw(),
-      onclick: (event) => pick(event, false),
-      ondblclick: (event) => pick(event, true),
+      onclick: (/** @type {MouseEvent} */ event) => pick(event, false),
+      ondblclick: (/** @type {MouseEvent} */ event) => pick(event, true),
     },
     head,
     body,
@@ -60,12 +74,20 @@ export function virtualList({
     setTimeout(() => draw(true)); // after the click
   }
 
-  function rowOf(event) {
-    return rows[places.get(event.target.closest?.("[data-key]")?.dataset.key)];
+  /** @param {string | null | undefined} name */
+  function rowWith(name) {
+    const place = places.get(name);
+    return place === undefined ? undefined : rows[place];
   }
 
+  /**
+   * @param {MouseEvent} event
+   * @param {boolean} twice
+   */
   function pick(event, twice) {
-    const row = rowOf(event);
+    const target = /** @type {Partial<Element>} */ (event.target);
+    const holder = /** @type {HTMLElement | null | undefined} */ (target.closest?.("[data-key]"));
+    const row = rowWith(holder?.dataset.key);
     if (row === undefined) return;
     if (twice || openByClick) onopen(row);
     else {
@@ -74,9 +96,11 @@ export function virtualList({
     }
   }
 
+  /** @param {KeyboardEvent} event */
   function onKey(event) {
     if (event.target !== element || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor(element.clientHeight / rowHeight) - 2);
+    /** @type {Record<string, number>} */
     const steps = {
       ArrowDown: 1,
       ArrowUp: -1,
@@ -98,6 +122,10 @@ export function virtualList({
     event.stopPropagation();
   }
 
+  /**
+   * @param {string | null} next
+   * @param {{scroll?: boolean}} [options]
+   */
   function setActive(next, { scroll = true } = {}) {
     active = next;
     const place = places.get(next);
@@ -110,10 +138,11 @@ export function virtualList({
     draw(true);
   }
 
+  /** @param {Row[]} next */
   function setRows(next) {
     rows = next;
     places = new Map(rows.map((row, place) => [key(row), place]));
-    element.setAttribute("aria-rowcount", rows.length + 1);
+    element.setAttribute("aria-rowcount", String(rows.length + 1));
     body.style.setProperty("height", `${rows.length * rowHeight}px`);
     draw(true);
   }
@@ -131,6 +160,10 @@ export function virtualList({
     else element.removeAttribute("aria-activedescendant");
   }
 
+  /**
+   * @param {Row} row
+   * @param {number} place
+   */
   function drawRow(row, place) {
     const { css: rowCss = "", selected = false } = state(row);
     const isActive = key(row) === active;
@@ -156,7 +189,7 @@ export function virtualList({
     redraw: () => draw(true),
     focus: () => element.focus(),
     get active() {
-      return rows[places.get(active)];
+      return rowWith(active);
     },
     get rows() {
       return rows;

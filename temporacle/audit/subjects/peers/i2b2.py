@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from temporacle.audit.subjects.peers import Link, label_of
-from temporacle.scoring.official.clinical.i2b2_closure import Closure
+from temporacle.scoring.official.i2b2.links import I2b2Closure
 
 _SHARE_TIME = "o|fi|di|s|=|si|d|f|oi"
 # OVERLAP means that two intervals share some time; meeting intervals have no label.
@@ -17,4 +17,6 @@ def closure(links: list[Link]) -> list[Link]:
         (source.encode(), target.encode(), label_of(relation, _LABELS).replace("OVERLAP", "SIMULTANEOUS").encode())
         for source, relation, target in links
     ]
-    return [(source.decode(), _MEANING[label], target.decode()) for source, target, label in Closure(stated).edges()]
+    return [
+        (source.decode(), _MEANING[label], target.decode()) for source, target, label in I2b2Closure(stated).edges()
+    ]

@@ -15,11 +15,13 @@ The relation scorer takes it from here: ``read_links(pair.gold.content)``.
 """
 
 from temporacle.scoring.official.normalizer.links import NormalizedLink
-from temporacle.scoring.official.normalizer.reports import Objection, Stage, WhichSide
 from temporacle.scoring.official.normalizer.run import (
     Normalization,
     NormalizedDocument,
     NormalizedPair,
+    Objection,
+    Stage,
+    WhichSide,
     normalize_folders,
     normalize_pair,
 )

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from temporacle.errors import InputError
 from temporacle.model import Remark
-from temporacle.scoring.official.normalizer.alignment import Mention, number_events, number_instances, number_timexes
-from temporacle.scoring.official.normalizer.document import TimemlFile, first_reference, parse
+from temporacle.scoring.official.normalizer.alignment import (
+    NormalizedMention,
+    TokenPlaces,
+    number_events,
+    number_instances,
+    number_timexes,
+    tokenize,
+)
+from temporacle.scoring.official.normalizer.document import TimemlFile, first_reference, parse, violations
 from temporacle.scoring.official.normalizer.links import NormalizedLink, Numbers, links_in, obstacles, rewrite
-from temporacle.scoring.official.normalizer.reports import Objection, Stage, WhichSide
-from temporacle.scoring.official.normalizer.schema import violations
-from temporacle.scoring.official.normalizer.tokens import TokenPlaces, tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -162,11 +167,11 @@ def _troubling_text(file: TimemlFile, side: WhichSide) -> Iterator[Objection]:
     return (Objection(Stage.ALIGNMENT, side, Remark("unsupported-character", trouble)) for trouble in troubles)
 
 
-def _mentions(file: TimemlFile, tag: str, places: TokenPlaces) -> list[Mention]:
+def _mentions(file: TimemlFile, tag: str, places: TokenPlaces) -> list[NormalizedMention]:
     """Return the events or time expressions that have text in TEXT, in reading order."""
     key = "eid" if tag == "EVENT" else "tid"
     return [
-        Mention(element.attributes[key], places.token_at(element.start), places.token_at(element.end - 1))
+        NormalizedMention(element.attributes[key], places.token_at(element.start), places.token_at(element.end - 1))
         for element in file.named(tag)
         if element.inside == "TEXT" and element.start < element.end
     ]
@@ -194,3 +199,36 @@ def _rewritten(
     rewriting = rewrite(file, numbers)
     objections.extend(Objection(Stage.NOTE, side, remark) for remark in rewriting.remarks)
     return NormalizedDocument(rewriting.tags)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Complaints of the official normaliser, and how much of its output each complaint costs.
+
+
+class WhichSide(Enum):
+    """The two annotations of a document, in the order in which the official program handles them."""
+
+    GOLD = "gold"
+    SYSTEM = "system"
+
+
+class Stage(Enum):
+    """The stage at which the official program notices something. It decides what the program still writes."""
+
+    GATE = "gate"  # names, well-formedness, schema: nothing is written for any document of the run
+    ALIGNMENT = "alignment"  # neither side of this document is written, nor any later document
+    REWRITING = "rewriting"  # this side is not written, nor anything after it
+    NOTE = "note"  # the program goes on, perhaps with a message
+
+
+class Objection(NamedTuple):
+    """One complaint about one side of one document."""
+
+    stage: Stage
+    side: WhichSide
+    remark: Remark
+
+    def __str__(self) -> str:
+        line = f"line {self.remark.line}: " if self.remark.line is not None else ""
+        element = f"{self.remark.element}: " if self.remark.element else ""
+        return f"{self.side.value}: {line}{element}{self.remark.message}"

@@ -1,1 +1,0 @@
-"""One file for each claim, or for claims that are checked alike. ``certificate.CLAIMS`` lists them."""

@@ -1,0 +1,1 @@
+"""From what a caller holds to documents, and to pairs of documents."""

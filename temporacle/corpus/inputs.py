@@ -1,0 +1,454 @@
+"""Turn the inputs of a caller into documents: paths, documents, statements or frames.
+
+documents("gold/")                                   files and folders, read as they come
+documents([document, other])                         documents as they are
+documents([("left", "BEFORE", "docked")])            statements: one document
+documents(frame)                                     columns source, relation, target; document if there are many
+
+Options about reading are keywords, named as on the command line: ``during="is_included"`` (``ReadingOptions``).
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import zlib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar
+
+from temporacle.errors import InputError, UsageError
+from temporacle.io import read_corpus, read_graphs, read_source, sources
+from temporacle.io.columns import is_named
+from temporacle.io.listing import listing
+from temporacle.io.source import GZIP, STANDARD_INPUT, Options, Source, is_regular_file, writable
+from temporacle.io.tables import is_frame, read_frame
+from temporacle.model import Body, Document, Extras, HowRead, Link, PlainGraph, Statement, Unreadable, as_link
+from temporacle.printing import shown
+from temporacle.runner.job import DIED, Result, unexpected
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from temporacle.io.tools.mapping import ToolMapping
+    from temporacle.model import Remark
+    from temporacle.readings import Reading
+
+# ----------------------------------------------------------------------------------------------------
+# Several files that annotate one document, as one document.
+#
+# TempEval-1 gives tasks A and B in one folder and task C in another, the same name for the same text; annotation
+# projects keep layers in separate files. Documents with the same id are joined: entities and links in order of first
+# mention, the text of the first that has one. Link ids that occur twice get the name of their folder in front.
+
+
+def merged(documents: Iterable[Document | Unreadable]) -> Iterator[Document | Unreadable]:
+    """Yield every document once, in order of first mention.
+
+    All of them are kept in memory, because parts may come last.
+    """
+    parts: dict[str, list[Document]] = {}
+    unreadable: list[Unreadable] = []
+    for document in documents:
+        if isinstance(document, Unreadable):
+            unreadable.append(document)
+        else:
+            parts.setdefault(document.id, []).append(document)
+    for same in parts.values():
+        yield same[0] if len(same) == 1 else join(same)
+    yield from unreadable
+
+
+def join(parts: Sequence[Document]) -> Document:
+    """Return one document made from several with the same id. Its path is that of the first part."""
+    first = parts[0]
+    links: list[Link] = []
+    taken: set[str] = set()
+    names: list[dict[str, str]] = []  # for each part: what its links are called now
+    for part in parts:
+        names.append({})
+        for link in part.links:
+            name = link.id if link.id not in taken else _unique(f"{_folder(part)}:{link.id}", taken)
+            taken.add(name)
+            names[-1][link.id] = name
+            links.append(link if name == link.id else link._replace(id=name))
+    return Document(
+        id=first.id,
+        links=tuple(links),
+        entity_ids=tuple(dict.fromkeys(name for part in parts for name in part.entity_ids)),
+        path=first.path,
+        how_read=first.how_read,
+        remarks=tuple(remark for part in parts for remark in part.remarks if remark.code != "duplicate-document"),
+        body=partial(_joined_body, tuple(parts), tuple(names)),
+    )
+
+
+def _joined_body(parts: Sequence[Document], names: Sequence[dict[str, str]]) -> Body:
+    entities = {entity.id: entity for part in reversed(parts) for entity in reversed(part.entities)}
+    text = next((part.text for part in parts if part.text is not None), None)
+    return Body(tuple(reversed(entities.values())), text, _joined_extras(parts, names))
+
+
+def _joined_extras(parts: Sequence[Document], names: Sequence[dict[str, str]]) -> Extras | None:
+    """Return the attributes of all parts. If two parts have the same attribute, the first is used."""
+    document: dict[str, Any] = {}
+    entities: dict[str, Mapping[str, Any]] = {}
+    links: dict[str, Mapping[str, Any]] = {}
+    lost: Counter[str] = Counter()
+    for part, called in zip(parts, names, strict=True):
+        if (own := part.extras) is not None:
+            document = {**own.document, **document}
+            entities |= {name: {**found, **entities.get(name, {})} for name, found in own.entities.items()}
+            links |= {called[name]: found for name, found in own.links.items()}
+            lost.update(own.lost)
+    return Extras(document, entities, links, lost) if document or entities or links or lost else None
+
+
+def _folder(document: Document) -> str:
+    place = (document.path or "").replace("\\", "/").rstrip("/").split("/")
+    return writable(place[-2]) if len(place) > 1 else "other"
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    """Return the name, with a number appended if it is taken."""
+    number, candidate = 1, name
+    while candidate in taken:
+        number += 1
+        candidate = f"{name}#{number}"
+    return candidate
+
+
+# ----------------------------------------------------------------------------------------------------
+# Refuse names of columns that none of the files has.
+#
+# A table without the named columns is read by its usual names, because one ``--columns`` serves gold and system. So a
+# misspelled name would go unnoticed, and the wrong column could be scored.
+
+_HEAD = 1 << 16  # bytes in which the names of columns are expected
+_PARQUET = b"PAR1"
+
+
+def require_named_columns(options: Options, paths: Sequence[str]) -> None:
+    """Raise UsageError if columns are named and no file under the paths has one of them.
+
+    Files are opened one by one until one of them has a named column: usually the first or the second. Standard input
+    cannot be read twice, so nothing is refused with it.
+    """
+    if not options.named_columns or STANDARD_INPUT in paths:
+        return
+    sources = listing(paths, options, lambda _remark: None)
+    files = (each.path for each in sources if isinstance(each, Source) and is_regular_file(each.path))
+    if not any(is_named(names, options.named_columns) for path in files for names in _possible_names(path, options)):
+        wanted = ", ".join(shown(header) for _role, header in options.named_columns)
+        raise UsageError(
+            f"--columns: no file has a column {wanted}; correct the name, or leave the option out if the files have"
+            " the usual names"
+        )
+
+
+def _possible_names(path: str, options: Options) -> Iterator[Iterable[str]]:
+    """Yield the names of columns that a file has if it is a table: of Parquet, TSV, CSV, and JSON Lines."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - names are kept as the caller wrote them
+            head = file.read(_HEAD)
+        if head.startswith(GZIP):
+            head = zlib.decompressobj(wbits=31).decompress(head, _HEAD)
+        if head.startswith(_PARQUET):
+            yield _parquet_names(path)
+            return
+        lines = head.decode(options.encoding or "utf-8", "replace").removeprefix("\ufeff").splitlines()
+    except (OSError, ValueError, LookupError, zlib.error):
+        return  # the reader says what is wrong
+    line = next((each for each in lines if each.strip() and not each.startswith("#")), "")
+    yield line.split("\t")
+    try:
+        yield next(csv.reader([line]), [])
+        record = json.loads(line)
+        yield list(record) if isinstance(record, dict) else []
+    except (csv.Error, ValueError, RecursionError):
+        return
+
+
+def _parquet_names(path: str) -> list[str]:
+    """Return the columns in the footer of a Parquet file; none if it cannot be read."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        return []
+    try:
+        return list(pq.read_schema(path).names)
+    except (OSError, ValueError, pa.ArrowException):
+        return []
+
+
+# ----------------------------------------------------------------------------------------------------
+# The documents of a corpus as items of a run: sources, large files cut into slices, documents in memory.
+
+Piece: TypeAlias = Source | Document | Unreadable
+Read = TypeVar("Read", bound=Document | PlainGraph | Unreadable)
+
+_CURES = {DIED: "out of memory, or a fault in a library: check it alone, or leave it out"}
+_REPORT = "please report this document"
+
+
+def pieces(
+    paths: Sequence[str], options: Options, report: Callable[[Remark], None] | None = None, *, loaded: bool = False
+) -> Iterator[Source | Unreadable]:
+    """Yield the sources under some paths, in pieces that can be read independently, in any process.
+
+    ``loaded``: the pieces carry their content. It can be read on another machine then, and it is the content that
+    ``key_of`` knows, whatever happens to the file.
+    """
+    for source in sources(paths, options, report=report):
+        for piece in (source,) if isinstance(source, Unreadable) or source.is_whole else _slices(source):
+            yield load(piece) if loaded else piece
+
+
+def _slices(source: Source) -> Iterator[Source | Unreadable]:
+    from temporacle.io.slices import slices  # corpora of XML do without it, and without all readers of tables
+
+    return slices(source)
+
+
+def load(piece: Source | Unreadable) -> Source | Unreadable:
+    """Return the piece with its content, or an unreadable one if it has none."""
+    if isinstance(piece, Source):
+        try:
+            piece.data  # noqa: B018 - reads the file
+        except InputError as error:
+            return Unreadable(piece.name, piece.path, error)
+    return piece
+
+
+def key_of(piece: Piece) -> tuple[str, str]:
+    """Return the identity of a piece and a digest of its content. A journal uses them to find results."""
+    from hashlib import sha256  # most runs have no journal
+
+    if isinstance(piece, Unreadable):
+        return piece.path, sha256(repr(str(piece.error)).encode()).hexdigest()
+    if isinstance(piece, Document):
+        content = (piece.id, piece.path, piece.links, piece.entity_ids, piece.how_read, piece.remarks, piece.entities)
+        return f"document {piece.id}", sha256(repr(content).encode("utf-8", "surrogatepass")).hexdigest()
+    if piece.carried or piece.path == STANDARD_INPUT:
+        return f"{piece.path}:{piece.first_line}", sha256(piece.data).hexdigest()
+    from temporacle.checker import digest
+
+    return f"{piece.path}:{piece.first_line}", digest(piece.path)
+
+
+def size_of(piece: Piece) -> int:
+    """Return the number of bytes to be read, as far as it is known."""
+    return piece.size if isinstance(piece, Source) else 0
+
+
+@dataclass(frozen=True)
+class Asking(Generic[Result]):
+    """The job of asking every document the same question: a function of a module, or a partial of one.
+
+    What cannot be read, and what the question fails on, is asked about as Unreadable. ``graphs``: the question can be
+    answered for plain graphs, too, which are read faster.
+    """
+
+    question: Callable[..., Result]
+    graphs: bool = False
+
+    def results(self, item: Piece, skip: int, tell: Callable[[str], None]) -> Iterator[Result]:
+        for number, document in enumerate(found_in(item, read_graphs if self.graphs else read_source)):
+            if number >= skip:
+                tell(document.id)
+                yield self._answer(document)
+
+    def _answer(self, document: Found | PlainGraph) -> Result:
+        try:
+            return self.question(document)
+        except Exception as error:  # noqa: BLE001 - the runner would have to read the whole source again
+            return self.given_up(document.id, document.path or "", unexpected(error), read=True)
+
+    def failed(self, item: Piece, name: str | None, reason: str) -> Result:
+        if name is not None:
+            return self.given_up(name, item.path or "", reason, read=True)
+        return self.given_up(item.name if isinstance(item, Source) else item.id, item.path or "", reason, read=False)
+
+    def given_up(self, name: str, path: str, reason: str, *, read: bool) -> Result:  # noqa: ARG002 - for subclasses
+        """Return the result for a document or a source that failed before or after it was read."""
+        error = InputError(reason, path=path or None, cure=_CURES.get(reason, _REPORT))
+        return self.question(Unreadable(name, path, error))
+
+
+def documents_of(piece: Piece) -> Iterator[Found]:
+    """Yield the documents of a piece. Exceptions are caught."""
+    return found_in(piece, read_source)
+
+
+def found_in(piece: Piece, read: Callable[[Source], Iterator[Found | Read]]) -> Iterator[Found | Read]:
+    """Yield what ``read`` finds in a piece. Exceptions are caught."""
+    if not isinstance(piece, Source):
+        yield piece
+        return
+    try:
+        yield from read(piece)
+    except Exception as error:  # noqa: BLE001 - a reader met what its author did not think of
+        yield Unreadable(piece.name, piece.path, InputError(unexpected(error), path=piece.path, cure=_REPORT))
+
+
+class Register:
+    """The names of all documents of a run, to notice documents with the same name. Nothing else is kept."""
+
+    def __init__(self) -> None:
+        self._met: dict[str, str] = {}  # name -> path
+
+    def before(self, name: str, path: str) -> str | None:
+        """Return the file in which a document of this name was read before; None if the name is new.
+
+        Remember the name.
+        """
+        met = self._met.get(name)
+        if met is None:
+            self._met[name] = path
+        return met
+
+
+# ----------------------------------------------------------------------------------------------------
+
+PathName: TypeAlias = str | os.PathLike[str]
+Found: TypeAlias = Document | Unreadable
+Inputs: TypeAlias = PathName | Iterable[PathName] | Document | Iterable[Found] | Iterable[Statement] | Any
+"""A path or several, a document or several, statements of one document, or a frame."""
+
+_EXPECTED = (
+    'give a path, a Document, a list of these, statements such as ("left", "BEFORE", "docked"),'
+    " or a frame with the columns source, relation and target"
+)
+
+
+class ReadingOptions(TypedDict, total=False):
+    """The options for reading. They have the same names as on the command line."""
+
+    format: str | None  # read as this format instead of recognising it
+    reading: str | Reading | None  # timeml, tempeval, dense, ..., a TOML file, or a Reading; None: the format decides
+    during: str  # what TimeML's DURING means: simultaneous or is_included
+    encoding: str | None  # of text files, if not UTF-8
+    keep_unknown: bool  # keep links to ids that the file does not declare
+    doctimerel: bool  # Anafora, annotation tools: read DocTimeRel as links to the creation time
+    mapping: str | ToolMapping | None  # what names mean in files of annotation tools: e3c, timeset, or a TOML file
+    columns: Any  # of tables, as text ("source=event1,relation=pred") or as a mapping of roles to headers
+
+
+READING_OPTIONS = tuple(ReadingOptions.__annotations__)
+
+
+def options_for(source: Inputs, reading: ReadingOptions) -> Options:
+    """Return how to read a source. Raise UsageError if it has been read already: the options would have no effect."""
+    chosen = [name for name, value in reading.items() if value not in (None, False, ())]
+    if chosen and is_read(source):
+        raise UsageError(
+            f"{', '.join(chosen)}: options about reading have no effect on documents that have been read already;"
+            " give them where the documents are read"
+        )
+    options = Options(**reading)
+    require_columns(options, source)
+    return options
+
+
+def require_budget(seconds: float | None) -> None:
+    """Raise UsageError for a time limit that is not a number of seconds."""
+    if seconds is not None and not seconds >= 0:
+        raise UsageError(f"budget is {seconds!r}; it must be a number of seconds from 0 on, or None for no limit")
+
+
+def require_columns(options: Options, *sources: Inputs) -> None:
+    """Raise UsageError if the caller names columns that no file of the sources has."""
+    if options.named_columns and all(paths_of(source) is not None for source in sources):
+        require_named_columns(options, [path for source in sources for path in paths_of(source) or ()])
+
+
+def is_read(source: Inputs) -> bool:
+    """Return whether a source holds documents that have already been read or made."""
+    first = source[0] if isinstance(source, list | tuple) and source else source
+    return isinstance(first, Document | Unreadable)
+
+
+def paths_of(source: Inputs) -> list[str] | None:
+    """Return the paths if paths were given; None otherwise. Nothing is read."""
+    if isinstance(source, str | os.PathLike):
+        return [os.fspath(source)]
+    if isinstance(source, list | tuple) and source and all(isinstance(each, str | os.PathLike) for each in source):
+        return [os.fspath(each) for each in source]
+    return None
+
+
+def documents(
+    source: Inputs,
+    options: Options = Options(),  # noqa: B008 - an immutable value
+    *,
+    report: Callable[[Remark], None] | None = None,
+) -> Iterator[Found]:
+    """Yield the documents of a source, one at a time. What cannot be read is yielded as Unreadable."""
+    if (paths := paths_of(source)) is not None:
+        return read_corpus(paths, options, report=report)
+    if isinstance(source, Document | Unreadable):
+        return iter((source,))
+    if is_frame(source):
+        return read_frame(source, options)
+    if not isinstance(source, Iterable):
+        raise UsageError(f"cannot read documents from a {type(source).__name__}: {_EXPECTED}")
+    return _documents_among(iter(source), options)
+
+
+def _documents_among(items: Iterator[Any], options: Options) -> Iterator[Found]:
+    """Yield the documents of several items. The first item decides how the others are treated."""
+    first = next(items, None)
+    if first is None:
+        return iter((statements((), options),))  # a document without links, with the labels that were asked for
+    every = chain((first,), items)
+    if isinstance(first, Document | Unreadable):
+        return map(_checked_document, every)
+    if isinstance(first, str | os.PathLike):
+        return read_corpus(list(map(os.fspath, every)), options)
+    return iter((statements(every, options),))
+
+
+def _checked_document(item: object) -> Found:
+    if not isinstance(item, Document | Unreadable):
+        raise UsageError(f"a list of documents holds a {type(item).__name__}: {_EXPECTED}")
+    return item
+
+
+def statements(items: Iterable[Any], options: Options, name: str = "document") -> Document:
+    """Return one document made from statements, with labels read as the options say.
+
+    Raise LabelError for unknown labels.
+    """
+    reading = options.links_reading()
+    links = tuple(as_link(item, position, reading) for position, item in enumerate(items, 1))
+    return Document(name, links, how_read=HowRead("statements", reading, options.choices))
+
+
+def one_document(source: Inputs, options: Options = Options()) -> Document:  # noqa: B008 - an immutable value
+    """Return the only document of a source. Raise InputError if it cannot be read, UsageError if there are several."""
+    found = documents(source, options)
+    first = next(found, None)
+    if first is None:
+        raise InputError("holds no document", path=str((paths_of(source) or ["the source"])[0]))
+    if isinstance(first, Unreadable):
+        raise first.error
+    if (second := next(found, None)) is not None:
+        raise UsageError(
+            f"expected one document, got several ({first.id}, {second.id}, ...): choose one, for instance from"
+            " read_corpus"
+        )
+    return first
+
+
+def pieces_of(source: Inputs, options: Options, report: Callable[[Remark], None], *, loaded: bool) -> Iterator[Piece]:
+    """Yield the documents of a source as items for the runner. Files are read where the work is done.
+
+    ``loaded``: files carry their content, for other machines and for journals.
+    """
+    paths = paths_of(source)
+    return documents(source, options, report=report) if paths is None else pieces(paths, options, report, loaded=loaded)

@@ -1,0 +1,1 @@
+"""Changes of annotated documents: sessions, versions, adjudication, and how they are saved."""

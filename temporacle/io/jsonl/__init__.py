@@ -1,0 +1,1 @@
+"""JSON Lines: read, written and edited."""

@@ -1,0 +1,1 @@
+"""TimeML and its variants: read, written and edited."""

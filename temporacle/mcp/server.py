@@ -1,0 +1,410 @@
+"""The tools: names, descriptions and schemas as a model sees them, and ``call``, which never raises."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from temporacle import __version__
+from temporacle.errors import BudgetExceeded, InputError, InternalError, TemporacleError, UsageError
+from temporacle.mcp import tools
+from temporacle.mcp.arguments import (
+    DEFAULT_BUDGET,
+    DEFAULT_ROWS,
+    LEAST_WEIGHT,
+    LONGEST_TEXT,
+    MOST_BUDGET,
+    MOST_LABELS,
+    MOST_ROWS,
+    MOST_STATEMENTS,
+    POLICIES,
+    READINGS,
+    require_known,
+)
+from temporacle.printing import shown
+from temporacle.scored import Objective
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Schema: TypeAlias = dict[str, Any]
+INSTRUCTIONS = (
+    "Exact reasoning about the order of events. Give statements such as [left, BEFORE, docked]; entities are named by"
+    " any text, and each is an interval with a start before its end. Answers are proven, never guessed: within the time"
+    " limit a question is decided, or the verdict is undecided. Use check after you have written down the order of"
+    " events, and feed its message back if the verdict is inconsistent."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool."""
+
+    name: str
+    title: str
+    description: str
+    answer: Callable[[Mapping[str, Any]], dict[str, Any]]
+    arguments: Schema  # the schema of each argument
+    required: tuple[str, ...]
+    verdicts: tuple[str, ...]
+    results: Schema  # the schema of each key of an answer, beside verdict and message
+    example: dict[str, Any]
+
+    @property
+    def input_schema(self) -> Schema:
+        """The JSON Schema of the arguments, with an example."""
+        return {
+            "type": "object",
+            "properties": self.arguments,
+            "required": list(self.required),
+            "additionalProperties": False,
+            "examples": [self.example],
+        }
+
+    @property
+    def output_schema(self) -> Schema:
+        """The JSON Schema of an answer. Errors do not follow it: they have ``error`` and ``cure``."""
+        verdict = {"type": "string", "enum": list(self.verdicts)}
+        message = {"type": "string", "description": "The answer in plain words; it can be fed back to a model."}
+        return {
+            "type": "object",
+            "properties": {"verdict": verdict, "message": message, **self.results},
+            "required": ["verdict", "message", *self.results],
+        }
+
+
+class Reply(NamedTuple):
+    """What a call returns."""
+
+    content: dict[str, Any]
+    is_error: bool = False
+
+    @property
+    def text(self) -> str:
+        """The reply for a client that shows text only."""
+        if not self.is_error:
+            return str(self.content["message"])
+        return ". ".join(filter(None, (self.content["error"], self.content["cure"])))
+
+
+def call(name: str, arguments: Mapping[str, Any] | None) -> Reply:
+    """Return the answer of a tool, or an error with its cause and cure.
+
+    >>> call("check", {"statements": [["a", "BEFORE", "b"], ["b", "BEFORE", "a"]]}).content["verdict"]
+    'inconsistent'
+    >>> call("check", {"statements": "corpus/d1.tml"}).is_error
+    True
+    """
+    tool = TOOLS.get(name)
+    if tool is None:
+        return _error(f"unknown tool {shown(name)}", f"choose {', '.join(TOOLS)}")
+    given = {} if arguments is None else arguments
+    try:
+        require_known(given, tuple(tool.arguments))
+        return Reply(tool.answer(given))
+    except InputError as error:
+        place = f"{error.element}: " if error.element else ""
+        return _error(f"{place}{error.reason}", error.cure)
+    except BudgetExceeded as limit:
+        return _error(f"not decided: {limit}", f"give fewer statements, or a budget of up to {MOST_BUDGET:g} seconds")
+    except MemoryError:
+        return _error("out of memory: nothing was decided", "give fewer statements")
+    except InternalError as error:
+        return _error(f"a self-check failed, so nothing was decided: {error}", "please report these statements")
+    except TemporacleError as error:
+        return _error(str(error), "see the schema of this tool")
+    except Exception as error:  # noqa: BLE001 - a client gets a cause, never a traceback
+        return _error(f"internal error: {type(error).__name__}", "please report these statements")
+
+
+def _error(cause: str, cure: str | None) -> Reply:
+    return Reply({"error": cause, "cure": cure}, is_error=True)
+
+
+# --- schemas ---------------------------------------------------------------------------------------------------------
+
+_NAME: Schema = {"type": ["string", "integer"], "maxLength": LONGEST_TEXT}
+_NAMES: Schema = {"type": "array", "items": _NAME, "maxItems": MOST_STATEMENTS}
+_RELATION_WORDS = (
+    "A label of the reading (BEFORE, AFTER, INCLUDES, IS_INCLUDED, SIMULTANEOUS, ...), one of Allen's atoms"
+    " b bi m mi o oi s si d di f fi =, or several joined by |, such as b|m."
+)
+_RELATION: Schema = {"type": "string", "maxLength": LONGEST_TEXT, "description": _RELATION_WORDS}
+_STATEMENT: Schema = {
+    "anyOf": [
+        {"type": "array", "items": _NAME, "minItems": 3, "maxItems": 3},
+        {
+            "type": "object",
+            "properties": {
+                "id": {**_NAME, "description": "Names the statement in answers; default: l1, l2, ..."},
+                "source": _NAME,
+                "relation": {"anyOf": [_RELATION, {"type": "array", "items": {"type": "string"}}]},
+                "label": _RELATION,
+                "target": _NAME,
+                "weight": {
+                    "type": "number",
+                    "minimum": LEAST_WEIGHT,
+                    "description": "For repair: what removing it costs; default 1.",
+                },
+            },
+            "required": ["source", "target"],
+        },
+    ]
+}
+_STATEMENTS: Schema = {
+    "type": "array",
+    "items": _STATEMENT,
+    "maxItems": MOST_STATEMENTS,
+    "description": f"The statements, each [source, relation, target] or an object. {_RELATION_WORDS}",
+    "examples": [[["left", "BEFORE", "docked"], {"source": "docked", "relation": "b|m", "target": "unloaded"}]],
+}
+_READING: Schema = {
+    "type": "string",
+    "enum": list(READINGS),
+    "description": "How labels are mapped to relations; default: links, which has the labels of TimeML and the atoms."
+    " A file is refused.",
+}
+_COMMON: Schema = {
+    "statements": _STATEMENTS,
+    "reading": _READING,
+    "values": {
+        "type": "object",
+        "additionalProperties": {"type": "string", "maxLength": LONGEST_TEXT},
+        "maxProperties": MOST_STATEMENTS,
+        "description": "Calendar values of entities that are times, as in TIMEX3: days, weeks, months, years, clock"
+        " times, durations.",
+        "examples": [{"t1": "1998-02-09", "t2": "1998-W07", "t3": "P3D"}],
+    },
+    "calendar": {
+        "type": "string",
+        "enum": list(POLICIES),
+        "description": "What a value means: within (default): some time in 1998-02-09; exact: that whole day.",
+    },
+    "budget": {
+        "type": "number",
+        "exclusiveMinimum": 0,
+        "description": f"Seconds; default {DEFAULT_BUDGET:g}. More than {MOST_BUDGET:g} counts as {MOST_BUDGET:g}.",
+    },
+}
+_LINKS: Schema = {"type": "array", "items": {"type": "object"}}
+_SENTENCES: Schema = {"type": "array", "items": {"type": "string"}}
+_VERDICTS = ("consistent", "inconsistent", "undecided")
+_CONFLICT: Schema = {
+    "conflict": {**_LINKS, "description": "Statements and values that contradict each other, all of them needed."},
+    "explanation": {**_SENTENCES, "description": "Why they do, step by step."},
+}
+_FERRY = [["left", "BEFORE", "docked"], ["docked", "b|m", "unloaded"]]
+_CIRCLE = [*_FERRY, ["unloaded", "BEFORE", "left"]]
+
+_ALL = (
+    Tool(
+        "check",
+        "Check statements for contradictions",
+        "Decide whether all statements can be true together. If not, the answer has a smallest set of statements that"
+        " contradict each other, and a message that says why.",
+        tools.check,
+        _COMMON,
+        ("statements",),
+        _VERDICTS,
+        {"statements": {"type": "integer"}, "entities": {"type": "integer"}, **_CONFLICT, "remarks": _SENTENCES},
+        {"statements": _CIRCLE},
+    ),
+    Tool(
+        "entails",
+        "Ask whether a statement follows",
+        "Decide whether a further statement follows from the statements (entailed), contradicts them (refuted), or"
+        " neither (open), with the statements that it follows from, the strongest relation that does follow, and a"
+        " timeline on which it fails. With values, source or target may be a date such as 1998-02-09.",
+        tools.entails,
+        {**_COMMON, "source": _NAME, "relation": _RELATION, "target": _NAME},
+        ("statements", "source", "relation", "target"),
+        ("entailed", "refuted", "open", "undecided", "inconsistent"),
+        {
+            "strongest": {"type": ["array", "null"], "items": {"type": "string"}},
+            "witness": {"type": ["object", "null"]},
+            "because": {"type": ["array", "null"], "items": {"type": "object"}},
+        },
+        {"statements": _FERRY, "source": "left", "relation": "BEFORE", "target": "unloaded"},
+    ),
+    Tool(
+        "what_follows",
+        "List what follows",
+        "Work out the strongest relation that follows for every pair of entities, with a sentence for each.",
+        tools.what_follows,
+        {
+            **_COMMON,
+            "entities": {**_NAMES, "description": "Only pairs of these; with one entity, its pairs with all others."},
+            "only_new": {"type": "boolean", "description": "Leave out pairs whose relation is stated as it is."},
+            "limit": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": MOST_ROWS,
+                "description": f"How many pairs to list; default {DEFAULT_ROWS}.",
+            },
+        },
+        ("statements",),
+        _VERDICTS,
+        {"relations": _LINKS, "total": {"type": "integer"}},
+        {"statements": _FERRY, "only_new": True},
+    ),
+    Tool(
+        "repair",
+        "Find what to remove",
+        "Find the set of statements of least total weight whose removal makes the rest consistent.",
+        tools.repair,
+        {
+            **_COMMON,
+            "protect": {**_NAMES, "description": "Ids or labels of statements to keep; values or links keeps a kind."},
+        },
+        ("statements",),
+        _VERDICTS,
+        {"repair": {"type": ["array", "null"], "items": {"type": "object"}}, **_CONFLICT, "remarks": _SENTENCES},
+        {"statements": _CIRCLE, "protect": ["l1"]},
+    ),
+    Tool(
+        "decode",
+        "Choose the best consistent labels",
+        "Choose a label for each scored pair so that all can be true and the total score is highest, with proof. Links"
+        " hold whatever the scores say. Each changed label comes with the reason.",
+        tools.decode,
+        {
+            "pairs": {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": MOST_STATEMENTS,
+                "items": {
+                    "anyOf": [
+                        {"type": "array", "minItems": 3, "maxItems": 3},
+                        {
+                            "type": "object",
+                            "properties": {
+                                "id": _NAME,
+                                "source": _NAME,
+                                "target": _NAME,
+                                "scores": {
+                                    "type": "object",
+                                    "additionalProperties": {"type": ["number", "null"]},
+                                    "minProperties": 1,
+                                    "maxProperties": MOST_LABELS,
+                                },
+                            },
+                            "required": ["source", "target", "scores"],
+                        },
+                    ]
+                },
+                "description": "The pairs, each [source, target, scores] or an object; scores maps labels to numbers.",
+                "examples": [[{"source": "left", "target": "docked", "scores": {"BEFORE": 0.9, "AFTER": 0.1}}]],
+            },
+            "links": {**_STATEMENTS, "description": "Statements that hold whatever the scores say."},
+            "reading": {**_READING, "description": "How labels are mapped to relations; default: by the labels."},
+            "objective": {
+                "type": "string",
+                "enum": [each.value for each in Objective],
+                "description": "What is added up: logarithms of the scores (default), scores that are not negative,"
+                " or any numbers.",
+            },
+            "margins": {"type": "boolean", "description": "Say for each pair what another label would cost."},
+            "document": {**_NAME, "description": "A name for the answer."},
+            "budget": _COMMON["budget"],
+        },
+        ("pairs",),
+        ("optimal", "feasible", "impossible", "undecided"),
+        {"document": {"type": "string"}, "optimal": {"type": "boolean"}},
+        {
+            "pairs": [
+                {"source": "left", "target": "docked", "scores": {"BEFORE": 0.8, "AFTER": 0.2}},
+                {"source": "docked", "target": "unloaded", "scores": {"BEFORE": 0.7, "AFTER": 0.3}},
+                {"source": "unloaded", "target": "left", "scores": {"BEFORE": 0.6, "AFTER": 0.4}},
+            ]
+        },
+    ),
+    Tool(
+        "bounds",
+        "Place events on the calendar",
+        "Find the earliest and latest calendar time at which entities can start and end. The limits are tight.",
+        tools.bounds,
+        {
+            **_COMMON,
+            "entities": {**_NAMES, "description": "Which entities; default: all."},
+            "why": {"type": "boolean", "description": "Name the statements and values behind each limit."},
+        },
+        ("statements", "values"),
+        _VERDICTS,
+        {"bounds": _LINKS},
+        {
+            "statements": [["left", "IS_INCLUDED", "monday"], ["left", "BEFORE", "docked"]],
+            "values": {"monday": "1998-02-09"},
+        },
+    ),
+)
+TOOLS = {tool.name: tool for tool in _ALL}
+
+# ----------------------------------------------------------------------------------------------------
+# The tools as a Model Context Protocol server on standard input and output.
+#
+# The only module that knows the SDK. Calls are computed one at a time in a thread, so that the server can still answer
+# pings. The SDK points standard output at standard error while it serves: nothing but messages of the protocol reaches
+# the client.
+
+INSTALL = "the tool server needs another package: pip install 'temporacle[mcp]'"
+
+
+def serve() -> None:
+    """Answer calls until the client closes standard input. Raise UsageError if the SDK is not installed."""
+    server = build_server()
+    from mcp.server.stdio import stdio_server
+
+    async def session() -> None:
+        async with stdio_server() as (messages, replies):
+            await server.run(messages, replies, server.create_initialization_options())
+
+    # A thread waits for the next line of standard input, and a tidy end would wait for that thread.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    asyncio.run(session())
+
+
+def build_server() -> Any:
+    """Return the server with its tools. Raise UsageError if the SDK is not installed."""
+    try:
+        from mcp import types
+        from mcp.server import Server
+    except ImportError as error:
+        raise UsageError(INSTALL) from error
+
+    one_at_a_time = asyncio.Semaphore(1)
+    harmless = types.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+    listed = [
+        types.Tool(
+            name=tool.name,
+            title=tool.title,
+            description=tool.description,
+            input_schema=tool.input_schema,
+            output_schema=tool.output_schema,
+            annotations=harmless,
+        )
+        for tool in TOOLS.values()
+    ]
+
+    async def list_tools(_context: Any, _parameters: Any) -> Any:
+        return types.ListToolsResult(tools=listed)
+
+    async def call_tool(_context: Any, parameters: Any) -> Any:
+        async with one_at_a_time:
+            reply = await asyncio.to_thread(call, parameters.name, parameters.arguments)
+        # The protocol asks for the structured answer as text, too: for clients that do not know structured answers.
+        text = reply.text if reply.is_error else json.dumps(reply.content, ensure_ascii=False)
+        content = [types.TextContent(type="text", text=text)]
+        return types.CallToolResult(content=content, structured_content=reply.content, is_error=reply.is_error)
+
+    return Server(
+        "temporacle",
+        version=__version__,
+        title="Temporacle",
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )

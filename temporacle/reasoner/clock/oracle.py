@@ -1,0 +1,327 @@
+"""Consistency and entailment with the values of time expressions, decided exactly.
+
+    1  convex links, dates of one clock       one pass over the endpoint graph                  dates
+    2  other links, dates of one clock        the dates become intervals; the oracle of links   constants
+    3  lengths, or zones and no zones mixed   weights, with a search over disjunctions          weights, choices
+
+``decided_by`` is that of the oracle of links for the first two, and ``weights`` for the third.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from temporacle.calendar.facts import date_fact, values_of
+from temporacle.errors import BudgetExceeded, InternalError, UsageError
+from temporacle.model import Document, Link
+from temporacle.reasoner.algebra import ALL, RelationClass, classify, convex_pieces
+from temporacle.reasoner.clock.bounds import Bounds
+from temporacle.reasoner.clock.choices import Model, judge
+from temporacle.reasoner.clock.conflicts import conflict_among
+from temporacle.reasoner.clock.constants import with_constants
+from temporacle.reasoner.clock.dates import DatedLinks, are_dates
+from temporacle.reasoner.clock.model import witness_of
+from temporacle.reasoner.clock.problem import Assumptions, Problem
+from temporacle.reasoner.clock.table import PairTable as MetricTable
+from temporacle.reasoner.clock.weights import Solution, potentials
+from temporacle.reasoner.network import Budget, Network, NotMinimal, PairTable
+from temporacle.reasoner.oracle import Oracle
+from temporacle.relation import Relation, atom_holding
+from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from temporacle.calendar.facts import CalendarFact, DocumentValues
+    from temporacle.calendar.policy import Calendar
+    from temporacle.calendar.values import CalendarDate
+    from temporacle.readings import Reading
+    from temporacle.reasoner.clock.bounds import EntityBounds
+    from temporacle.reasoner.clock.problem import Fact
+    from temporacle.results import Certificate, Consistency, Repair, Unrepairable, Witness
+
+
+class CalendarOracle:
+    """Answers about the links and values of one document. Made as the oracle of links is, with a calendar."""
+
+    def __init__(
+        self,
+        document: Document,
+        calendar: Calendar,
+        *,
+        budget: float | Budget | None = None,
+        reading: Reading | None = None,
+        values: DocumentValues | None = None,
+    ) -> None:
+        self.document = document
+        self.calendar = calendar
+        self.values = values or values_of(document, calendar)
+        self._labels = (reading or document.reading).with_atoms()
+        self._budget = budget if isinstance(budget, Budget) else Budget(budget)
+        self.dates: tuple[CalendarFact, ...] = ()  # that questions name, under the text of their value
+
+    @cached_property
+    def network(self) -> Network:
+        """The links with entities numbered."""
+        return Network.of(self.document)
+
+    @cached_property
+    def problem(self) -> Problem:
+        """All facts of the document."""
+        return Problem(self.network, self.values.facts, self.calendar.zone)
+
+    @cached_property
+    def _is_dated(self) -> bool:
+        """Whether ``dates`` decides. The usual document is judged without numbering its entities."""
+        if "problem" in self.__dict__:
+            return self.problem.is_dated
+        masks = {link.relation for link in self.document.links}
+        return all(classify(mask) is RelationClass.CONVEX for mask in masks) and are_dates(self.values.facts)
+
+    def about(self, problem: Problem) -> CalendarOracle:
+        """The same questions about other facts."""
+        other = copy(self)
+        for name in ("_by_links", "_consistent", "_dated", "_is_dated", "_model", "_table", "_bounds"):
+            other.__dict__.pop(name, None)
+        other.problem = problem
+        return other
+
+    def asked_about(self, dates: Sequence[CalendarDate]) -> CalendarOracle:
+        """The same facts, and dates that questions name."""
+        named = tuple(date_fact(date.value, date.span(self.calendar.hemisphere)) for date in dict.fromkeys(dates))
+        other = self.about(Problem(self.network, self.values.facts, self.calendar.zone, Assumptions(values=named)))
+        other.dates = named
+        return other
+
+    # --- what is computed once --------------------------------------------------------------------------------------
+
+    @cached_property
+    def _by_links(self) -> Oracle | None:
+        """The oracle of links that knows the dates as intervals; None where weights are needed."""
+        if not self.problem.has_dates_only:
+            return None
+        return Oracle(with_constants(self.problem), budget=self._budget)
+
+    @cached_property
+    def _consistent(self) -> bool:
+        if self._is_dated:
+            return self._dated.is_consistent()
+        if self._by_links is not None:
+            return self._by_links.is_consistent()
+        return self._model is not None
+
+    @cached_property
+    def _dated(self) -> DatedLinks:
+        if "problem" in self.__dict__:
+            return DatedLinks(self.problem.document_links, self.problem.values)
+        return DatedLinks(self.document.links, self.values.facts)
+
+    @cached_property
+    def _model(self) -> Model | None:
+        """Times that fit, None if there are none."""
+        problem = self.problem
+        if self._by_links is not None:
+            if not self._consistent:
+                return None
+            picked = self._picked_by_links(self._by_links)
+            edges = [edge for link, mask in picked.items() for edge in problem.link_edges(link, mask)]
+            found = potentials(problem.graph(problem.every, edges), self._budget)
+            if not isinstance(found, Solution):
+                raise InternalError("dates fit as intervals, and do not fit as times; please report this document")
+            return Model(found.times, picked)
+        verdict = judge(problem, problem.every, self._budget)
+        return verdict if isinstance(verdict, Model) else None
+
+    def _picked_by_links(self, oracle: Oracle) -> dict[int, int]:
+        """A piece of each disjunction that holds in a model of the links with the dates as intervals."""
+        choices = self.problem.choices(self.problem.every)
+        if not choices:
+            return {}
+        times = oracle.witness()
+        picked = {}
+        for number in choices:
+            link = self.problem.facts[number]
+            assert isinstance(link, Link)  # noqa: S101 - narrows the type only
+            atom = int(Relation(atom_holding(times[link.source], times[link.target])))
+            picked[number] = next(piece for piece in convex_pieces(int(link.relation)) if piece & atom)
+        return picked
+
+    @cached_property
+    def _table(self) -> MetricTable | None:
+        """Answers about pairs by weights; None if the document is inconsistent."""
+        if self._model is None:
+            return None
+        return MetricTable(self.problem, self.problem.every, self._model, self._budget)
+
+    @cached_property
+    def _bounds(self) -> Bounds:
+        if self._model is None:
+            raise UsageError("an inconsistent document has no bounds; ask consistency() first")
+        return Bounds(self.problem, self.problem.every, self._model, self._budget)
+
+    # --- consistency ------------------------------------------------------------------------------------------------
+
+    @property
+    def decided_by(self) -> str:
+        """What settled consistency: as for links alone, or ``weights``."""
+        if self._is_dated:
+            return "graph"
+        return "weights" if self._by_links is None else self._by_links.decided_by
+
+    def is_consistent(self) -> bool:
+        """Plain yes or no; raises BudgetExceeded when undecided."""
+        return self._consistent
+
+    def consistency(self, *, explain: bool = True) -> Consistency:
+        """Whether all links and values can be true together, with a witness or a minimal conflict."""
+        try:
+            if self._consistent:
+                return Consistent(self.witness(), self.decided_by)
+            conflict: tuple[Fact, ...] = ()
+            minimal = True
+            if explain:
+                try:
+                    conflict = self.conflict()
+                except NotMinimal as unfinished:
+                    conflict, minimal = unfinished.facts, False
+                except BudgetExceeded:
+                    pass  # the verdict stands without a conflict
+            return Inconsistent(conflict, self.decided_by, minimal)
+        except BudgetExceeded as limit:
+            return Undecided(str(limit))
+
+    def conflict(self) -> tuple[Fact, ...]:
+        """A minimal conflict of an inconsistent document: the smallest where that can be known."""
+        if self._is_dated:
+            found = self._dated.smallest_conflict(self._budget)
+        else:
+            found = conflict_among(self.problem, self.problem.every, self._budget)
+        if found is None:
+            raise InternalError("a conflict was asked for although the facts are consistent")
+        return self._facts(found)
+
+    def _facts(self, numbers: Collection[int]) -> tuple[Fact, ...]:
+        return tuple(self.problem.facts[number] for number in numbers)
+
+    @property
+    def unit(self) -> int:
+        """How many steps of a witness are one second."""
+        return self.problem.unit
+
+    def witness(self) -> Witness:
+        """Times of all entities in 1/unit of a second since 1970, checked against every link and value."""
+        if self._model is None:
+            raise UsageError("an inconsistent document has no witness; ask consistency() first")
+        return witness_of(self.problem, self.problem.every, self._model, self._budget)
+
+    def repair(self, *, protect: Collection[str] = ()) -> Repair | Unrepairable:
+        """The lightest facts to drop; ``protect`` names ids and labels never to drop, or ``values`` or ``links``."""
+        from temporacle.reasoner.clock.repair import named_among, repair_facts
+
+        return repair_facts(self.problem, self._budget, named_among(protect))
+
+    def certificate(self, query: tuple[str, str | Relation, str] | None = None) -> Certificate:
+        """A proof of (in)consistency, or of what follows about ``query``, that ``temporacle verify`` can check."""
+        from temporacle.reasoner.clock.proofs import certify, certify_entailment
+        from temporacle.reasoner.proofs.certificate import confirmed
+
+        if query is None:
+            return confirmed(certify(self.problem, self.calendar, self._budget))
+        source, relation, target = query
+        asked = self.relation(relation)
+        link = Link("query", source, asked, target, str(asked))
+        return confirmed(certify_entailment(self.problem, self.calendar, link, self._budget))
+
+    def repair_certificate(self, *, protect: Collection[str] = ()) -> Certificate | Unrepairable:
+        """A proof that ``repair`` is one, and that no lighter one exists."""
+        from temporacle.reasoner.clock.proofs import certify_repair
+        from temporacle.reasoner.clock.repair import grounded_repair_of_facts, named_among
+        from temporacle.reasoner.proofs.certificate import confirmed
+        from temporacle.results import Unrepairable
+
+        found = grounded_repair_of_facts(self.problem, self._budget, named_among(protect))
+        if isinstance(found, Unrepairable):
+            return found
+        return confirmed(certify_repair(self.problem, self.calendar, found, self._budget))
+
+    # --- entailment -------------------------------------------------------------------------------------------------
+
+    def relation(self, asked: str | Relation) -> Relation:
+        """What a question means: a relation, or labels of the document's reading and atoms joined by ``|``."""
+        return self._labels.relation(asked) if isinstance(asked, str) else asked
+
+    def number(self, name: str) -> int:
+        """The number of an entity or of a date; UsageError if neither is known under this name."""
+        found = self.problem.network.index.get(name)
+        return self.network.number(name) if found is None else found
+
+    def entails(self, source: str, relation: str | Relation, target: str) -> Verdict:
+        """Whether ``source relation target`` holds in every model, in none, or in some. As for links alone."""
+        mask = int(self.relation(relation))
+        i, j = self.number(source), self.number(target)
+        try:
+            if self._by_links is not None:
+                return self._by_links.entails(source, Relation(mask), target)
+            if self._table is None or not self._table.possible(i, j, mask):
+                return Verdict.REFUTED
+            return Verdict.OPEN if self._table.possible(i, j, ALL & ~mask) else Verdict.ENTAILED
+        except BudgetExceeded:
+            return Verdict.UNKNOWN
+
+    def strongest(self, source: str, target: str) -> Relation:
+        """The smallest relation that is entailed for a pair; empty if the document is inconsistent."""
+        i, j = self.number(source), self.number(target)
+        if self._by_links is not None:
+            return self._by_links.strongest(source, target)
+        return Relation(0 if self._table is None else self._table.relation(i, j))
+
+    def minimal_network(self) -> PairTable | None:
+        """The strongest relation of every pair of entities; None if inconsistent."""
+        if not self._consistent:
+            return None
+        names = self.problem.network.entities  # those of the document first, dates that questions name behind them
+        size = len(names) - len(self.dates)
+        if self._by_links is not None:
+            whole = self._by_links.minimal_network()
+            assert whole is not None  # noqa: S101 - the document is consistent
+            return PairTable(names[:size], [row[:size] for row in whole.rows[:size]])
+        assert self._table is not None  # noqa: S101 - the document is consistent
+        return PairTable(names[:size], [row[:size] for row in self._table.table()[:size]])
+
+    def supposing(self, source: str, relation: Relation, target: str) -> Problem:
+        """The facts, with a relation that holds besides."""
+        link = Link("supposed", source, relation, target, str(relation))
+        return self.problem.with_assumptions(Assumptions((link,), self.dates))
+
+    def countermodel(self, source: str, relation: Relation, target: str) -> Witness | None:
+        """A model in which ``source relation target`` does not hold, None if there is none."""
+        world = self.supposing(source, ~relation, target)
+        found = judge(world, world.every, self._budget)
+        return witness_of(world, world.every, found, self._budget) if isinstance(found, Model) else None
+
+    def facts_behind(self, source: str, relation: Relation, target: str) -> tuple[Fact, ...]:
+        """Links and values from which a relation follows that does follow: the fewest where that can be known."""
+        world = self.supposing(source, ~relation, target)
+        found = conflict_among(world, world.every, self._budget)
+        if found is None:
+            raise InternalError("a relation was said to follow, and does not")
+        return tuple(world.facts[number] for number in sorted(found))
+
+    # --- bounds -----------------------------------------------------------------------------------------------------
+
+    def bounds(self, entity: str) -> EntityBounds:
+        """The earliest and latest start and end of an entity. Raises BudgetExceeded when undecided."""
+        return self._bounds.entity(self.problem.network.number(entity))
+
+    def facts_behind_limit(self, entity: str, end: str, *, latest: bool) -> tuple[Fact, ...]:
+        """Links and values that a limit follows from; empty if there is no limit. ``end``: start or end."""
+        point = 2 * self.problem.network.number(entity) + (end == "end")
+        beyond = self._bounds.beyond(point, latest=latest)
+        if beyond is None:
+            return ()
+        found = conflict_among(self.problem, self.problem.every, self._budget, (beyond,))
+        if found is None:
+            raise InternalError("a limit was said to follow, and does not")
+        return self._facts(sorted(found))

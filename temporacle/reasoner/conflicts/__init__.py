@@ -1,0 +1,1 @@
+"""Minimal conflicts, optimal repairs, and the links from which a relation follows."""

@@ -1,0 +1,149 @@
+"""All minimal conflicts and all minimal repairs of a document, one after the other (MARCO).
+
+A solver keeps a *map* of the sets of links that nothing is known about yet. Each of them is judged:
+
+    consistent      it is made as large as possible; what it leaves out is a minimal repair
+    inconsistent    it is made as small as possible: a minimal conflict
+
+Then the parts of the one, or all sets that contain the other, are taken from the map, until it is empty. So both lists
+are complete and without repetition. They can be exponentially long: this is a stream for a limit, never the way to an
+optimal repair.
+
+Reference: Liffiton, Previti, Malik and Marques-Silva (2016), "Fast, flexible MUS enumeration".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from temporacle.errors import BudgetExceeded
+from temporacle.reasoner.conflicts.conflicts import impossible_links, subnetwork
+from temporacle.reasoner.disjunctions.sat import Cdcl, is_available
+from temporacle.reasoner.points.closure import graph_of
+from temporacle.reasoner.points.cycles import shortest_strict_cycle
+from temporacle.reasoner.points.graph import Contradiction, model_of
+from temporacle.relation import Relation, atom_holding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from temporacle.reasoner.judged import Judged
+    from temporacle.reasoner.network import Budget, Network
+
+
+class FactSubsets(Protocol):
+    """Sets of the links or other facts of a document."""
+
+    def core(self, numbers: Sequence[int]) -> list[int] | None:
+        """Return some of these facts that contradict each other; None if they are consistent."""
+
+    def holding(self, numbers: Sequence[int]) -> list[int]:
+        """Return those, or some of those, that hold in the model of the last consistent set."""
+
+
+class _LinkSubsets(Protocol):
+    times: list[int]  # of all points, at which the last consistent set holds
+
+    def core(self, numbers: Sequence[int]) -> list[int] | None: ...
+
+
+def all_conflicts_and_repairs(judged: Judged) -> Iterator[tuple[list[int], bool]]:
+    """Yield sorted positions of links, and whether they are a minimal conflict (else a minimal repair)."""
+    network, budget = judged.network, judged.budget
+    subsets: _LinkSubsets
+    if judged.is_convex:
+        subsets = _ConvexSubsets(network, budget)
+    else:
+        from temporacle.reasoner.disjunctions.cores import SelectedLinks  # loads numpy
+
+        subsets = SelectedLinks(len(network.entities), network.constraints, budget)
+    links = range(len(network.links))
+    return conflicts_and_repairs(links, list(impossible_links(network)), _Holding(network, subsets), budget)
+
+
+def conflicts_and_repairs(
+    facts: Sequence[int], alone: Sequence[int], subsets: FactSubsets, budget: Budget
+) -> Iterator[tuple[list[int], bool]]:
+    """Yield the same for any facts, numbered from 0. ``alone``: those that are a conflict by themselves."""
+    if not is_available():
+        raise BudgetExceeded("all conflicts are found only where python-sat is installed")
+    for number in alone:
+        yield [number], True
+    links = sorted(set(facts).difference(alone))
+    unknown = Cdcl(budget)
+    unknown.add([[-len(facts) - 1]])  # or the solver would have no variable, and no solution to show
+    try:
+        while unknown.solve():
+            # A variable is true for a link that is left out. The solver prefers false, so large sets come first.
+            values = unknown.values(len(facts))
+            chosen = [number for number in links if not values[number]]
+            core = subsets.core(chosen)
+            if core is not None:
+                conflict = _shrunk(subsets, core)
+                unknown.add([[number + 1 for number in conflict]])
+                yield sorted(conflict), True
+                continue
+            kept = _grown(subsets, chosen, links)
+            repair = [number for number in links if number not in kept]
+            yield sorted([*repair, *alone]), False
+            if not repair:
+                return  # no set is left
+            unknown.add([[-number - 1 for number in repair]])
+    finally:
+        unknown.close()
+
+
+def _grown(subsets: FactSubsets, chosen: Sequence[int], links: Sequence[int]) -> set[int]:
+    """Return a largest consistent set around a consistent one that was judged last."""
+    kept = {*chosen, *subsets.holding(links)}
+    for number in links:
+        if number not in kept and subsets.core(sorted([*kept, number])) is None:
+            kept.add(number)
+            kept.update(subsets.holding(links))
+    return kept
+
+
+class _Holding:
+    """Sets of links, with those that hold at the times of the last consistent set."""
+
+    def __init__(self, network: Network, subsets: _LinkSubsets) -> None:
+        self._network = network
+        self._subsets = subsets
+        self.core = subsets.core
+
+    def holding(self, numbers: Sequence[int]) -> list[int]:
+        times = self._subsets.times
+        entities = list(zip(times[::2], times[1::2], strict=True))
+        return [
+            number
+            for number in numbers
+            for source, mask, target in [self._network.constraints[number]]
+            if atom_holding(entities[source], entities[target]) in Relation(mask).atoms
+        ]
+
+
+def _shrunk(subsets: FactSubsets, core: list[int]) -> list[int]:
+    for number in reversed(core):
+        if number in core:
+            core = subsets.core([other for other in core if other != number]) or core
+    return core
+
+
+class _ConvexSubsets:
+    """Sets of convex links, each judged by its graph."""
+
+    def __init__(self, network: Network, budget: Budget) -> None:
+        self._network = network
+        self._budget = budget
+        self.times: list[int] = []
+
+    def core(self, numbers: Sequence[int]) -> list[int] | None:
+        self._budget.check()
+        constraints = [self._network.constraints[number] for number in numbers]
+        try:
+            self.times = model_of(graph_of(len(self._network.entities), constraints).condense())
+        except Contradiction:
+            part = subnetwork(self._network, numbers)
+            cycle = shortest_strict_cycle(len(part.entities), part.constraints, self._budget)
+            return [numbers[edge.link] for edge in cycle or () if edge.link is not None]
+        return None

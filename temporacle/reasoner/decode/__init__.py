@@ -1,0 +1,1 @@
+"""The best consistent labelling of a document whose pairs have scores."""

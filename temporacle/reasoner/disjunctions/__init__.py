@@ -1,0 +1,1 @@
+"""Links with disjunctions: what the endpoint graph leaves open, decided by a SAT solver on a chordal completion."""

@@ -1,0 +1,224 @@
+"""Proofs that links cannot all be true, in steps that anyone can check without a solver.
+
+A *cycle* refutes at once: x <= ... < ... <= x, where each step follows from what one link still allows. A *split*
+takes one link apart: its atoms are covered by cases, and each case is refuted by a proof of its own. Convex links need
+one cycle and no split.
+
+The search keeps, for each link, the atoms still possible:
+
+    propagate   close the graph of the hulls; what it rules out is taken from each link, until nothing changes
+    refuted     by a strict cycle, or by a link with nothing left
+    otherwise   branch on the link with the fewest convex pieces, and refute each
+
+Propagation is recorded, and turned into splits afterwards, backwards, and only where the refutation rests on it: the
+atoms ruled out become cases with a cycle each. A branch whose refutation does not use the link it branched on refutes
+the whole, and the other branches are never looked at. No recursion; depth is bounded by the number of atoms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from temporacle.errors import InternalError
+from temporacle.reasoner.algebra import RelationClass, classify, convex_pieces
+from temporacle.reasoner.points.closure import graph_of
+from temporacle.reasoner.points.cycles import CycleEdge, shortest_strict_cycle
+from temporacle.reasoner.points.graph import Closure, Contradiction
+from temporacle.relation import EQUAL, Relation
+from temporacle.results import ProofCycle, ProofEdge, ProofSplit, ProofStep
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from temporacle.reasoner.network import Budget, Network
+
+
+class _Cycle(NamedTuple):
+    edges: list[CycleEdge]
+    used: frozenset[int]
+
+
+class _Split(NamedTuple):
+    link: int
+    cases: list[tuple[int, _Cycle | _Split]]
+    used: frozenset[int]
+
+
+class _Narrowing(NamedTuple):
+    """Propagation took atoms from a link."""
+
+    link: int
+    before: int
+    after: int
+
+
+@dataclass(slots=True)
+class _Branching:
+    """A link is being taken apart; ``masks`` is the state in which that happens."""
+
+    masks: list[int]
+    trail: list[_Narrowing]
+    link: int
+    pieces: tuple[int, ...]
+    refuted: list[tuple[int, _Cycle | _Split]] = field(default_factory=list)
+
+    def next_case(self) -> list[int]:
+        masks = self.masks.copy()
+        masks[self.link] = self.pieces[len(self.refuted)]
+        return masks
+
+
+class Refutation(NamedTuple):
+    """A proof, and the positions of the links it rests on."""
+
+    steps: tuple[ProofStep, ...]
+    used: tuple[int, ...]
+
+
+def refute(network: Network, budget: Budget, most_branchings: int | None = None) -> Refutation | None:
+    """Return a proof that the links cannot all be true; None if they can, or if it takes more branchings than allowed.
+
+    Exponential at worst in the number of disjunctive links: give it a minimal conflict where possible.
+    """
+    proof = _Search(network, budget, most_branchings).run()
+    return None if proof is None else Refutation(_flat(proof, network), tuple(sorted(proof.used)))
+
+
+class _Search:
+    def __init__(self, network: Network, budget: Budget, most_branchings: int | None) -> None:
+        self._network = network
+        self._budget = budget
+        self._left = most_branchings
+
+    def run(self) -> _Cycle | _Split | None:
+        open_branchings: list[_Branching] = []
+        masks = [mask for _, mask, _ in self._network.constraints]
+        while True:
+            self._budget.check()
+            trail, cycle = self._propagate(masks)
+            if cycle is None:
+                branching = self._branch(masks, trail)
+                if branching is None:
+                    return None
+                open_branchings.append(branching)
+                masks = branching.next_case()
+                continue
+            proof = self._justified(cycle, masks, trail)
+            while open_branchings:
+                branching = open_branchings[-1]
+                if branching.link in proof.used:
+                    branching.refuted.append((branching.pieces[len(branching.refuted)], proof))
+                    if len(branching.refuted) < len(branching.pieces):
+                        masks = branching.next_case()
+                        break
+                    proof = _split(branching.link, branching.refuted)
+                open_branchings.pop()
+                proof = self._justified(proof, branching.masks, branching.trail)
+            else:
+                return proof
+
+    def _constraints(self, masks: Sequence[int]) -> list[tuple[int, int, int]]:
+        return [
+            (source, mask, target) for (source, _, target), mask in zip(self._network.constraints, masks, strict=True)
+        ]
+
+    def _propagate(self, masks: list[int]) -> tuple[list[_Narrowing], _Cycle | None]:
+        """Narrow ``masks`` in place to the fixpoint; a cycle if that ends in a contradiction."""
+        size = len(self._network.entities)
+        trail: list[_Narrowing] = []
+        closure: Closure | None = None  # at first, only links of an entity to itself are looked at
+        while True:
+            changed = closure is None
+            for link, (source, _, target) in enumerate(self._network.constraints):
+                before = masks[link]
+                if source == target:
+                    after = before & int(EQUAL)
+                elif closure is None or classify(before) is RelationClass.CONVEX:
+                    continue  # a convex relation is in the graph: nothing can be ruled out but all of it
+                else:
+                    after = before & closure.relation(source, target)
+                if after != before:
+                    trail.append(_Narrowing(link, before, after))
+                    masks[link] = after
+                    changed = True
+                    if not after:
+                        return trail, self._cycle(masks)
+            if not changed:
+                return trail, None
+            try:
+                closure = graph_of(size, self._constraints(masks)).close()
+            except Contradiction:
+                return trail, self._cycle(masks)
+
+    def _cycle(self, masks: Sequence[int]) -> _Cycle:
+        if 0 in masks:  # a link with no atom left says everything, and its opposite
+            link = masks.index(0)
+            source, _, target = self._network.constraints[link]
+            there, back = ((2 * source, 2 * target), (2 * target, 2 * source))
+            return _Cycle([CycleEdge(*pair, strict=True, link=link) for pair in (there, back)], frozenset((link,)))
+        edges = shortest_strict_cycle(len(self._network.entities), self._constraints(masks), self._budget)
+        if edges is None:
+            raise InternalError("a contradiction without a strict cycle")
+        return _Cycle(edges, frozenset(edge.link for edge in edges if edge.link is not None))
+
+    def _justified(self, proof: _Cycle | _Split, masks: list[int], trail: list[_Narrowing]) -> _Cycle | _Split:
+        """Return the proof for the state before propagation, and restore that state in ``masks``."""
+        while trail:
+            link, before, after = trail.pop()
+            masks[link] = before
+            if link in proof.used:
+                cases: list[tuple[int, _Cycle | _Split]] = [(after, proof)] if after else []
+                for piece in convex_pieces(before & ~after):
+                    masks[link] = piece
+                    cases.append((piece, self._cycle(masks)))
+                masks[link] = before
+                proof = _split(link, cases)
+        return proof
+
+    def _branch(self, masks: list[int], trail: list[_Narrowing]) -> _Branching | None:
+        """Return the most constrained link that is still disjunctive; None if there is none, or no more branching is
+        allowed.
+        """
+        choices = [
+            (len(pieces), mask.bit_count(), link)
+            for link, mask in enumerate(masks)
+            if len(pieces := convex_pieces(mask)) > 1
+        ]
+        if not choices or self._left == 0:
+            return None
+        if self._left is not None:
+            self._left -= 1
+        link = min(choices)[2]
+        return _Branching(masks, trail, link, convex_pieces(masks[link]))
+
+
+def _split(link: int, cases: list[tuple[int, _Cycle | _Split]]) -> _Split:
+    return _Split(link, cases, frozenset((link,)).union(*(proof.used for _, proof in cases)))
+
+
+def _flat(proof: _Cycle | _Split, network: Network) -> tuple[ProofStep, ...]:
+    """Return the tree as a list. A split names its cases by their positions, which come later."""
+    queue: list[_Cycle | _Split] = [proof]
+    steps: list[ProofStep] = []
+    for node in queue:  # grows while it is read
+        if isinstance(node, _Cycle):
+            steps.append(ProofCycle(tuple(_edge(edge, network) for edge in node.edges)))
+        else:
+            first = len(queue)
+            queue += [case for _, case in node.cases]
+            steps.append(
+                ProofSplit(
+                    node.link,
+                    tuple((Relation(mask), first + place) for place, (mask, _) in enumerate(node.cases)),
+                )
+            )
+    return tuple(steps)
+
+
+def _edge(edge: CycleEdge, network: Network) -> ProofEdge:
+    left, right = (
+        f"{network.entities[point >> 1]}.{'end' if point & 1 else 'start'}"
+        for point in (edge.from_point, edge.to_point)
+    )
+    return ProofEdge(left, edge.strict, right, edge.link)

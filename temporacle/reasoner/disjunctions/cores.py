@@ -1,0 +1,236 @@
+"""Conflicts in networks of disjunctions: one incremental solver for all subsets of the links.
+
+Each link has a *selector*, a Boolean that switches its clauses on. A subset of the links is then a list of assumptions,
+the solver keeps what it has learnt from one subset to the next, and a refused subset comes back as a *core*: selectors
+that already cannot all be on. Relations cannot be narrowed by path consistency here, since that would need all links at
+once; so a question takes longer than in ``search``, but there is no network to build for each.
+
+    core = all links; replaced by what the solver blames as long as that becomes smaller
+    for each link of the core, the last first:
+        refused without it:  core = what the solver blames
+        a model without it:  the link is needed; it is switched on for good
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.reasoner.algebra import ALL, converse
+from temporacle.reasoner.disjunctions.completion import Triangles, complete
+from temporacle.reasoner.disjunctions.encoding import (
+    LOCAL,
+    RowWriter,
+    atoms_of,
+    codes_of,
+    implicate_clauses,
+    implicates,
+    open_rows,
+)
+from temporacle.reasoner.disjunctions.sat import Cdcl
+from temporacle.reasoner.disjunctions.search import MOST_TRIANGLES, TIGHT
+from temporacle.reasoner.network import NotMinimal, TooLarge
+from temporacle.reasoner.points.graph import Contradiction, PointGraph, model_of
+from temporacle.relation import ATOMS, atom_holding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from temporacle.reasoner.network import Budget, Network
+
+_ALWAYS = frozenset(implicates(ALL))
+_BIT = {atom: 1 << place for place, atom in enumerate(ATOMS)}
+_EASY = 50  # conflicts
+_SHORTER = 0.9  # a core is asked for again as long as that leaves out a tenth of it
+
+
+class SelectedLinks:
+    """Any subset of some links: consistent, or a core. Links of an entity to itself take no part.
+
+    Further links may be added later, between pairs of entities that the first ones already bring together.
+    """
+
+    def __init__(self, entities: int, constraints: Sequence[tuple[int, int, int]], budget: Budget) -> None:
+        completion = complete(entities, ((source, target) for source, _, target in constraints))
+        if completion.count_triangles() > MOST_TRIANGLES:
+            raise TooLarge(f"{completion.count_triangles():,} triangles of entities are too many to search")
+        self._order = completion.order
+        self._triangles = triangles = Triangles(completion)
+        self._places = np.empty(entities, np.int32)
+        self._places[completion.order] = np.arange(entities)
+        self._bases = LOCAL * np.arange(triangles.pairs, dtype=np.int32)
+        self._first_selector = LOCAL * triangles.pairs + 1
+        self._solver = Cdcl(budget)
+        self._kept: set[int] = set()
+        self._pair_of_link: list[int] = []
+        self._oriented: list[int] = []
+        self._constraints: list[tuple[int, int, int]] = []
+        self._last_variable = 0  # of those that were asked for
+        self._on: list[bool] = []  # by link, in the last model of ``solve``
+        self.times: list[int] = []  # of all points, in the last model that was found
+        labels = np.full(triangles.pairs, ALL, np.uint16)
+        for constraint in constraints:
+            self.add(constraint)
+            if (pair := self._pair_of_link[-1]) >= 0:
+                labels[pair] &= self._oriented[-1]
+        self._solver.add_many(implicate_clauses(self._bases, np.full(triangles.pairs, ALL, np.uint16)))
+        sizes = np.bitwise_count(labels)
+        ij, jk, ik = triangles.sides
+        self._rows = RowWriter(self._solver, triangles, self._bases)
+        rows = open_rows(np.full(triangles.pairs, ALL, np.uint16), triangles)
+        self._rows.write(sizes[ij] + sizes[jk] + sizes[ik] <= TIGHT, rows)
+
+    def has_pair(self, source: int, target: int) -> bool:
+        """Return whether a link between two entities can be added."""
+        if max(source, target) >= len(self._places):
+            return False
+        first, second = sorted((int(self._places[source]), int(self._places[target])))
+        return first == second or int(self._triangles.number[first, second]) >= 0
+
+    def add(self, constraint: tuple[int, int, int]) -> int:
+        """Add a link, off at first, and return its number."""
+        if self._last_variable:
+            raise InternalError("links must be added before variables")
+        source, mask, target = constraint
+        number = len(self._pair_of_link)
+        self._constraints.append(constraint)
+        if source == target:
+            self._pair_of_link.append(-1)
+            self._oriented.append(ALL)
+            return number
+        first, second = int(self._places[source]), int(self._places[target])
+        stated = mask if first < second else converse(mask)
+        pair = int(self._triangles.number[min(first, second), max(first, second)])
+        self._pair_of_link.append(pair)
+        self._oriented.append(stated)
+        base, selector = LOCAL * pair, self._first_selector + number
+        self._solver.add(
+            [-selector, *(literal + base if literal > 0 else literal - base for literal in clause)]
+            for clause in implicates(stated)
+            if clause not in _ALWAYS
+        )
+        return number
+
+    def core(self, numbers: Sequence[int]) -> list[int] | None:
+        """Return some of these links that contradict each other, in the order given; None if they are consistent."""
+        first = self._first_selector
+        while self._solver.solve([first + number for number in numbers]):
+            values = np.array(self._solver.values(LOCAL * self._triangles.pairs), bool)
+            codes = codes_of(values, self._bases)
+            if self._is_model(codes, numbers):
+                return None
+            self._rows.write_broken(codes)
+        # The solver does not blame what is on for good.
+        blamed = self._kept.union(literal - first for literal in self._solver.core())
+        return [number for number in numbers if number in blamed]
+
+    def selector(self, number: int) -> int:
+        """Return the variable that switches a link on."""
+        return self._first_selector + number
+
+    def new_variable(self) -> int:
+        """Return a variable that no clause has."""
+        self._last_variable = max(self._last_variable, self._first_selector + len(self._pair_of_link) - 1) + 1
+        return self._last_variable
+
+    def add_clauses(self, clauses: Iterable[list[int]]) -> None:
+        """Add clauses about selectors and new variables."""
+        self._solver.add(clauses)
+
+    def solve(self, assumptions: Sequence[int]) -> bool:
+        """Return whether assumed literals can be true, with the links consistent that are on then."""
+        links, variables = len(self._pair_of_link), LOCAL * self._triangles.pairs
+        while self._solver.solve(assumptions):
+            values = self._solver.values(variables + links)
+            self._on = values[variables:]
+            codes = codes_of(np.array(values[:variables], bool), self._bases)
+            if self._is_model(codes, [number for number in range(links) if self._on[number]]):
+                return True
+            self._rows.write_broken(codes)
+        return False
+
+    def is_easily_refused(self, assumptions: Sequence[int]) -> bool:
+        """Return whether a short search shows that assumed literals cannot be true. Rows that are missing stay so."""
+        return self._solver.solve_at_once(assumptions, conflicts=_EASY) is False
+
+    def blamed(self) -> list[int]:
+        """Return assumptions that cannot all be true, after a refusal."""
+        return self._solver.core()
+
+    def refused(self) -> list[int]:
+        """Return the selectors of the links that do not hold at the times of the last model, on or off."""
+        times = list(zip(self.times[::2], self.times[1::2], strict=True))
+        return [
+            self._first_selector + number
+            for number, (source, mask, target) in enumerate(self._constraints)
+            if not mask & _BIT[atom_holding(times[source], times[target])]
+        ]
+
+    def is_on(self, number: int) -> bool:
+        """Return whether a link is on in the last model."""
+        return self._on[number]
+
+    def keep(self, number: int) -> None:
+        """Switch a link on for good."""
+        self._kept.add(number)
+        self._solver.add([[self._first_selector + number]])
+
+    def close(self) -> None:
+        """Give the solver's memory back."""
+        self._solver.close()
+
+    def _is_model(self, codes: NDArray[np.uint8], numbers: Sequence[int]) -> bool:
+        """Return whether the values of the selected links' pairs are atoms of the links that fit together."""
+        pairs = np.array([self._pair_of_link[number] for number in numbers], np.intp)
+        oriented = np.array([self._oriented[number] for number in numbers], np.int64)
+        between = pairs >= 0
+        pairs, oriented = pairs[between], oriented[between]
+        taken = np.left_shift(1, atoms_of(codes)[pairs], dtype=np.int64)  # 0 where the code stands for no atom
+        if not (taken & oriented).all():
+            raise InternalError("the solver returned values that break a link")
+        order, triangles = np.array(self._order), self._triangles
+        ends = order[triangles.first[pairs]].tolist(), order[triangles.second[pairs]].tolist()
+        graph = PointGraph(len(order))
+        graph.add_all(zip(ends[0], taken.tolist(), ends[1], strict=True))
+        try:
+            self.times = model_of(graph.condense())
+        except Contradiction:
+            return False
+        return True
+
+
+def minimal_core(network: Network, budget: Budget) -> list[int] | None:
+    """Return numbers of links that contradict each other, each of them needed; None if all links are consistent.
+
+    Raises NotMinimal, which carries the links found so far, when the time is over after the first core.
+    """
+    links = SelectedLinks(len(network.entities), network.constraints, budget)
+    try:
+        core = links.core(range(len(network.links)))
+        return None if core is None else shrink_core(links, network, core, links.keep)
+    finally:
+        links.close()
+
+
+def shrink_core(
+    links: SelectedLinks, network: Network, core: list[int], needed: Callable[[int], None] = lambda _number: None
+) -> list[int]:
+    """Return a minimal part of a core, by deletion. ``needed`` is called with each link that must stay."""
+    try:
+        smaller = links.core(core)
+        while smaller and len(smaller) < _SHORTER * len(core):
+            core, smaller = smaller, links.core(smaller)
+        for number in reversed(core):
+            if number in core:
+                fewer = links.core([other for other in core if other != number])
+                if fewer is None:
+                    needed(number)
+                else:
+                    core = fewer
+    except BudgetExceeded as limit:
+        raise NotMinimal(str(limit), network.links, core) from None
+    return core

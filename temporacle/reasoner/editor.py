@@ -1,0 +1,344 @@
+"""Everything an editor of links asks about them, after each edit and before it is made.
+
+A *moment* is a set of links. It answers from scratch where that is cheap: links that are all convex are decided by one
+or two passes over the endpoint graph. What is expensive is kept by the *judge* for later moments: models, and
+certificates that links follow or do not follow from others. Whatever is kept is compared with the links of the moment
+before it is used, so the answers depend on these links alone, and not on the edits that led to them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.reasoner.algebra import ALL, RelationClass, atoms_in, classify, subrelations_of_class
+from temporacle.reasoner.conflicts.conflicts import conflict_numbers
+from temporacle.reasoner.conflicts.reasons import PairReasons, follows_from
+from temporacle.reasoner.conflicts.repair import conflicts_without
+from temporacle.reasoner.disjunctions.sat import is_available
+from temporacle.reasoner.network import Budget, Network, TooLarge
+from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.points.closure import is_convex
+from temporacle.reasoner.points.paths import ConvexLinks, find_needed
+from temporacle.reasoner.points.times import LinkArrays, with_times_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from temporacle.model import Link
+    from temporacle.reasoner.disjunctions.cores import SelectedLinks
+    from temporacle.reasoner.points.times import Times
+    from temporacle.relation import Relation
+    from temporacle.results import Repair, Unrepairable, Witness
+
+    Constraint = tuple[int, int, int]  # source, mask, target
+
+_MODELS = 8  # that are kept
+
+
+class Judge:
+    """Judges sets of links that have much in common. All answers raise BudgetExceeded rather than guess.
+
+    >>> network = Network.of([("a", "b", "b"), ("b", "b", "c"), ("a", "b", "c")])
+    >>> moment = Judge(Budget()).moment(network.links, network.entities)
+    >>> moment.is_consistent, moment.redundant
+    (True, frozenset({'l3'}))
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.finder = RedundancyFinder()
+        self.models: deque[Times] = deque(maxlen=_MODELS)
+
+    def moment(self, links: Iterable[Link], entities: Iterable[str]) -> Moment:
+        """Return some links, to be asked about. What is kept is of use as long as entities come in the same order."""
+        return Moment(self, links, entities)
+
+
+class Moment:
+    """The links of a document at one moment. Answers are worked out when they are first asked for."""
+
+    def __init__(self, judge: Judge, links: Iterable[Link], entities: Iterable[str]) -> None:
+        self.links = tuple(links)
+        self._entities = tuple(entities)
+        self._judge = judge
+
+    @cached_property
+    def network(self) -> Network:
+        return Network(self.links, self._entities)
+
+    @cached_property
+    def _oracle(self) -> Oracle:
+        return Oracle(self.network, budget=self._judge.budget)
+
+    @cached_property
+    def _models(self) -> Sequence[Times]:
+        """Return times of all points with which every link is true: known ones, or a new one; () if inconsistent."""
+        arrays = LinkArrays(self.network.constraints)
+        known = [with_times_for(len(self.network.entities), times) for times in self._judge.models]
+        fitting = [times for times in known if not arrays.broken(times).size]
+        if not fitting and self._oracle.is_consistent():
+            found = [time for times in self._oracle.witness().values() for time in times]
+            fitting = [np.array(found, np.int64)]
+            self._judge.models.appendleft(fitting[0])
+        return fitting
+
+    @property
+    def is_consistent(self) -> bool:
+        """Return whether all links can be true."""
+        return bool(self._models)
+
+    @cached_property
+    def conflicts(self) -> tuple[tuple[Link, ...], ...]:
+        """Return minimal conflicts that share no link and without whose links the rest is consistent.
+
+        The first is a smallest one where all links are convex. Links stand in the order of the document.
+        """
+        if self.is_consistent:
+            return ()
+        return tuple(tuple(self.links[number] for number in sorted(conflict)) for conflict in self._disjoint())
+
+    def _disjoint(self) -> Iterator[list[int]]:
+        budget = self._judge.budget
+        found = [conflict_numbers(self.network, budget)]
+        blamed: set[int] = set()
+        while found:
+            yield from found
+            blamed.update(number for conflict in found for number in conflict)
+            found = conflicts_without(self.network, blamed, budget)
+
+    @cached_property
+    def redundant(self) -> frozenset[str]:
+        """Return the ids of the links that follow from all the others; none if the links are inconsistent."""
+        if not self.is_consistent:
+            return frozenset()
+        follows = self._judge.finder.find(self.network, self._models, self._judge.budget)
+        return frozenset(link.id for link, is_redundant in zip(self.links, follows, strict=True) if is_redundant)
+
+    def strongest(self, source: str, target: str) -> Relation:
+        """Return the smallest relation that follows for a pair; empty if the links are inconsistent."""
+        return self._oracle.strongest(source, target)
+
+    def reasons(self, source: str, target: str) -> PairReasons:
+        """Return what tells the links behind a relation of a pair. The links must be consistent."""
+        return PairReasons(self.network, source, target, self._judge.budget)
+
+    @cached_property
+    def witness(self) -> Witness | None:
+        """Return times with which every link is true; None if there are none.
+
+        They come from an oracle of their own: another one might know other times from earlier questions.
+        """
+        return Oracle(self.network, budget=self._judge.budget).witness() if self.is_consistent else None
+
+    def repair(self) -> Repair | Unrepairable:
+        """Return the lightest links to drop."""
+        return self._oracle.repair()
+
+
+T = TypeVar("T")
+_MOST_KEPT = 5_000  # links with certificates of each kind; a forgotten one costs time only
+_COUNTERMODELS = 4  # of each link
+_FEW = 3  # links that are decided one by one rather than by a case
+
+
+class RedundancyFinder:
+    """Finds the links that follow from all others, again and again for networks that have much in common.
+
+    Convex links: those without a needed edge (``find_needed``), at the cost of one closure. Others, by two bounds:
+
+        follows        no edge of the links' hulls is needed, and what the hulls say about the pair is inside the link
+        does not       in a *case* around a model (each disjunction narrowed to a convex relation), the other links
+                       allow an atom that is not in the link (``ConvexLinks``): one closure for all links
+        between        one solver for all subsets of the links decides (``cores``); without it, an oracle for each
+
+    What is found is kept for the next question as a certificate: a model of the other links that breaks the link, or a
+    few links from which it follows. A certificate is compared with the links that stand at the time, so it may come
+    from any earlier or later state of the document. Nothing has to be known about the edits between two questions.
+
+    >>> from temporacle.reasoner.network import Budget
+    >>> network = Network.of([("a", "b", "b"), ("b", "b|m", "c"), ("a", "b|bi", "c")])
+    >>> RedundancyFinder().find(network, [np.arange(6)], Budget())
+    [False, False, True]
+    """
+
+    def __init__(self) -> None:
+        self._countermodels: dict[Constraint, deque[Times]] = {}
+        self._reasons: dict[Constraint, Counter[Constraint]] = {}
+        self._solver = _ConstraintSolver()
+
+    def find(self, network: Network, models: Sequence[Times], budget: Budget) -> list[bool]:
+        """Return which links follow from all others.
+
+        ``models``: one or more times of all points with which all links are true.
+        """
+        size, constraints = len(network.entities), network.constraints
+        hulls = find_needed(size, constraints, budget)
+        follows = [
+            not needed and not hulls.closure.relation(source, target) & ~mask
+            for needed, (source, mask, target) in zip(hulls.links, constraints, strict=True)
+        ]
+        if is_convex(constraints):
+            return follows
+        asked = _Asked(network, budget)
+        undecided = [number for number, known in enumerate(follows) if not known]
+        undecided = self._not_known_to_be_broken(asked, undecided)
+        for number in undecided:
+            follows[number] = self._has_reason(constraints[number], asked.counts)
+        undecided = [number for number in undecided if not follows[number]]
+        for model in models:
+            if len(undecided) > _FEW:
+                undecided = asked.not_broken_around(model, undecided)
+        for number in undecided:
+            budget.check()
+            follows[number] = not self._is_broken(asked, number)
+        return follows
+
+    def _not_known_to_be_broken(self, asked: _Asked, numbers: Sequence[int]) -> list[int]:
+        """Return those links that no kept model breaks as the only one."""
+        left = list(numbers)
+        for place in range(_COUNTERMODELS):
+            kept = [(number, self._countermodels.get(asked.constraints[number], ())) for number in left]
+            rows = {number: asked.times_of(models[place]) for number, models in kept if len(models) > place}
+            if not rows:
+                break
+            held = np.array(list(rows))
+            broken = set(held[asked.arrays.broken_alone(np.array(list(rows.values())), held)].tolist())
+            left = [number for number in left if number not in broken]
+        return left
+
+    def _has_reason(self, constraint: Constraint, counts: Counter[Constraint]) -> bool:
+        """Return whether the links are there, beside this one, from which it is known to follow."""
+        reason = self._reasons.get(constraint)
+        return reason is not None and reason + Counter([constraint]) <= counts
+
+    def _is_broken(self, asked: _Asked, number: int) -> bool:
+        """Return whether some model of all other links breaks this one, and keep the certificate."""
+        network, budget = asked.network, asked.budget
+        link, others = network.links[number], network.links[:number] + network.links[number + 1 :]
+        if not is_available():
+            return not follows_from(others, link.source, link.relation, link.target, budget)
+        try:
+            core = self._solver.core(asked, number)
+        except TooLarge:
+            return not follows_from(others, link.source, link.relation, link.target, budget)
+        if core is None:
+            self._keep_countermodel(asked, number, asked.times_of(self._solver.times))
+            return True
+        reason = Network([network.links[place] for place in core if place != number], network.entities)
+        if not follows_from(reason.links, link.source, link.relation, link.target, budget):
+            raise InternalError("a link does not follow from the links that the search found for it")
+        _keep(self._reasons, asked.constraints[number], Counter(reason.constraints))
+        return False
+
+    def _keep_countermodel(self, asked: _Asked, number: int, times: Times) -> None:
+        if not asked.arrays.broken_alone(times[None], np.array([number])).all():
+            raise InternalError(f"a model that should break link {asked.network.links[number].id} alone does not")
+        constraint = asked.constraints[number]
+        models = self._countermodels.get(constraint) or deque(maxlen=_COUNTERMODELS)
+        models.appendleft(times)
+        _keep(self._countermodels, constraint, models)
+
+
+class _Asked:
+    """The links of one question in the forms that its parts need."""
+
+    def __init__(self, network: Network, budget: Budget) -> None:
+        self.network = network
+        self.budget = budget
+        self.entities = len(network.entities)
+        self.constraints = network.constraints
+        self.arrays = LinkArrays(network.constraints)
+        self.counts = Counter(network.constraints)
+
+    def times_of(self, kept: Times) -> Times:
+        """Return kept times for the entities that there are now."""
+        return with_times_for(self.entities, kept)[: 2 * self.entities]
+
+    def opposite(self, number: int) -> Constraint:
+        """Return the opposite of a link."""
+        source, mask, target = self.constraints[number]
+        return source, ALL & ~mask, target
+
+    def not_broken_around(self, model: Times, numbers: Sequence[int]) -> list[int]:
+        """Return those links that no model of all other links breaks in the case around a model."""
+        atoms = self.arrays.atoms(model).tolist()
+        case = [
+            (source, _part_around(mask, atom), target)
+            for (source, mask, target), atom in zip(self.constraints, atoms, strict=True)
+        ]
+        needs = find_needed(self.entities, case, self.budget)
+        links = ConvexLinks(case, needs.closure)
+        return [
+            number
+            for number in numbers
+            if not needs.links[number] or not links.relation_without(number) & self.opposite(number)[1]
+        ]
+
+
+@cache
+def _part_around(mask: int, atom: int) -> int:
+    """Return a convex relation inside another one that has an atom of it."""
+    if classify(mask) is RelationClass.CONVEX:
+        return mask
+    return subrelations_of_class(mask, atoms_in(atom)[0], pointisable=False)[0]
+
+
+class _ConstraintSolver:
+    """One solver for any links between pairs of entities that it has met; made anew when another pair comes."""
+
+    def __init__(self) -> None:
+        self._links: SelectedLinks | None = None
+        self._numbers: dict[Constraint, int] = {}
+        self._asked: _Asked | None = None  # last
+        self._present: list[int] = []  # the numbers of its links
+        self.times: Times  # of the last model
+
+    def core(self, asked: _Asked, number: int) -> list[int] | None:
+        """Return places of links that contradict each other, one of them turned into its opposite; None if all can be
+        true.
+        """
+        try:
+            links = self._with_all(asked, asked.opposite(number))
+            numbers = self._present.copy()
+            numbers[number] = self._numbers[asked.opposite(number)]
+            core = links.core(numbers)
+        except BudgetExceeded:
+            self._links = None  # it may have stopped halfway
+            raise
+        if core is None:
+            self.times = np.array(links.times)
+            return None
+        blamed = set(core)
+        return [place for place, number in enumerate(numbers) if number in blamed]
+
+    def _with_all(self, asked: _Asked, opposite: Constraint) -> SelectedLinks:
+        """Return a solver that knows all links of a question, and one more."""
+        from temporacle.reasoner.disjunctions.cores import SelectedLinks
+
+        links = self._links
+        wanted = (opposite,) if asked is self._asked else (*asked.counts, opposite)
+        new = [each for each in wanted if each not in self._numbers]
+        if links is None or not all(links.has_pair(source, target) for source, _, target in new):
+            every = list(dict.fromkeys((*asked.counts, opposite)))
+            self._links = links = SelectedLinks(asked.entities, every, asked.budget)
+            self._numbers = {each: number for number, each in enumerate(every)}
+            self._asked = None
+        else:
+            for constraint in new:
+                self._numbers[constraint] = links.add(constraint)
+        if asked is not self._asked:
+            self._asked = asked
+            self._present = [self._numbers[each] for each in asked.constraints]
+        return links
+
+
+def _keep(kept: dict[Constraint, T], constraint: Constraint, certificate: T) -> None:
+    kept.pop(constraint, None)
+    kept[constraint] = certificate
+    if len(kept) > _MOST_KEPT:
+        del kept[next(iter(kept))]

@@ -1,0 +1,1 @@
+"""The cheapest choice that meets known conflicts: for repairs and for decoding."""

@@ -1,0 +1,694 @@
+"""The links of a large document without disjunctions, judged one after the other, without a closure.
+
+What ``growing`` answers question by question, this answers for many questions at once (``linkgraphs``). First the links
+that contradict earlier ones are found (``refused``). Each of the others is entailed or open. A link that is entailed
+adds nothing, so a link is entailed by the *kept* links before it just if all links before it that are not refused
+entail it. That is a question about paths, which does not depend on any other answer (``pathquestions``).
+
+A convex relation is entailed if each of its edges is: ``x <= y`` by a path, ``x < y`` by a path with a strict edge.
+
+Memory is linear in the links; time is linear in them as long as short searches decide.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from temporacle.reasoner.algebra import ANY, CROSS_PAIRS, EQ, GT, LT, RelationClass, classify, mask_of
+from temporacle.reasoner.points.graph import PointGraph, hull_edges, model_of, strong_components
+from temporacle.reasoner.points.growing import IncrementalClosure
+from temporacle.reasoner.points.reduction import NodeEdge
+from temporacle.relation import EQUAL
+from temporacle.results import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from temporacle.reasoner.network import Budget, Network
+
+    Constraint = tuple[int, int, int]  # source, mask, target
+    Numbers = NDArray[np.int64]
+    Numbered = tuple[int, tuple[int, int, int]]  # the number of a link, and its source, mask and target
+
+
+class LargeGraph:
+    """Some links of a document, and exact answers to many questions about them. All links must be convex.
+
+    >>> from temporacle.reasoner.network import Budget, Network
+    >>> network = Network.of([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c"), ("c", "BEFORE", "a")])
+    >>> graph = LargeGraph(network, Budget())
+    >>> [verdict.value for verdict in graph.walk([0, 1, 2, 3])]
+    ['open', 'open', 'entailed', 'refuted']
+    >>> graph.entails_each([(0, 1, 2), (2, 1, 1)])
+    [True, False]
+    """
+
+    def __init__(self, network: Network, budget: Budget) -> None:
+        self.network, self.budget = network, budget
+        self._inside: list[Constraint] = []
+        self._paths: PathQuestions | None = None
+
+    def walk(self, positions: Sequence[int]) -> list[Verdict]:
+        """Put links in, in this order, unless they contradict those before them.
+
+        Return the verdict of the links before it about each. Links can be put in once.
+        """
+        constraints = self.network.constraints
+        refused = refused_links(constraints, positions, self.budget)
+        self._inside = [constraints[position] for position in positions if position not in refused]
+        entailed = iter(self._all_of(self._inside, range(len(self._inside))))
+        return [
+            Verdict.REFUTED if position in refused else Verdict.ENTAILED if next(entailed) else Verdict.OPEN
+            for position in positions
+        ]
+
+    def entails_each(self, constraints: Sequence[Constraint]) -> list[bool]:
+        """Return which of these the links inside entail."""
+        everything = len(self._inside)
+        plain = [classify(mask) is RelationClass.CONVEX for _, mask, _ in constraints]
+        by_edges = [each for each, is_plain in zip(constraints, plain, strict=True) if is_plain]
+        others = [each for each, is_plain in zip(constraints, plain, strict=True) if not is_plain]
+        answers = iter(self._all_of(by_edges, [everything] * len(by_edges)))
+        strongest = iter(self.strongest_each([(source, target) for source, _, target in others]))
+        return [
+            next(answers) if is_plain else not next(strongest) & ~mask
+            for (_, mask, _), is_plain in zip(constraints, plain, strict=True)
+        ]
+
+    def strongest_each(self, pairs: Sequence[tuple[int, int]]) -> list[int]:
+        """Return the strongest relation that follows for each pair of entities."""
+        questions = [
+            Question(*ends, strict, len(self._inside))
+            for source, target in pairs
+            for ends in self._in_order(source, target)
+            for strict in (False, True)
+        ]
+        answers = iter(self.paths.answers(questions))
+        found = []
+        for source, target in pairs:
+            signs = []
+            for (x, y), (first, _) in zip(_points(source, target), self._in_order(source, target), strict=True):
+                is_ordered, is_strict = next(answers), next(answers)
+                if self.paths.ranks[x] == self.paths.ranks[y]:
+                    signs.append(EQ)
+                elif is_ordered:
+                    signs.append((LT if x == first else GT) | (0 if is_strict else EQ))
+                else:
+                    signs.append(ANY)
+            found.append(mask_of((signs[0], signs[1], signs[2], signs[3])))
+        return found
+
+    @property
+    def paths(self) -> PathQuestions:
+        """Return the paths of all links that are inside."""
+        if self._paths is None:
+            size = len(self.network.entities)
+            graph = PointGraph(size)
+            graph.add_all(self._inside)
+            self._paths = PathQuestions(PointEdges.of(size, self._inside), model_of(graph.condense()), self.budget)
+        return self._paths
+
+    def _all_of(self, constraints: Sequence[Constraint], ages: Sequence[int]) -> list[bool]:
+        """Return which convex relations are entailed by the links below an age."""
+        asked = zip(constraints, ages, strict=True)
+        return self.paths.all_of(_edge_questions(constraint, age) for constraint, age in asked)
+
+    def _in_order(self, source: int, target: int) -> Iterator[tuple[int, int]]:
+        """Yield the four pairs of their points, the point that may be earlier first."""
+        ranks = self.paths.ranks
+        for x, y in _points(source, target):
+            yield (x, y) if ranks[x] <= ranks[y] else (y, x)
+
+
+def _points(source: int, target: int) -> Iterator[tuple[int, int]]:
+    points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+    return ((points[x], points[y]) for x, y in CROSS_PAIRS)
+
+
+def _edge_questions(constraint: Constraint, before: int) -> Iterator[Question]:
+    source, mask, target = constraint
+    points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+    for x, y, strict in hull_edges(mask):
+        yield Question(points[x], points[y], strict, before)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Many questions about paths in one large graph of points, in memory that is linear in the graph.
+#
+# A closure answers every question, but has a row of bits for each point, which is quadratic. Where the questions are
+# known before, less is enough:
+#
+#     rank     Points that must be equal share a rank, and no edge leads to a lower one. So a path stays between the
+#              ranks of its ends.
+#     equal    Points of one rank that single links make equal: a forest knows since when (``equalpoints``).
+#     search   Forwards from the source and backwards from the target, for a few edges. This decides nearly all
+#     questions
+#              about usual documents.
+#     sweep    The questions that are left, some thousand at a time. Each question is a bit that moves along the
+#     edges,
+#              rank by rank.
+#
+# Edges have an *age*, and a question may be limited to edges below an age. So links that are judged one after the
+# other, each by those before it, can all be judged at once.
+#
+# Cost: O(1) for a question that the search decides. The sweep takes O(edges / 64) for each question, so that time is
+# quadratic at worst, and O(points * batch / 8) bytes at a time.
+
+SEARCHED = 96  # edges that a search looks at in each direction; measured: more do not decide many more questions
+BATCH = 2048  # questions of a sweep
+_NO_BITS: dict[int, int] = {}
+
+
+class Question(NamedTuple):
+    """Whether a path leads from one point to another, with a strict edge if ``strict``, over edges below an age.
+
+    ``indirect``: the edges from the one to the other do not count. For graphs without cycles only.
+    """
+
+    source: int
+    target: int
+    strict: bool
+    before: int
+    indirect: bool = False
+
+
+class PointEdges(NamedTuple):
+    """Edges between points as columns. Entity i has the points 2i and 2i + 1 and an edge of age -1 between them."""
+
+    sources: Numbers
+    targets: Numbers
+    strict: Numbers  # 0 or 1
+    ages: Numbers
+
+    @classmethod
+    def of(cls, entities: int, constraints: Sequence[tuple[int, int, int]]) -> PointEdges:
+        """Return the edges of links, whose ages are their places. Links of an entity with itself have none."""
+        starts = 2 * np.arange(entities, dtype=np.int64)
+        columns = [(starts, starts + 1, np.ones_like(starts), np.full_like(starts, -1))]
+        links = np.array(constraints, dtype=np.int64).reshape(-1, 3)
+        for mask in np.unique(links[:, 1]).tolist():
+            ages = np.flatnonzero((links[:, 1] == mask) & (links[:, 0] != links[:, 2]))
+            points = [2 * links[ages, 2 * (corner // 2)] + corner % 2 for corner in range(4)]
+            for x, y, strict in hull_edges(mask):
+                columns.append((points[x], points[y], np.full_like(ages, strict), ages))
+        return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+
+
+class PathQuestions:
+    """Answers questions about paths. ``ranks`` has one number for each point, as described above.
+
+    >>> edges = PointEdges.of(3, [(0, 1, 1), (1, 1, 2)])  # entity 0 before 1 before 2
+    >>> paths = PathQuestions(edges, [0, 1, 2, 3, 4, 5])
+    >>> paths.answers([Question(0, 5, True, 2), Question(0, 5, True, 1), Question(5, 0, False, 2)])
+    [True, False, False]
+    """
+
+    def __init__(self, edges: PointEdges, ranks: Sequence[int], budget: Budget | None = None) -> None:
+        self.ranks = list(ranks)
+        self._budget = budget
+        self._after = _Direction.of(edges.sources, edges.targets, edges, self.ranks)
+        self._before = _Direction.of(edges.targets, edges.sources, edges, [-rank for rank in self.ranks])
+        self._by_rank: tuple[list[int], list[int]] | None = None
+        self._equal, self._mixed = self._equalities(edges)
+
+    def _equalities(self, edges: PointEdges) -> tuple[EqualPoints, set[int]]:
+        """Return the points that single links make equal, and the ranks whose points are equal for other reasons."""
+        ranks = np.array(self.ranks, dtype=np.int64)
+        inside = np.flatnonzero(ranks[edges.sources] == ranks[edges.targets])
+        inside = inside[np.argsort(edges.ages[inside], kind="stable")]
+        triples = list(
+            zip(*(column[inside].tolist() for column in (edges.sources, edges.targets, edges.ages)), strict=True)
+        )
+        known = set(triples)
+        both = [(source, target, age) for source, target, age in triples if (target, source, age) in known]
+        mixed = {self.ranks[source] for source, target, age in triples if (target, source, age) not in known}
+        return EqualPoints(len(self.ranks), both), mixed
+
+    def answers(self, questions: Sequence[Question]) -> list[bool]:
+        """Return the answer to each question."""
+        return self.all_of([question] for question in questions)
+
+    def all_of(self, groups: Iterable[Iterable[Question]]) -> list[bool]:
+        """Return for each group of questions whether the answer to all of them is yes."""
+        found: list[bool] = []
+        left: list[tuple[Question, int]] = []  # with the number of the group
+        for number, group in enumerate(groups):
+            if self._budget is not None and not number & 0xFF:
+                self._budget.check()
+            waiting = []
+            for question in group:
+                answer = self._searched(question)
+                if answer is None:
+                    waiting.append((question, number))
+                elif not answer:
+                    found.append(False)
+                    break
+            else:
+                found.append(True)
+                left += waiting
+        for number, answer in self._swept(left):
+            found[number] = found[number] and answer
+        return found
+
+    def _searched(self, question: Question) -> bool | None:
+        """Return the answer; None if the search ended before it was found."""
+        source, target, strict, before, indirect = question
+        if source == target:
+            return not strict
+        if self.ranks[source] > self.ranks[target] - strict:
+            return False
+        if self.ranks[source] == self.ranks[target]:
+            since = self._equal.since(source, target)
+            if since is not None and since < before:
+                return True
+            if self.ranks[source] not in self._mixed:
+                return False
+        reached = self._after.search(question)
+        if isinstance(reached, bool):
+            return reached
+        back = self._before.search(Question(target, source, strict, before, indirect), reached)
+        return back if isinstance(back, bool) else None
+
+    # --- the sweep --------------------------------------------------------------------------------------------------
+
+    def _swept(self, questions: list[tuple[Question, int]]) -> Iterator[tuple[int, bool]]:
+        """Yield the answers to questions, each with the number that came with it."""
+        # An edge lets the questions pass that ask about its age: with this order, they are the lowest bits.
+        questions.sort(key=lambda each: (-each[0].before, self.ranks[each[0].source]))
+        for first in range(0, len(questions), BATCH):
+            batch = questions[first : first + BATCH]
+            answers = self._sweep([question for question, _ in batch])
+            yield from zip(map(itemgetter(1), batch), answers, strict=True)
+
+    def _sweep(self, batch: Sequence[Question]) -> list[bool]:
+        points, places = self._points_by_rank()
+        ranks, (starts, codes, ages, _) = self.ranks, self._after
+        youngest, oldest = batch[0].before, batch[-1].before
+        limits = [-question.before for question in batch]
+        reached: dict[int, int] = {}  # by point, the questions that reach it
+        surely: dict[int, int] = {}  # and those that do so by a path with a strict edge
+        asked: dict[int, list[int]] = {}
+        direct: dict[int, dict[int, int]] = {}  # the questions that may not go from a point to another at once
+        for number, question in enumerate(batch):
+            if question.indirect:
+                barred = direct.setdefault(question.source, {})
+                barred[question.target] = barred.get(question.target, 0) | 1 << number
+            reached[question.source] = reached.get(question.source, 0) | 1 << number
+            asked.setdefault(question.target, []).append(number)
+        found = [False] * len(batch)
+        open_bits = (1 << len(batch)) - 1
+        first, last = (pick(ranks[each[end]] for each in batch) for pick, end in ((min, 0), (max, 1)))
+        for rank in range(first, last + 1):
+            members = points[places[rank] : places[rank + 1]]
+            waiting = [point for point in members if point in reached]
+            if not rank & 0xFFF and self._budget is not None:
+                self._budget.check()
+            while waiting:  # equal points lead to each other: until nothing changes
+                point = waiting.pop()
+                all_bits, strict_bits = reached[point] & open_bits, surely.get(point, 0) & open_bits
+                if not all_bits:
+                    continue
+                barred = direct.get(point, _NO_BITS)
+                for place in range(starts[point], starts[point + 1]):
+                    age = ages[place]
+                    if age >= youngest:
+                        break
+                    code = codes[place]
+                    other = code >> 1
+                    sent, strictly = all_bits, all_bits if code & 1 else strict_bits
+                    if age >= oldest:
+                        passing = (1 << bisect_left(limits, -age)) - 1
+                        sent &= passing
+                        strictly &= passing
+                    if other in barred:
+                        sent &= ~barred[other]
+                        strictly &= ~barred[other]
+                    old = reached.get(other, 0), surely.get(other, 0)
+                    new = old[0] | sent, old[1] | strictly
+                    if new != old:
+                        reached[other], surely[other] = new
+                        if ranks[other] == rank:
+                            waiting.append(other)
+            for point in members:
+                all_bits, strict_bits = reached.pop(point, 0), surely.pop(point, 0)
+                for number in asked.get(point, ()):
+                    bits = strict_bits if batch[number].strict else all_bits
+                    found[number] = bool(bits >> number & 1)
+                    open_bits &= ~(1 << number)
+        return found
+
+    def _points_by_rank(self) -> tuple[list[int], list[int]]:
+        """Return the points in the order of their ranks, and where each rank begins there."""
+        if self._by_rank is None:
+            ranks = np.array(self.ranks, dtype=np.int64)
+            counts = np.bincount(ranks) if len(ranks) else np.zeros(0, dtype=np.int64)
+            self._by_rank = np.argsort(ranks, kind="stable").tolist(), [0, *np.cumsum(counts).tolist()]
+        return self._by_rank
+
+
+class _Direction(NamedTuple):
+    """The edges from each point, the oldest first. A neighbour y is stored as 2y, or 2y + 1 if the edge is strict."""
+
+    starts: array[int]  # arrays take a quarter of the memory of lists
+    codes: array[int]
+    ages: array[int]
+    ranks: list[int]
+
+    @classmethod
+    def of(cls, own: Numbers, others: Numbers, edges: PointEdges, ranks: list[int]) -> _Direction:
+        order = np.lexsort((edges.ages, own))
+        starts = np.searchsorted(own[order], np.arange(len(ranks) + 1))
+        codes = 2 * others[order] + edges.strict[order]
+        return cls(_as_array(starts), _as_array(codes), _as_array(edges.ages[order]), ranks)
+
+    def search(self, question: Question, others: set[int] | None = None) -> bool | set[int]:
+        """Return whether there is a path, or what was reached before the search gave up.
+
+        What is reached is a set of 2y, and 2y + 1 by a strict path. ``others``: what the search from the target
+        reached.
+        """
+        source, target, strict, before, indirect = question
+        starts, codes, ages, ranks = self
+        limit = ranks[target]
+        left = SEARCHED
+        met = others or ()
+        seen = {2 * source}
+        waiting = [2 * source]
+        cut = False
+        while waiting:
+            state = waiting.pop()
+            point, surely = state >> 1, state & 1
+            first, last = starts[point], starts[point + 1]
+            if last - first > left:
+                cut, last = True, first + left
+            left -= last - first
+            for place in range(first, last):
+                if ages[place] >= before:
+                    break
+                code = codes[place] | surely
+                if code in seen or code | 1 in seen:
+                    continue
+                other = code >> 1
+                if ranks[other] > limit:
+                    continue
+                if other == target:
+                    if indirect and point == source:
+                        continue
+                    if code & 1 or not strict:
+                        return True
+                if code | 1 in met or (code ^ (code & 1) in met and (code & 1 or not strict)):
+                    return True
+                seen.add(code)
+                waiting.append(code)
+        return seen if cut else False
+
+
+def _as_array(numbers: Numbers) -> array[int]:
+    """Return the same numbers where reading one of them is quick."""
+    return array("q", numbers.astype(np.int64).tobytes())
+
+
+# ----------------------------------------------------------------------------------------------------
+# Since when two points are equal: a forest of points that links make equal one after the other.
+#
+# Two trees become one when a link makes points of them equal; the smaller one is hung into the larger one, with the age
+# of the link. Paths stay shorter than log2(n), because nothing is ever rearranged, and ages grow towards the root. So
+# two points are equal since the largest age on the path between them.
+
+
+class EqualPoints:
+    """Points, and the ages from which on they are equal. Pairs must come in the order of their ages.
+
+    >>> equal = EqualPoints(4, [(0, 1, 3), (2, 1, 5)])
+    >>> equal.since(0, 2), equal.since(0, 1), equal.since(0, 3)
+    (5, 3, None)
+    """
+
+    def __init__(self, size: int, pairs: Iterable[tuple[int, int, int]]) -> None:
+        self._parent = list(range(size))
+        self._since: dict[int, int] = {}  # the age at which a root got a parent
+        sizes: dict[int, int] = {}
+        for left, right, age in pairs:
+            x, y = self._root(left), self._root(right)
+            if x == y:
+                continue
+            if sizes.get(x, 1) < sizes.get(y, 1):
+                x, y = y, x
+            sizes[x] = sizes.get(x, 1) + sizes.get(y, 1)
+            self._parent[y] = x
+            self._since[y] = age
+
+    def since(self, left: int, right: int) -> int | None:
+        """Return the age of the link that makes two points equal; None if none does. Ages are not negative."""
+        since, parent = self._since, self._parent
+        age = -1
+        while left != right:
+            # The point whose edge is older is not above the other one.
+            if since.get(left, _NEVER) > since.get(right, _NEVER):
+                left, right = right, left
+            if left not in since:
+                return None
+            age = since[left]
+            left = parent[left]
+        return age
+
+    def _root(self, point: int) -> int:
+        while self._parent[point] != point:
+            point = self._parent[point]
+        return point
+
+
+_NEVER = 1 << 62
+
+# ----------------------------------------------------------------------------------------------------
+# Which of many convex links contradict the links before them, when links that do are left out.
+#
+# A link contradicts others if they have a strict cycle together. The cycle lies within one strong component of the
+# points, so links outside components with a strict edge do not matter, neither those that are judged nor those that
+# judge them. The rest is halved: first the earlier half, then the later half together with what was kept of the earlier
+# one. At each step everything outside such components goes.
+#
+#     no such component          nothing contradicts anything
+#     one link left              it is the one
+#     few entities left          a closure that grows link by link (``incremental``)
+#
+# Cost: one search for components, O(V + E), for a consistent document; O(log n) of them, on what is left, for each link
+# that contradicts others.
+
+_FEW_ENTITIES = 300  # the bits of their closure take 100 kB
+
+
+def refused_links(
+    constraints: Sequence[tuple[int, int, int]], order: Iterable[int], budget: Budget, *, few: int = _FEW_ENTITIES
+) -> set[int]:
+    """Return the links that contradict those before them in an order, without the links refused before.
+
+    >>> from temporacle.reasoner.network import Budget
+    >>> links = [(0, 1, 1), (1, 1, 2), (2, 1, 0), (0, 1, 2)]  # 0 before 1 before 2 before 0
+    >>> sorted(refused_links(links, [0, 1, 2, 3], Budget())), sorted(refused_links(links, [2, 3, 0, 1], Budget()))
+    ([2], [1, 3])
+    """
+    refused: set[int] = set()
+    judged: list[Numbered] = []
+    for number in order:
+        source, mask, target = constraint = constraints[number]
+        if not mask or (source == target and not mask & EQUAL):
+            refused.add(number)
+        elif source != target:
+            judged.append((number, constraint))
+    # Each step: links that are kept, and links to be judged after them. The last step is done first.
+    steps: list[tuple[list[Numbered], list[Numbered]]] = [([], judged)]
+    while steps:
+        budget.check()
+        fixed, links = steps.pop()
+        fixed = [each for each in fixed if each[0] not in refused]
+        fixed, links = _entangled(fixed, links)
+        if len(links) == 1:
+            refused.add(links[0][0])
+        elif links and _count_entities(fixed, links) <= few:
+            refused |= _walked(fixed, links)
+        elif links:
+            half = len(links) // 2
+            steps += (([*fixed, *links[:half]], links[half:]), (fixed, links[:half]))
+    return refused
+
+
+def _entangled(fixed: list[Numbered], links: list[Numbered]) -> tuple[list[Numbered], list[Numbered]]:
+    """Return the links that have an edge within a strong component with a strict edge."""
+    numbers: dict[int, int] = {}
+    own = [
+        (numbers.setdefault(source, len(numbers)), mask, numbers.setdefault(target, len(numbers)))
+        for _, (source, mask, target) in (*fixed, *links)
+    ]
+    graph = PointGraph(len(numbers))
+    graph.add_all(own)
+    components = strong_components(graph.successors)
+    bad = {
+        components[point]
+        for point, edges in enumerate(graph.successors)
+        for edge in edges
+        if edge & 1 and components[edge >> 1] == components[point]
+    }
+    if not bad:
+        return [], []
+
+    def matters(source: int, mask: int, target: int) -> bool:
+        points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+        inside = ((components[points[x]], components[points[y]]) for x, y, _ in hull_edges(mask))
+        return any(x == y and x in bad for x, y in inside)
+
+    verdicts = [matters(*each) for each in own]
+    return (
+        [each for each, is_in in zip(fixed, verdicts, strict=False) if is_in],
+        [each for each, is_in in zip(links, verdicts[len(fixed) :], strict=True) if is_in],
+    )
+
+
+def _count_entities(*parts: list[Numbered]) -> int:
+    return len({entity for part in parts for _, (source, _, target) in part for entity in (source, target)})
+
+
+def _walked(fixed: list[Numbered], links: list[Numbered]) -> set[int]:
+    """Return the links that contradict those before them, one by one: the naive way."""
+    numbers: dict[int, int] = {}
+    for _, (source, _, target) in (*fixed, *links):
+        numbers.setdefault(source, len(numbers))
+        numbers.setdefault(target, len(numbers))
+    closure = IncrementalClosure(len(numbers))
+    for _, (source, mask, target) in fixed:
+        closure.add(numbers[source], mask, numbers[target])
+    refused = set()
+    for number, (source, mask, target) in links:
+        if closure.relation(numbers[source], numbers[target]) & mask:
+            closure.add(numbers[source], mask, numbers[target])
+        else:
+            refused.add(number)
+    return refused
+
+
+# ----------------------------------------------------------------------------------------------------
+# The minimal graph of a large document, for scoring: the same as ``reduction``, without a closure.
+#
+# An edge of the minimal graph is an edge of the endpoint graph, with equal points merged. For ``x < z`` follows from a
+# strict path; if it has more than one edge, it passes a node y, and the labels on both sides of y compose to ``<``. The
+# same holds for ``<=``. So an edge is dropped just if another path leads from x to z, a strict one if the edge is
+# strict (``pathquestions``).
+#
+# Labels of other pairs are looked up by the same means, all that are needed at once: ``ask`` comes before ``label``.
+#
+# Only the number of edges of the closure needs all pairs. It is counted 4,096 sources at a time, in O(nodes edges / 64)
+# steps and linear memory; no quicker way to count them is known.
+
+COUNTED = 4096  # sources at a time
+
+
+class SparseReduction:
+    """The minimal graph of consistent convex links.
+
+    >>> from temporacle.reasoner.network import Budget, Network
+    >>> links = [("a", "MEETS", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c")]
+    >>> reduced = SparseReduction(Network.of(links), Budget())
+    >>> [(reduced.nodes[edge.source], edge.label, reduced.nodes[edge.target]) for edge in reduced.major]
+    [(('b.end',), '<', ('c.start',))]
+    >>> reduced.count_edges()
+    10
+    """
+
+    different = 0  # convex links never leave two points only known to differ
+
+    def __init__(self, network: Network, budget: Budget) -> None:
+        self.entities = network.entities
+        self._budget = budget
+        size = len(network.entities)
+        graph = PointGraph(size)
+        graph.add_all(network.constraints)
+        numbers = model_of(graph.condense())  # edges lead to higher ones
+        self._edges = _merged(PointEdges.of(size, network.constraints), numbers)
+        nodes = 1 + max(numbers, default=-1)
+        self._paths = PathQuestions(self._edges, range(nodes), budget)
+        names = [f"{name}.{end}" for name in network.entities for end in ("start", "end")]
+        self.node_of = dict(zip(names, numbers, strict=True))
+        members: list[list[str]] = [[] for _ in range(nodes)]
+        for name, node in self.node_of.items():
+            members[node].append(name)
+        self.nodes = tuple(map(tuple, members))
+        trivial = self.trivial_pairs()
+        self.major = tuple(edge for edge in self._kept() if (edge.source, edge.target) not in trivial)
+        self._labels: dict[tuple[int, int], str | None] = {}
+
+    def _kept(self) -> Iterable[NodeEdge]:
+        """Return the edges that no other path implies."""
+        columns = (self._edges.sources, self._edges.targets, self._edges.strict)
+        edges = [(x, z, bool(strict)) for x, z, strict in zip(*(each.tolist() for each in columns), strict=True)]
+        implied = self._paths.answers([Question(*edge, 1, indirect=True) for edge in edges])
+        return (
+            NodeEdge(x, "<" if strict else "<=", z)
+            for (x, z, strict), is_implied in zip(edges, implied, strict=True)
+            if not is_implied
+        )
+
+    def trivial_pairs(self) -> set[tuple[int, int]]:
+        """Return the nodes of start and end of every entity."""
+        return {(self.node_of[f"{name}.start"], self.node_of[f"{name}.end"]) for name in self.entities}
+
+    def ask(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Find the labels of some pairs of nodes."""
+        new = list(dict.fromkeys((min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]))
+        weak = self._paths.answers([Question(*pair, strict=False, before=1) for pair in new])
+        ordered = [pair for pair, is_ordered in zip(new, weak, strict=True) if is_ordered]
+        strict = self._paths.answers([Question(*pair, strict=True, before=1) for pair in ordered])
+        self._labels.update(dict.fromkeys(new))
+        self._labels.update(zip(ordered, ("<" if each else "<=" for each in strict), strict=True))
+
+    def label(self, source: int, target: int) -> str | None:
+        """Return the relation of two nodes that were asked about; None if nothing is known."""
+        if source == target:
+            return "="
+        if source < target:
+            return self._labels[source, target]
+        label = self._labels[target, source]
+        return None if label is None else label.replace("<", ">")
+
+    def count_edges(self) -> int:
+        """Return the number of edges of the closure."""
+        size = len(self.nodes)
+        successors: list[list[int]] = [[] for _ in range(size)]
+        for source, target in zip(self._edges.sources.tolist(), self._edges.targets.tolist(), strict=True):
+            successors[source].append(target)
+        total = 0
+        for first in range(0, size, COUNTED):
+            self._budget.check()
+            reaching: dict[int, int] = {}  # which of the sources reach a node, as a bit set
+            for node in range(first, size):
+                bits = reaching.pop(node, 0)
+                total += bits.bit_count()
+                if node < first + COUNTED:
+                    bits |= 1 << node - first
+                elif not bits:
+                    if not reaching:
+                        break
+                    continue
+                for target in successors[node]:
+                    reaching[target] = reaching.get(target, 0) | bits
+        return total
+
+
+def _merged(edges: PointEdges, numbers: Sequence[int]) -> PointEdges:
+    """Return the edges between nodes: one for each pair, strict if one of its edges is. All have age 0."""
+    node = np.array(numbers, dtype=np.int64)
+    sources, targets = node[edges.sources], node[edges.targets]
+    differ = sources != targets
+    # The strict edge of a pair comes last.
+    keys = (sources[differ] * len(node) + targets[differ]) * 2 + edges.strict[differ]
+    keys = np.unique(keys)
+    last = np.append(keys[1:] >> 1 != keys[:-1] >> 1, True) if len(keys) else np.zeros(0, dtype=bool)
+    keys = keys[last]
+    pairs = keys >> 1
+    return PointEdges(pairs // max(1, len(node)), pairs % max(1, len(node)), keys & 1, np.zeros_like(keys))

@@ -1,0 +1,1 @@
+"""Proofs and certificates: what the checker needs to believe an answer."""

@@ -1,0 +1,1 @@
+"""Published algorithms that Temporacle runs and compares, outside every journey."""

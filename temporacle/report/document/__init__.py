@@ -1,0 +1,1 @@
+"""The page of a document: what it shows, gathered and written."""

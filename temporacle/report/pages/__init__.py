@@ -1,1 +1,0 @@
-"""Values and drawings as HTML, by templates."""

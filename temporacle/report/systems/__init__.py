@@ -1,0 +1,1 @@
+"""The page that compares systems: what it shows, gathered and written."""

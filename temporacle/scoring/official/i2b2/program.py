@@ -1,0 +1,315 @@
+"""i2b2 2012: events, times and links of clinical notes, scored and printed as its program does.
+
+Entities are matched in both directions (``i2b2_entities``), links in one of four ways (``i2b2_links``): ``tempeval``
+(the graph of TempEval-3), or looked up among the other side's own links or closed ones: ``oo``, ``oc``, ``cc``. The
+public copy of the program has three blocks of its output switched off; ``blocks="all"`` prints them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from temporacle.reasoner.network import Budget
+from temporacle.scoring.official.i2b2.entities import DirectionCounts, match_events, match_times
+from temporacle.scoring.official.i2b2.links import (
+    SECTION_TIMES,
+    LinkCounts,
+    gold_triples,
+    looked_up_counts,
+    system_triples,
+    tempeval_counts,
+)
+from temporacle.scoring.official.i2b2.tags import events_in, times_in
+from temporacle.scoring.official.printout import Printout, Stop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from temporacle.scoring.official.i2b2.entities import Mapping
+    from temporacle.scoring.official.tempeval3.tlinks import Triple
+
+TAGS = ("all", "event", "timex", "tlink")
+SPANS = ("overlap", "exact", "partialCredit")
+_WIDTH = 46
+_STARS = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class I2b2Options:
+    """The options of the program."""
+
+    tags: str = "all"
+    spans: str = "overlap"
+    mode: str = "tempeval"
+    all_blocks: bool = False
+    budget: float | None = None
+
+    def does(self, tag: str) -> bool:
+        return self.tags in {"all", tag}
+
+
+class NotePair(NamedTuple):
+    """A note: the contents of its two files; None for a system file that is missing."""
+
+    name: str
+    gold: bytes
+    system: bytes | None
+
+
+_NO_LINKS = LinkCounts()
+
+
+@dataclass(slots=True)
+class NoteScore:
+    """The counts of one note. Gold's direction comes first."""
+
+    events: tuple[DirectionCounts, DirectionCounts] = (DirectionCounts(), DirectionCounts())
+    times: tuple[DirectionCounts, DirectionCounts] = (DirectionCounts(), DirectionCounts())
+    links: LinkCounts = _NO_LINKS
+
+
+@dataclass(slots=True)
+class _Run:
+    options: I2b2Options
+    out: list[bytes] = field(default_factory=list)
+    scores: list[tuple[str, NoteScore]] = field(default_factory=list)
+
+    def say(self, *lines: bytes) -> None:
+        self.out.extend(lines)
+
+    def print(self, text: str) -> None:
+        self.out.append(text.encode())
+
+
+def run(pairs: Iterable[NotePair], options: I2b2Options, *, folder: bool) -> tuple[bytes, Printout]:
+    """Return what the program prints, and the same as rows."""
+    this = _Run(options)
+    this.print(head(options))
+    stops, reason = None, ""
+    try:
+        for pair in pairs:
+            _score_note(this, pair, folder=folder)
+        if folder:
+            this.print("".join(_aggregate([score for _, score in this.scores], options)))
+        elif options.tags == "tlink":
+            this.print(_ALONE_IN_FILES)
+    except Stop as stop:
+        stops, reason = stop.name, stop.reason
+    rows = tuple({"document": name, **_figures(score.links)} for name, score in this.scores)
+    total = {} if stops else _figures(_summed(score.links for _, score in this.scores))
+    return b"".join(this.out), Printout("", rows, total, stops, reason)
+
+
+def head(options: I2b2Options) -> str:
+    """Return the first lines of every run."""
+    return (
+        f"\nEvaluation method:\n   Evaluating tags: {options.tags.upper()}\n   Span match method: {options.spans}\n"
+        f"   TLINK evaluation method: {options.mode}\n"
+    )
+
+
+MISMATCH = "\nError: the files in the gold standard directory and the system directory don't match!\n\n"
+NEITHER = "Error: Please input two directorys or two files\n"
+
+
+def comparable_links(pair: NotePair, options: I2b2Options) -> tuple[list[Triple], list[Triple]]:
+    """Return the links of a note that mode ``tempeval`` compares, under gold's ids."""
+    unheard = _Run(options)
+    maps = _match_entities(unheard, NoteScore(), pair)
+    return _triples(unheard, pair, maps)
+
+
+def _triples(this: _Run, pair: NotePair, maps: tuple[Mapping, Mapping]) -> tuple[list[Triple], list[Triple]]:
+    gold = gold_triples(pair.gold, *maps, this.say)
+    return gold, system_triples(pair.system or b"", maps[1], this.say)
+
+
+def _score_note(this: _Run, pair: NotePair, *, folder: bool) -> None:
+    options, score = this.options, NoteScore()
+    if folder and options.all_blocks:
+        this.print(_centred(pair.name))
+    maps = _match_entities(this, score, pair)
+    if options.does("tlink"):
+        _score_links(this, score, pair, maps)
+        if not folder or options.all_blocks:
+            this.print("".join(_link_block(score.links)))
+    this.scores.append((pair.name, score))
+
+
+def _match_entities(this: _Run, score: NoteScore, pair: NotePair) -> tuple[Mapping, Mapping]:
+    """Match events and times in both directions, and print their blocks."""
+    options = this.options
+    exact = options.spans == "exact"
+    if pair.system is None:
+        raise Stop("IOError" if options.tags == "tlink" else "Exception", f"the system has no file {pair.name}")
+    gold_map: Mapping = {}
+    system_map: Mapping = {}
+    for tag, read, match, block in (
+        ("event", events_in, match_events, _event_block),
+        ("timex", times_in, match_times, _time_block),
+    ):
+        if options.does(tag):
+            gold, system = read(pair.gold), read(pair.system)
+            there, recall = match(gold, system, exact=exact)
+            back, precision = match(system, gold, exact=exact)
+            gold_map |= there
+            system_map |= back
+            if tag == "event":
+                score.events = recall, precision
+            else:
+                score.times = recall, precision
+            this.print("".join(block((recall, precision), options)))
+    if options.does("timex"):
+        for time in SECTION_TIMES:
+            gold_map[time] = system_map[time] = [time]
+    return gold_map, system_map
+
+
+def _score_links(this: _Run, score: NoteScore, pair: NotePair, maps: tuple[Mapping, Mapping]) -> None:
+    if this.options.mode == "tempeval":
+        score.links = tempeval_counts(*_triples(this, pair, maps), Budget(this.options.budget))
+    else:
+        score.links = looked_up_counts(pair.gold, pair.system or b"", maps, this.options.mode, this.say)
+
+
+def _centred(name: str) -> str:
+    """Return a name between stars; of an odd number of them the right side has one more."""
+    text = f" {name} "
+    left = max(0, _WIDTH - len(text)) // 2
+    return _STARS * left + text + _STARS * max(0, _WIDTH - len(text) - left) + "\n"
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+class _Ratios(NamedTuple):
+    precision: float
+    recall: float
+    average: float
+    f1: float
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def _ratios(precise: float, system: int, recalled: float, gold: int) -> _Ratios:
+    precision, recall = _ratio(precise, system), _ratio(recalled, gold)
+    average = _ratio(precision * system + recall * gold, system + gold)
+    f1 = 2 * (precision * recall) / (precision + recall) if precision + recall else 0.0
+    return _Ratios(precision, recall, average, f1)
+
+
+def _entity_ratios(counts: tuple[DirectionCounts, DirectionCounts], options: I2b2Options) -> _Ratios:
+    gold, system = counts
+    if options.spans == "partialCredit":
+        return _ratios(system.credit, system.total, gold.credit, gold.total)
+    return _ratios(system.matched, system.total, gold.matched, gold.total)
+
+
+def _figures(links: LinkCounts) -> dict[str, Any]:
+    precision, recall, _, f1 = _ratios(links.precise, links.system, links.recalled, links.gold)
+    counts = {
+        "precision_matched": links.precise,
+        "system_total": links.system,
+        "recall_matched": links.recalled,
+        "gold_total": links.gold,
+    }
+    return {"precision": precision, "recall": recall, "f1": f1, "counts": counts}
+
+
+def _summed(links: Iterable[LinkCounts]) -> LinkCounts:
+    total = LinkCounts()
+    for each in links:
+        total = LinkCounts(*(mine + other for mine, other in zip(total, each, strict=True)))
+    return total
+
+
+# --- printing ---------------------------------------------------------------------------------------------------------
+
+_TITLE = " Aggregated Scores: ".center(_WIDTH, _STARS) + "\n"
+_BAR = _STARS * 47 + "\n"
+_ALONE = (
+    "WARNING: Running TLINK evaluation by itself assumes gold standard EVENTs/TIMEX3s in both gold standard and system"
+    " output. If that is not the case, please make sure that the EVENT/TIMEX3 ids in the gold standard match the ids in"
+    " the system output. Otherwise, the result will be wrong. If in doubt, use -all option.\n"
+)
+_ALONE_IN_FILES = (
+    "WARNING: when using tlink evaluation alone, please make sure that the Event/Timex ids in the gold standard matches"
+    " the ids in the system output. Otherwise, the result will be wrong. If in doubt, use -all option.\n"
+)
+
+
+def _event_block(counts: tuple[DirectionCounts, DirectionCounts], options: I2b2Options) -> Iterator[str]:
+    gold, system = counts
+    precision, recall, average, f1 = _entity_ratios(counts, options)
+    modality, polarity, kind = (_ratio(points, gold.matched) for points in gold.points)
+    yield f"\n{'':12}Total number of events: \n"
+    yield f"{'':15}Gold Standard: \t\t{gold.total}\n{'':15}System Output: \t\t{system.total}\n{'':12}--------------\n"
+    yield f"{'':12}Recall : \t\t\t{recall:.4f}\n{'':12}Precision : \t\t{precision:.4f}\n"
+    yield f"{'':12}Average P&R : \t\t{average:.4f}\n{'':12}F measure : \t\t{f1:.4f}\n{'':12}--------------\n"
+    yield f"{'':12}modality match score :\t{modality:.4f}\n{'':12}Polarity match score :\t{polarity:.4f}\n"
+    yield f"{'':12}type match score :\t\t{kind:.4f}\n\n"
+
+
+def _time_block(counts: tuple[DirectionCounts, DirectionCounts], options: I2b2Options) -> Iterator[str]:
+    gold, system = counts
+    precision, recall, average, f1 = _entity_ratios(counts, options)
+    value, mod, kind = (_ratio(points, gold.matched) for points in gold.points)
+    yield f"\n{'':12}Total number of TIMEX3s: \n"
+    yield f"{'':15}Gold Standard :\t\t{gold.total}\n{'':15}System Output :\t\t{system.total}\n{'':12}--------------\n"
+    yield f"{'':12}Precision :\t\t\t{precision:.4f}\n{'':12}Recall :\t\t\t{recall:.4f}\n"
+    yield f"{'':12}Average P&R : \t\t{average:.4f}\n{'':12}F measure : \t\t{f1:.4f}\n{'':12}--------------\n"
+    yield f"{'':12}type match score :\t\t{kind:.4f}\n{'':12}Val match score :\t\t{value:.4f}\n"
+    yield f"{'':12}Mod match score :\t\t{mod:.4f}\n"
+
+
+def _link_block(links: LinkCounts) -> Iterator[str]:
+    precision, recall, _, f1 = _ratios(links.precise, links.system, links.recalled, links.gold)
+    average = _ratio(links.precise + links.recalled, links.system + links.gold)
+    yield f"\n{'':12}Total number of comparable TLINKs: \n"
+    yield f"{'':15}Gold Standard : \t\t{links.gold}\n{'':15}System Output : \t\t{links.system}\n{'':12}--------------\n"
+    yield f"{'':12}Recall : \t\t\t{recall:.4f}\n{'':12}Precision: \t\t\t{precision:.4f}\n"
+    yield f"{'':12}Average P&R : \t\t{average:.4f}\n{'':12}F measure : \t\t{f1:.4f}\n\n"
+
+
+def _aggregate(scores: Sequence[NoteScore], options: I2b2Options) -> Iterator[str]:
+    if options.does("event"):
+        gold, system = _added(scores, "events")
+        precision, recall, average, f1 = _entity_ratios((gold, system), options)
+        modality, polarity, kind = (_ratio(points, gold.total) for points in gold.points)
+        yield f"{_TITLE}{'':12}EVENT: \n"
+        yield _four_lines(15, precision, recall, average, f1) + f"{'':15}--------------\n"
+        yield f"{'':15}type :\t\t{kind:.4f}\n{'':15}Polarity :\t{polarity:.4f}\n{'':15}Modality :\t{modality:.4f}\n"
+        if options.tags == "event":
+            yield "\n" + _BAR
+    if options.does("timex") and options.all_blocks:
+        gold, system = _added(scores, "times")
+        precision, recall, average, f1 = _entity_ratios((gold, system), options)
+        value, mod, kind = (_ratio(points, gold.total) for points in gold.points)
+        yield (_TITLE if options.tags == "timex" else "") + f"\n\n{'':12}TIMEX3:\n"
+        yield _four_lines(16, precision, recall, average, f1) + f"{'':16}--------------\n"
+        yield f"{'':16}type :\t\t{kind:.4f}\n{'':16}Val :\t\t{value:.4f}\n{'':16}Modifier :\t{mod:.4f}\n"
+        if options.tags == "timex":
+            yield "\n" + _BAR
+    if options.does("tlink"):
+        links = _summed(score.links for score in scores)
+        ratios = _ratios(links.precise, links.system, links.recalled, links.gold)
+        yield (_TITLE if options.tags == "tlink" else "") + f"\n{'':27}\n{'':12}TLINK:\n"
+        yield _four_lines(16, *ratios) + f"{'':16}\n{_BAR}"
+        if options.tags == "tlink":
+            yield _ALONE
+
+
+def _four_lines(indent: int, precision: float, recall: float, average: float, f1: float) -> str:
+    names = (("Precision", precision), ("Recall", recall), ("Average P&R", average), ("F measure", f1))
+    return "".join(f"{'':{indent}}{name} : \t{value:.4f}\n" for name, value in names)
+
+
+def _added(scores: Iterable[NoteScore], kind: str) -> tuple[DirectionCounts, DirectionCounts]:
+    gold, system = DirectionCounts(), DirectionCounts()
+    for score in scores:
+        mine, other = getattr(score, kind)
+        gold, system = gold.plus(mine), system.plus(other)
+    return gold, system

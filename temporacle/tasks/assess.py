@@ -1,0 +1,259 @@
+"""``assess``: what an answer of a language model is worth, as plain values for training and for loops. It never raises.
+
+    assess(answer)           is it readable, is it consistent, what contradicts what?
+    assess(answer, gold)     also: which asked pairs are missing, and how good is it?
+    assess_all(answers)      the same for a batch
+
+An answer is a text, bytes, a Document, a list of triples, or the JSON value that a model's text would hold. Everything
+else is an answer that could not be parsed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from temporacle.corpus.inputs import is_read, one_document, require_budget
+from temporacle.errors import UsageError
+from temporacle.io.builder import DocumentBuilder
+from temporacle.io.llm import document_of, known_label
+from temporacle.io.source import Options, Source
+from temporacle.model import Document
+from temporacle.readings import load_reading
+from temporacle.results import DocumentVerdict
+from temporacle.tasks.check import check
+from temporacle.tasks.score import score
+from temporacle.tasks.score_request import request_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from temporacle.checks import Check
+    from temporacle.corpus.inputs import Inputs
+    from temporacle.model import Link
+    from temporacle.readings import Reading
+
+REWARD = {"parsed": 0.1, "consistent": 0.2, "f1": 0.7, "skipped": 0.0, "missing": 0.0}
+"""What each part of the reward is multiplied with. Give ``skipped`` and ``missing`` negative weights to punish them."""
+_DEFAULT = "matres"
+_NAME = "answer"
+_BUDGET = 10.0  # seconds for a verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What an answer is worth. All values are plain: booleans, numbers, texts."""
+
+    parsed: bool  # at least one statement could be used
+    consistent: bool | None = None  # None: undecided, or nothing to decide about
+    links: int = 0
+    skipped_links: Mapping[str, int] = field(default_factory=dict)  # statements that could not be used, by code
+    missing: int | None = None  # pairs of gold without an answer; None without gold
+    f1: float | None = None  # None without gold
+    conflicts: tuple[str, ...] = ()  # in words
+    reward: float = 0.0
+
+    def feedback(self) -> str:
+        """Return what to tell the model, in sentences. Empty if there is nothing to complain about.
+
+        >>> assess("no idea").feedback()
+        'No statement could be read. Write one statement in a line, such as: left(1) before docked(2)'
+        """
+        if not self.parsed:
+            return "No statement could be read. Write one statement in a line, such as: left(1) before docked(2)"
+        found = list(self.conflicts)
+        if self.skipped_links:
+            codes = ", ".join(f"{number} {code}" for code, number in self.skipped_links.items())
+            found.append(f"Some statements could not be used: {codes}.")
+        if self.missing:
+            found.append(f"Pairs without an answer: {self.missing}.")
+        return " ".join(found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object."""
+        return {
+            "parsed": self.parsed,
+            "consistent": self.consistent,
+            "links": self.links,
+            "skipped_links": dict(self.skipped_links),
+            "missing": self.missing,
+            "f1": self.f1,
+            "conflicts": list(self.conflicts),
+            "reward": self.reward,
+            "feedback": self.feedback(),
+        }
+
+
+def assess(
+    answer: object,
+    gold: Inputs | None = None,
+    *,
+    labels: str | Reading | None = None,
+    metric: str = "awareness",
+    weights: Mapping[str, float] | None = None,
+    budget: float | None = _BUDGET,
+) -> Assessment:
+    """Return what an answer is worth. No answer raises an error; wrong options and an unreadable ``gold`` do.
+
+    ``gold``: a path, Document or statements of the same document. ``labels``: what labels mean in the answer, and in
+    gold if it is made of statements; by default what they mean in gold, or "matres" without gold. ``metric``: of F1.
+    ``budget``: seconds for the verdict. ``weights``: parts of the reward, instead of those in ``REWARD``:
+
+        reward = parsed * [a statement could be used] + consistent * [consistent] + f1 * F1
+                 + skipped * (share of statements that could not be used) + missing * (share of gold pairs not answered)
+
+    It is 0 for an answer that was not parsed. ``consistent`` counts 0 if it is undecided. Without gold, F1 and missing
+    count 0. F1 is None, and counts 0, if there is no score: a Document with other meanings of labels, or time ran out.
+
+    >>> chain = "a(1) -- b(2) [rel=before]; b(2) -- c(3) [rel=before];"
+    >>> assess(chain).consistent, assess(chain + "c(3) -- a(1) [rel=before];").consistent, assess(None).parsed
+    (True, False, False)
+    >>> assess(chain, [("1", "BEFORE", "2"), ("2", "BEFORE", "3")]).reward
+    1.0
+    """
+    return Assessor(gold, labels=labels, metric=metric, weights=weights, budget=budget).assess(answer)
+
+
+def assess_all(
+    answers: Iterable[object], golds: Iterable[Inputs | None] | None = None, **options: Any
+) -> list[Assessment]:
+    """Return the assessments of a batch, in order. ``golds``: one for each answer. The options are those of ``assess``.
+
+    >>> [each.parsed for each in assess_all(["a(1) before b(2)", ""])]
+    [True, False]
+    """
+    answers = list(answers)
+    keys = [None] * len(answers) if golds is None else list(golds)
+    if len(keys) != len(answers):
+        raise UsageError(f"there are {len(answers)} answers and {len(keys)} gold documents; give one for each")
+    return [assess(answer, gold, **options) for answer, gold in zip(answers, keys, strict=True)]
+
+
+class Assessor:
+    """Assesses answers about one document."""
+
+    def __init__(
+        self,
+        gold: Inputs | None,
+        *,
+        labels: str | Reading | None,
+        metric: str,
+        weights: Mapping[str, float] | None,
+        budget: float | None,
+    ) -> None:
+        if weights is not None and (unknown := sorted(weights.keys() - REWARD.keys())):
+            raise UsageError(f"weights has {', '.join(unknown)}; the parts of the reward are {', '.join(REWARD)}")
+        self._weights = REWARD if weights is None else {**dict.fromkeys(REWARD, 0.0), **weights}
+        require_budget(budget)
+        request_for([metric], {}, budget=budget)  # refuses what it does not know
+        self._metric, self._budget = metric, budget
+        self._gold: Document | None = None
+        reading = load_reading(labels) if isinstance(labels, str) else labels
+        if gold is not None:
+            own = one_document(gold) if is_read(gold) else one_document(gold, Options(reading=reading))
+            self._gold = Document(_NAME, own.links, entity_ids=own.entity_ids, how_read=own.how_read)
+            if reading is not None and any(map(partial(_means_another, reading), own.links)):
+                raise UsageError("labels and gold give labels two meanings; leave labels out, or read gold with them")
+            reading = reading or own.reading
+        self._reading = reading or load_reading(_DEFAULT)
+
+    def assess(self, answer: object) -> Assessment:
+        """Return what one answer is worth."""
+        try:
+            return self._assess(answer)
+        except Exception:  # noqa: BLE001 - a reward is asked for in the middle of a training
+            return self._nothing({})
+
+    def _nothing(self, skipped: Mapping[str, int]) -> Assessment:
+        missing = None if self._gold is None else len(_pairs(self._gold))
+        return Assessment(False, skipped_links=skipped, missing=missing, f1=None if self._gold is None else 0.0)
+
+    def _assess(self, answer: object) -> Assessment:
+        document = self._document(answer)
+        skipped = dict(sorted(Counter(remark.code for remark in document.dropped).items()))
+        if not document.links:
+            return self._nothing(skipped)
+        verdict = check([document], budget=self._budget, jobs=1)[0]
+        consistent = {DocumentVerdict.CONSISTENT: True, DocumentVerdict.INCONSISTENT: False}.get(verdict.verdict)
+        missing, f1, unanswered = None, None, 0.0
+        if self._gold is not None:
+            asked = _pairs(self._gold)
+            missing = len(asked - _pairs(document))
+            unanswered = missing / len(asked) if asked else 0.0
+            f1 = self._f1(self._gold, document)
+        values = {
+            "parsed": 1.0,
+            "consistent": float(consistent is True),
+            "f1": f1 or 0.0,
+            "skipped": sum(skipped.values()) / (sum(skipped.values()) + len(document.links)),
+            "missing": unanswered,
+        }
+        reward = round(sum(self._weights[name] * value for name, value in values.items()), 12)
+        return Assessment(True, consistent, len(document.links), skipped, missing, f1, _in_words(verdict), reward)
+
+    def _f1(self, gold: Document, document: Document) -> float | None:
+        """Return F1; 0 where the answer and gold have no entity in common, None where there is no score."""
+        if not {end for pair in _pairs(gold) for end in pair} & {end for pair in _pairs(document) for end in pair}:
+            return 0.0
+        try:
+            found = score([gold], [document], metric=self._metric, budget=self._budget, jobs=1)
+        except UsageError:
+            return None
+        return float(found.f1) if found.scored else None
+
+    def _document(self, answer: object) -> Document:
+        if isinstance(answer, Document):
+            return Document(
+                _NAME, answer.links, entity_ids=answer.entity_ids, how_read=answer.how_read, remarks=answer.remarks
+            )
+        source = Source(_NAME, b"", Options())
+        if isinstance(answer, list | tuple) and answer and all(map(_is_triple, answer)):
+            return self._of_triples(answer, source)
+        return document_of(_NAME, _text(answer), None, self._reading, source)
+
+    def _of_triples(self, triples: Iterable[Sequence[str]], source: Source) -> Document:
+        """Return the document of statements, whose ends are ids as they stand."""
+        builder = DocumentBuilder(_NAME, source, "llm", self._reading)
+        for number, (first, word, second) in enumerate(triples, 1):
+            label = known_label(word, self._reading)
+            if label is None or first == second:
+                code, why = ("unknown-label", word) if label is None else ("self-pair", first)
+                builder.drop(code, why, element=str(number))
+            else:
+                builder.add_link(str(number), first, label, second)
+        return builder.build()
+
+
+def _text(answer: object) -> str:
+    """Return an answer as text: values as the JSON that a model would write."""
+    if isinstance(answer, str):
+        return answer
+    if isinstance(answer, bytes | bytearray):
+        return bytes(answer).decode("utf-8", "replace")
+    if isinstance(answer, dict) and isinstance(answer.get("text"), str):
+        return str(answer["text"])
+    if isinstance(answer, dict | list | tuple):
+        return json.dumps(answer)
+    return ""
+
+
+def _means_another(reading: Reading, link: Link) -> bool:
+    """Return whether the label of a link has another meaning in a reading."""
+    label = known_label(link.label or "", reading)
+    return label is not None and reading.relation(label) != link.relation
+
+
+def _is_triple(item: object) -> bool:
+    return isinstance(item, list | tuple) and len(item) == 3 and all(isinstance(each, str) and each for each in item)
+
+
+def _pairs(document: Document) -> set[frozenset[str]]:
+    return {frozenset((link.source, link.target)) for link in document.links}
+
+
+def _in_words(verdict: Check) -> tuple[str, ...]:
+    found = verdict.feedback()
+    return (found,) if found else ()

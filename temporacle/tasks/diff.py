@@ -1,0 +1,475 @@
+"""Two versions of a corpus: which links differ, and what that changes in meaning. ``tp.diff``, ``temporacle diff``.
+
+Two documents mean the same if the same timelines make all links true. For consistent documents that is so exactly if
+the strongest relation of every pair of entities is the same. An inconsistent document has no closure to compare. Then
+the meaning counts as the same only if the other version is inconsistent, too, and no link states another relation.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, Unpack, overload
+
+from temporacle.corpus.inputs import ReadingOptions, options_for, paths_of, require_budget
+from temporacle.corpus.observer import SILENT
+from temporacle.corpus.pairing import pair_up
+from temporacle.corpus.references import references
+from temporacle.editing.versions import LinkChanges, link_changes, pair_of, suggested_alignment
+from temporacle.errors import BudgetExceeded, InternalError, UsageError
+from temporacle.frames import html_table, to_frame
+from temporacle.model import Document, Remark, Unreadable
+from temporacle.reasoner.conflicts.reasons import links_behind
+from temporacle.reasoner.judged import Judged
+from temporacle.reasoner.network import Budget, Network
+from temporacle.relation import EVERYTHING, Relation
+from temporacle.results import DocumentVerdict
+from temporacle.scoring.alignment import ids_look_aligned, known_ids, renamed, with_common_names
+from temporacle.scoring.options import Align
+from temporacle.trouble import trouble_with
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.corpus.inputs import Inputs
+    from temporacle.corpus.observer import Observer
+    from temporacle.corpus.pairing import Pair
+    from temporacle.model import Link
+    from temporacle.trouble import Trouble
+
+Status: TypeAlias = Literal["same", "different", "added", "removed", "undecided", "unreadable"]
+_NO_CHANGES = LinkChanges((), (), (), ())
+COLUMNS = ("document", "change", "old", "new", "why")
+
+
+class PairChange(NamedTuple):
+    """Two entities whose strongest relation is not what it was."""
+
+    source: str
+    target: str
+    old: Relation
+    new: Relation
+    old_because: tuple[Link, ...] | None = None  # what the old relation followed from; None: it still follows
+    new_because: tuple[Link, ...] | None = None  # what the new relation follows from; None: it followed before
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object."""
+        row: dict[str, Any] = {"source": self.source, "target": self.target}
+        row |= {"old": list(self.old.atoms), "new": list(self.new.atoms)}
+        for name, links in (("old_because", self.old_because), ("new_because", self.new_because)):
+            if links is not None:
+                row[name] = [link.id for link in links]
+        return row
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DocumentDiff:
+    """What differs between two versions of one document."""
+
+    columns: ClassVar[tuple[str, ...]] = COLUMNS
+
+    document: str
+    status: Status
+    old_verdict: DocumentVerdict | None = None  # None: there is no such document
+    new_verdict: DocumentVerdict | None = None
+    links: LinkChanges = _NO_CHANGES
+    entities_added: tuple[str, ...] = ()
+    entities_removed: tuple[str, ...] = ()
+    pairs: tuple[PairChange, ...] | None = ()  # None: a version has no closure, or it was not found in time
+    reason: str | None = None  # why it is undecided, or why reasons are missing
+    troubles: tuple[Trouble, ...] = field(default=(), repr=False)  # what could not be read
+    warnings: tuple[Remark, ...] = ()
+
+    @property
+    def same_meaning(self) -> bool | None:
+        """Whether both versions mean the same; None if that is not known."""
+        return {"same": True, "undecided": None, "unreadable": None}.get(self.status, False)
+
+    @property
+    def no_closure(self) -> tuple[str, ...]:
+        """The versions that are inconsistent, so that nothing follows from them."""
+        verdicts = {"old": self.old_verdict, "new": self.new_verdict}
+        return tuple(side for side, verdict in verdicts.items() if verdict is DocumentVerdict.INCONSISTENT)
+
+    def __repr__(self) -> str:
+        return f"DocumentDiff({self.document!r}, {self.status})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object that ``--output json`` prints."""
+        changes = self.links
+        row: dict[str, Any] = {
+            "document": self.document,
+            "status": self.status,
+            "same_meaning": self.same_meaning,
+            "old_verdict": _value(self.old_verdict),
+            "new_verdict": _value(self.new_verdict),
+            "no_closure": list(self.no_closure),
+            "added": [link.to_dict() for link in changes.added],
+            "removed": [link.to_dict() for link in changes.removed],
+            "relabelled": [_both(*each) for each in changes.relabelled],
+            "reworded": [_both(*each) for each in changes.reworded],
+            "entities_added": list(self.entities_added),
+            "entities_removed": list(self.entities_removed),
+            "pairs": None if self.pairs is None else [each.to_dict() for each in self.pairs],
+        }
+        if self.reason is not None:
+            row["reason"] = self.reason
+        if self.troubles:
+            row["troubles"] = [each.to_dict() for each in self.troubles]
+        return row
+
+    def rows(self, most_pairs: int | None = None) -> Iterator[dict[str, str]]:
+        """Yield the rows of the table. ``most_pairs``: further pairs are only counted."""
+        if self.status in {"added", "removed", "unreadable"}:
+            old, new = (_counted(links) for links in (self.links.removed, self.links.added))
+            yield self._row(f"document {self.status}", old, new, self.reason or "")
+            return
+        if self.old_verdict != self.new_verdict:
+            yield self._row("verdict", _value(self.old_verdict) or "", _value(self.new_verdict) or "")
+        elif self.status == "undecided":
+            yield self._row("undecided", why=self.reason or "")
+        for link in self.links.removed:
+            yield self._row("removed", _shown(link))
+        for link in self.links.added:
+            yield self._row("added", new=_shown(link))
+        for change, links in (("relabelled", self.links.relabelled), ("reworded", self.links.reworded)):
+            for one, other in links:
+                yield self._row(change, _shown(one), _shown(other))
+        for change, entities in (("entity removed", self.entities_removed), ("entity added", self.entities_added)):
+            for entity in entities:
+                yield self._row(change, *((entity, "") if change == "entity removed" else ("", entity)))
+        if self.no_closure and self.status != "same":
+            yield self._row("pairs", *("no closure" if each in self.no_closure else "" for each in ("old", "new")))
+        yield from self._pair_rows(most_pairs)
+
+    def _pair_rows(self, most: int | None) -> Iterator[dict[str, str]]:
+        pairs = self.pairs or ()
+        known = _Culprits(self.links)
+        for each in pairs[:most]:
+            old, new = (f"{each.source} {_relation(relation)} {each.target}" for relation in (each.old, each.new))
+            yield self._row("pair", old, new, known.of(each))
+        if most is not None and len(pairs) > most:
+            yield self._row("pair", why=f"and {len(pairs) - most} more pairs")
+
+    def _row(self, change: str, old: str = "", new: str = "", why: str = "") -> dict[str, str]:
+        return dict(zip(COLUMNS, (self.document, change, old, new, why), strict=True))
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame: one row for each change."""
+        return to_frame(list(self.rows()), COLUMNS)
+
+    def _repr_html_(self) -> str:
+        return Diff((self,))._repr_html_()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Diff(Sequence[DocumentDiff]):
+    """What differs between two versions of a corpus."""
+
+    documents: tuple[DocumentDiff, ...]
+    warnings: tuple[Remark, ...] = ()
+
+    @overload
+    def __getitem__(self, place: int) -> DocumentDiff: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[DocumentDiff, ...]: ...
+    def __getitem__(self, place: int | slice) -> DocumentDiff | tuple[DocumentDiff, ...]:
+        return self.documents[place]
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @property
+    def same_meaning(self) -> bool | None:
+        """Whether all documents mean the same in both versions; None if that is not known."""
+        found = [each.same_meaning for each in self.documents]
+        return False if False in found else None if None in found else True
+
+    def __repr__(self) -> str:
+        totals = DiffTotals()
+        for each in self.documents:
+            totals.add(each)
+        return f"Diff({totals})"
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return what ``--output json`` prints: one dict for each document."""
+        return [each.to_dict() for each in self.documents]
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame: one row for each change."""
+        return to_frame([row for each in self.documents for row in each.rows()], COLUMNS)
+
+    def _repr_html_(self) -> str:
+        rows = [[row[column] for column in COLUMNS] for each in self.documents for row in each.rows()]
+        return html_table(COLUMNS, rows)
+
+
+class DiffTotals:
+    """Counts changes over a corpus. Its text is the last line of the table."""
+
+    def __init__(self) -> None:
+        self.statuses: dict[str, int] = {}
+        self.added = self.removed = self.relabelled = self.reworded = self.verdicts = self.pairs = 0
+
+    def add(self, found: DocumentDiff) -> None:
+        """Count the changes of a document."""
+        self.statuses[found.status] = self.statuses.get(found.status, 0) + 1
+        self.added += len(found.links.added)
+        self.removed += len(found.links.removed)
+        self.relabelled += len(found.links.relabelled)
+        self.reworded += len(found.links.reworded)
+        if found.status in {"same", "different"}:
+            self.verdicts += found.old_verdict != found.new_verdict
+        self.pairs += len(found.pairs or ())
+
+    def __str__(self) -> str:
+        number = sum(self.statuses.values())
+        found = ", ".join(f"{count} {status}" for status, count in self.statuses.items()) or "none"
+        links = f"{self.added} added, {self.removed} removed, {self.relabelled} relabelled, {self.reworded} reworded"
+        meaning = f"changed verdicts: {self.verdicts}, changed pairs: {self.pairs}"
+        return f"{number} document{'' if number == 1 else 's'}: {found}; links: {links}; {meaning}"
+
+
+def diff(
+    old: Inputs,
+    new: Inputs,
+    *,
+    align: str | None = None,
+    why: bool = True,
+    budget: float | None = None,
+    observer: Observer = SILENT,
+    **reading: Unpack[ReadingOptions],
+) -> Diff:
+    """Compare two versions of a corpus or of a document: links, verdicts, and what follows.
+
+    ``old``, ``new``: paths, documents, statements of one document, or a frame. Documents are paired by name.
+    ``align``: how entities are matched, ``"ids"`` or ``"spans"``; None: by ids, unless these stand for other places of
+    the text.
+    ``why``: find the links behind each change of a pair.
+    ``budget``: seconds per document; a document that takes longer is undecided.
+    ``observer``: gets the remarks about the sources.
+    ``reading``, ``during``, ``format``, ...: how to read both sides.
+
+    >>> found = diff([("a", "BEFORE", "b"), ("b", "BEFORE", "c")], [("a", "BEFORE", "b"), ("b", "MEETS", "c")])
+    >>> found.same_meaning, [(each.source, str(each.old), str(each.new), each.target) for each in found[0].pairs]
+    (False, [('b', 'b', 'm', 'c')])
+    """
+    warnings: list[Remark] = []
+    found = each_diff(old, new, align=align, why=why, budget=budget, observer=observer, warnings=warnings, **reading)
+    return Diff(tuple(found), tuple(warnings))
+
+
+def each_diff(
+    old: Inputs,
+    new: Inputs,
+    *,
+    align: str | None = None,
+    why: bool = True,
+    budget: float | None = None,
+    observer: Observer = SILENT,
+    warnings: list[Remark] | None = None,
+    most_explained: int | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Iterator[DocumentDiff]:
+    """Yield the same one document at a time.
+
+    ``warnings`` gets remarks about the pairing. ``most_explained``: pairs of a document that get their reasons.
+    """
+    require_budget(budget)
+    if align not in {None, Align.IDS, Align.SPANS}:
+        raise UsageError(f'align is {align!r}; choose align="ids" or align="spans", or leave it out')
+    sides = [references(side, options_for(side, reading), observer) for side in (old, new)]
+    for name, side in (("old", sides[0]), ("new", sides[1])):
+        if not side:
+            raise UsageError(f"the {name} side has no document")
+        first = side[0].content
+        if len(side) == 1 and isinstance(first, Unreadable):
+            raise UsageError(str(first.error))
+    is_folder = any(os.path.isdir(path) for side in (old, new) for path in paths_of(side) or ())  # noqa: PTH112
+    try:
+        pairing = pair_up(*sides, by_name=is_folder)
+    except UsageError as error:  # its words are those of scores
+        message = str(error).replace("the gold side", "the old side").replace("the system side", "the new side")
+        raise UsageError(message.replace("give each run as a separate system, or rename", "rename")) from None
+    for pair in pairing.asked:
+        if pair.gold and pair.system and is_folder and pair.gold.name != pair.system.name:
+            message = f"old {pair.gold.name!r} and new {pair.system.name!r} are paired by their DOCID, not by name"
+            observer.warning(Remark("paired-by-docid", message))
+            if warnings is not None:
+                warnings.append(Remark("paired-by-docid", message))
+        yield _compared(pair, align, Budget(budget), most_explained if why else 0)
+
+
+def _compared(pair: Pair, align: str | None, budget: Budget, explained: int | None) -> DocumentDiff:
+    old, new = (None if side is None else side.read() for side in (pair.gold, pair.system))
+    troubles = tuple(trouble for side in (old, new) if side is not None for trouble in trouble_with(side))
+    unread = next((side for side in (old, new) if isinstance(side, Unreadable)), None)
+    if unread is not None:
+        first, second = (DocumentVerdict.UNREADABLE if isinstance(side, Unreadable) else None for side in (old, new))
+        return DocumentDiff(pair.name, "unreadable", first, second, reason=str(unread.error), troubles=troubles)
+    if not isinstance(old, Document) or not isinstance(new, Document):
+        return replace(_alone(pair.name, old, new, budget), troubles=troubles)
+    old, new, warnings = _in_common_names(old, new, align)
+    return replace(_changed(pair.name, old, new, budget, explained), troubles=troubles, warnings=warnings)
+
+
+def _alone(
+    name: str, old: Document | Unreadable | None, new: Document | Unreadable | None, budget: Budget
+) -> DocumentDiff:
+    """Return what is said about a document that only one version has."""
+    only = new if old is None else old
+    assert isinstance(only, Document)  # noqa: S101 - narrows the type only
+    links = tuple(only.links)
+    try:
+        verdict = _verdict(Judged(Network.of(only), budget))
+    except BudgetExceeded:
+        verdict = DocumentVerdict.UNDECIDED
+    if old is None:
+        return DocumentDiff(name, "added", None, verdict, LinkChanges(links, (), (), ()), pairs=None)
+    return DocumentDiff(name, "removed", verdict, None, LinkChanges((), links, (), ()), pairs=None)
+
+
+def _in_common_names(old: Document, new: Document, align: str | None) -> tuple[Document, Document, tuple[Remark, ...]]:
+    """Return both versions with the old version's ids of entities, and doubts about that."""
+    chosen = suggested_alignment(old, new) if align is None else Align(align)
+    common = with_common_names(old, new, chosen)
+    warnings = [each for each in common.warnings if each.code != "ids-not-aligned"]
+    if chosen is Align.IDS and new.links and old.links and not ids_look_aligned(old, common.system):
+        message = "less than half of the ids in the links of the new version occur in the old one"
+        warnings.append(Remark("ids-not-aligned", message, element=new.id))
+    taken = known_ids(old) | known_ids(common.system)
+    alone = () if common.unmatched is None else common.unmatched.system  # their names begin with "system:" now
+    fresh = {f"system:{name}": f"new:{name}" for name in alone if f"new:{name}" not in taken}
+    return old, renamed(common.system, fresh) if fresh else common.system, tuple(warnings)
+
+
+def _changed(name: str, old: Document, new: Document, budget: Budget, most: int | None) -> DocumentDiff:
+    changes = link_changes(old.links, new.links)
+    before, after = known_ids(old), known_ids(new)
+    found = DocumentDiff(
+        name,
+        "same",
+        links=changes,
+        entities_added=tuple(each for each in dict.fromkeys(_ids(new)) if each not in before),
+        entities_removed=tuple(each for each in dict.fromkeys(_ids(old)) if each not in after),
+    )
+    judged = [Judged(Network.of(old), budget)]
+    judged += [Judged(Network.of(new), budget)] if changes.change_a_relation else judged
+    verdicts: list[DocumentVerdict] = []
+    try:
+        verdicts += map(_verdict, judged)
+        pairs = _changed_pairs(*judged) if changes.change_a_relation else ()
+    except (BudgetExceeded, InternalError) as limit:
+        verdicts += [DocumentVerdict.UNDECIDED] * (2 - len(verdicts))
+        is_known = DocumentVerdict.UNDECIDED not in verdicts and verdicts[0] != verdicts[1]
+        status: Status = "different" if is_known else "undecided"
+        return replace(
+            found, status=status, old_verdict=verdicts[0], new_verdict=verdicts[1], pairs=None, reason=str(limit)
+        )
+    is_same = verdicts[0] == verdicts[1] and (not changes.change_a_relation if pairs is None else not pairs)
+    found = replace(
+        found,
+        status="same" if is_same else "different",
+        old_verdict=verdicts[0],
+        new_verdict=verdicts[1],
+        pairs=None if DocumentVerdict.INCONSISTENT in verdicts else pairs,
+    )
+    return _with_reasons(found, pairs, judged, budget, most) if found.pairs and pairs else found
+
+
+def _with_reasons(
+    found: DocumentDiff, pairs: tuple[PairChange, ...], judged: Sequence[Judged], budget: Budget, most: int | None
+) -> DocumentDiff:
+    """Return the same with the links behind the first changed pairs, as far as the time allows."""
+    old, new = (each.network for each in judged)
+    explained: list[PairChange] = []
+    try:
+        explained.extend(_explained(each, old, new, budget) for each in pairs[:most])
+    except (BudgetExceeded, InternalError) as limit:
+        found = replace(found, reason=f"no further reasons: {limit}")
+    return replace(found, pairs=(*explained, *pairs[len(explained) :]))
+
+
+def _ids(document: Document) -> Iterator[str]:
+    yield from document.entity_ids
+    for link in document.links:
+        yield from link.entities
+
+
+def _verdict(judged: Judged) -> DocumentVerdict:
+    return DocumentVerdict.CONSISTENT if judged.is_consistent() else DocumentVerdict.INCONSISTENT
+
+
+def _changed_pairs(old: Judged, new: Judged) -> tuple[PairChange, ...] | None:
+    """Return the pairs whose strongest relation differs; None if a version is inconsistent.
+
+    Nothing is known about an entity that a version does not have, as about one without links.
+    """
+    if not old.is_consistent() or not new.is_consistent():
+        return None
+    before, after = _strongest(old), _strongest(new)
+    found = []
+    for pair, (source, one, target) in before.items():
+        start, other, _ = after.pop(pair, (source, EVERYTHING, target))
+        other = other if start == source else other.converse()
+        if one != other:
+            found.append(PairChange(source, target, one, other))
+    found += [PairChange(source, target, EVERYTHING, other) for source, other, target in after.values()]
+    return tuple(found)
+
+
+def _strongest(judged: Judged) -> dict[tuple[str, str], tuple[str, Relation, str]]:
+    """Return what is known about each pair of entities, by the pair without direction."""
+    table = judged.table()
+    assert table is not None  # noqa: S101 - the caller has asked for consistency
+    return {pair_of(source, target): (source, relation, target) for source, relation, target in table.pairs()}
+
+
+def _explained(change: PairChange, old: Network, new: Network, budget: Budget) -> PairChange:
+    """Return a change with the links behind what is lost and what is gained."""
+    source, target = change.source, change.target
+    lost, gained = change.new & ~change.old, change.old & ~change.new
+    return change._replace(
+        old_because=links_behind(old, source, change.old, target, budget) if lost else None,
+        new_because=links_behind(new, source, change.new, target, budget) if gained else None,
+    )
+
+
+class _Culprits:
+    """Tells which changed links are among those behind a change of a pair."""
+
+    def __init__(self, changes: LinkChanges) -> None:
+        self._removed = dict.fromkeys(changes.removed, "removed")
+        self._removed |= {old: "relabelled" for old, _ in changes.relabelled}
+        self._added = dict.fromkeys(changes.added, "added")
+        self._added |= {new: "relabelled" for _, new in changes.relabelled}
+
+    def of(self, change: PairChange) -> str:
+        """Return the changed links, such as "removed l3 l4; added l7"."""
+        found: dict[str, list[str]] = {}
+        for links, known in ((change.old_because, self._removed), (change.new_because, self._added)):
+            for link in links or ():
+                if link in known and link.id not in found.setdefault(known[link], []):
+                    found[known[link]].append(link.id)
+        return "; ".join(f"{how} {' '.join(names)}" for how, names in found.items())
+
+
+def _value(verdict: DocumentVerdict | None) -> str | None:
+    return None if verdict is None else verdict.value
+
+
+def _both(old: Link, new: Link) -> dict[str, Any]:
+    return {"old": old.to_dict(), "new": new.to_dict()}
+
+
+def _counted(links: Sequence[Link]) -> str:
+    return f"{len(links)} link{'' if len(links) == 1 else 's'}" if links else ""
+
+
+def _shown(link: Link) -> str:
+    return f"{link.said} ({link.id})"
+
+
+def _relation(relation: Relation) -> str:
+    return "?" if relation == EVERYTHING else str(relation)

@@ -1,0 +1,71 @@
+"""Every old name of an option gives what the new one gives, with one line of warning."""
+
+import re
+
+import pytest
+
+from temporacle.cli import run
+from temporacle.commands.old_names import OLD_OPTIONS
+
+# (command, old name) -> a command line with the old name
+LINES = {
+    ("", "--budget"): ["closure", "d.tsv", "--budget", "30"],
+    ("", "--reading"): ["closure", "d.tsv", "--reading=allen"],
+    ("check", "--accept"): ["check", "typo.tsv", "--accept", "unknown-label", "--output", "json"],
+    ("convert", "--from"): ["convert", "d.tsv", "-", "--from", "tsv", "--to", "jsonl"],
+}
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "d.tsv").write_text("a\tb\tb\nb\td\tc\n")
+    (tmp_path / "typo.tsv").write_text("a\tBEFORE\tb\nb\tBEFOR\tc\n")
+
+
+def test_every_old_name_is_tried():
+    assert set(LINES) == {(command, old) for command, names in OLD_OPTIONS.items() for old in names}
+
+
+def outcome(capsys, line):
+    code = run(line)
+    captured = capsys.readouterr()
+    errors = re.sub(r"[0-9.]+ s$", "... s", captured.err, flags=re.MULTILINE)
+    return code, captured.out.partition('"seconds"')[0], errors.splitlines()
+
+
+@pytest.mark.parametrize("place", LINES, ids=" ".join)
+def test_an_old_name_gives_what_the_new_one_gives(files, capsys, place):
+    command, old = place
+    new = OLD_OPTIONS[command][old]
+    line = [argument.replace(old, new) for argument in LINES[place]]
+    code, out, errors = outcome(capsys, line)
+    assert code == 0
+    assert outcome(capsys, LINES[place]) == (code, out, [f"warning: {old} is now {new}", *errors])
+    assert not any("is now" in message for message in outcome(capsys, [*LINES[place], "-q"])[2])
+
+
+def test_one_line_for_a_run(files, capsys):
+    assert run(["closure", "d.tsv", "--budget", "30", "--reading", "allen", "--budget", "20"]) == 0
+    errors = capsys.readouterr().err.splitlines()
+    assert errors == ["warning: --budget is now --time-limit, --reading is now --labels"]
+
+
+@pytest.mark.parametrize("command", ["closure", "check"])
+def test_an_old_name_of_another_command_is_unknown(files, capsys, command):
+    assert run([command, "d.tsv", "--from", "tsv"]) == 2
+    assert "--from" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("time", ["30", "0.5m", "1h", "30s", "1e2"])
+def test_time_limits_have_units(files, capsys, time):
+    assert run(["closure", "d.tsv", "--time-limit", time]) == 0
+
+
+@pytest.mark.parametrize("time", ["-1", "1x", "m", "nan", "soon"])
+def test_what_is_not_a_time_is_refused(files, capsys, time):
+    assert run(["closure", "d.tsv", "--time-limit", time]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "--time-limit" in captured.err
+    assert "1m" in captured.err

@@ -1,0 +1,24 @@
+"""The Python example of the README gives what it shows."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_python_example_gives_what_it_says(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    block = re.search(r"```python\n(.*?)```", Path("README.md").read_text("utf-8"), re.DOTALL)
+    assert block
+    names: dict[str, object] = {}
+    answers = {}
+    for line in block[1].splitlines():
+        code, _, said = line.partition("  # ")
+        if said:
+            answers[said.strip()] = repr(eval(code, names))
+        else:
+            exec(code, names)
+    shown = {said: answer for said, answer in answers.items() if said.startswith(("Relation(", "Checks(", "Score("))}
+    assert len(shown) == 3
+    assert all(said == answer for said, answer in shown.items())
+    assert any(said.startswith("Verdict.ENTAILED") and "ENTAILED" in answer for said, answer in answers.items())
