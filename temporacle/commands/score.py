@@ -170,7 +170,7 @@ def score(
     named = len(systems) + (compare is not None or agreement)  # GOLD is an annotator, too
     if name and len(name) != named:
         raise UsageError(f"--name is given {len(name)} times for {named} systems; give one name for each, in order")
-    if not agreement and len(set(systems)) < len(systems):
+    if not (agreement or official) and len(set(systems)) < len(systems):
         raise UsageError("a system is named twice")
     if name and len(set(name)) < len(name):
         raise UsageError("--name gives two systems the same name")

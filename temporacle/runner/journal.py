@@ -23,6 +23,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
+from temporacle.figures import Figure
 from temporacle.readings import Reading, built_in_reading
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ _VALUES = {
     "builtins.set": set,
     "collections.Counter": Counter,
     "fractions.Fraction": Fraction,
+    "temporacle.figures.Figure": Figure,
     "temporacle.readings.Reading": Reading,
     "temporacle.readings.built_in_reading": built_in_reading,
 }

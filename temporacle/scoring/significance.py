@@ -17,9 +17,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
-from math import exp, fsum, inf, lcm, log, sqrt
+from math import exp, fsum, lcm, log, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle.errors import UsageError
@@ -340,25 +341,30 @@ def degrees_of_freedom(weights: Sequence[Exact]) -> float:
     """Return the degrees of freedom of the jackknife variance, from the sizes of documents: equal sizes give D - 1.
 
     The variance is a quadratic form; its matrix is diagonal but for two vectors, so that its trace and the sum of its
-    squares are sums over documents.
+    squares are sums over documents. If one document has nearly all the weight, large terms cancel in them: hence the
+    many digits.
 
     >>> round(degrees_of_freedom([3] * 8), 9), round(degrees_of_freedom([1000, 1, 1, 1, 1]), 6)
-    (7.0, 1.000036)
+    (7.0, 1.000005)
     """
-    whole = sum(weights)
-    h = [float(Fraction(each) / whole) for each in weights]
-    c = [float(Fraction(whole) / (whole - each)) if each != whole else inf for each in weights]
-    if inf in c:
+    whole = Fraction(sum(weights))
+    if any(each == whole for each in weights):
         return 1.0
-    s = fsum(each * each for each in h)
-    x = [a * b for a, b in zip(c, h, strict=True)]
-    y = [a * b * b for a, b in zip(c, h, strict=True)]
-    a = [p * q for p, q in zip(x, x, strict=True)]  # the diagonal: (c h)^2
-    xx, xy, yy = (fsum(p * q for p, q in zip(*pair, strict=True)) for pair in ((x, x), (x, y), (y, y)))
-    trace = fsum(d - 2 * p * q + s * p * p for d, p, q in zip(a, x, y, strict=True))
-    squares = fsum(d * d + 2 * d * (s * p * p - 2 * p * q) for d, p, q in zip(a, x, y, strict=True))
-    squares += 2 * (xx * yy + xy * xy) - 4 * s * xy * xx + (s * xx) ** 2
-    return min(len(weights) - 1.0, max(1.0, trace * trace / squares))
+    with localcontext(prec=60):
+        h = [_decimal(each / whole) for each in weights]
+        x = [_decimal(each / (whole - each)) for each in weights]  # c h
+        y = [p * q for p, q in zip(x, h, strict=True)]
+        a = [p * p for p in x]  # the diagonal: (c h)^2
+        s = sum(each * each for each in h)
+        xx, xy, yy = (sum(p * q for p, q in zip(*pair, strict=True)) for pair in ((x, x), (x, y), (y, y)))
+        trace = sum(d - 2 * p * q + s * p * p for d, p, q in zip(a, x, y, strict=True))
+        squares: Decimal | int = sum(d * d + 2 * d * (s * p * p - 2 * p * q) for d, p, q in zip(a, x, y, strict=True))
+        squares += 2 * (xx * yy + xy * xy) - 4 * s * xy * xx + (s * xx) ** 2
+        return min(len(weights) - 1.0, max(1.0, float(trace * trace / squares)))
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
 
 
 def _plain(value: float, half: float) -> ScoreInterval:

@@ -96,7 +96,7 @@ def assess(
     weights: Mapping[str, float] | None = None,
     budget: float | None = _BUDGET,
 ) -> Assessment:
-    """Return what an answer is worth. No answer raises an error; wrong options and an unreadable ``gold`` do.
+    """Return what an ``answer`` is worth. No answer raises an error; wrong options and an unreadable ``gold`` do.
 
     ``gold``: a path, Document or statements of the same document. ``labels``: what labels mean in the answer, and in
     gold if it is made of statements; by default what they mean in gold, or "matres" without gold. ``metric``: of F1.
@@ -120,7 +120,7 @@ def assess(
 def assess_all(
     answers: Iterable[object], golds: Iterable[Inputs | None] | None = None, **options: Any
 ) -> list[Assessment]:
-    """Return the assessments of a batch, in order. ``golds``: one for each answer. The options are those of ``assess``.
+    """Return the assessments of ``answers``, in order. ``golds``: one for each. ``options`` are those of ``assess``.
 
     >>> [each.parsed for each in assess_all(["a(1) before b(2)", ""])]
     [True, False]

@@ -74,9 +74,9 @@ def check(
     """Return which documents are consistent, and for each that is not, which links contradict each other.
 
     ``source`` is a path or several, documents, statements or a frame. Each document gets a smallest conflict, the
-    lightest links to drop, and one conflict for each of them; ``explain=False`` asks for the verdict only,
+    lightest links to drop, and one conflict for each of them; ``explain`` false asks for the verdict only,
     ``all_conflicts`` (a number, or "all") for minimal conflicts that may share links. The repair has a tenth of the
-    budget, at least 1 s, and 10 s without one; ``repair=True`` gives it the whole budget, ``repair=False`` leaves it
+    budget, at least 1 s, and 10 s without one; ``repair`` true gives it the whole budget, false leaves it
     out. It never drops links whose id or label is in ``protect``. ``relabel`` asks for the labels that would be
     consistent instead. ``certificates``,
     ``write`` and ``annotate`` are folders for certificates, repaired files, and files with a note at each link of a

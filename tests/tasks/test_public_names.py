@@ -13,6 +13,8 @@ FUNCTIONS = {
     "agreement",
     "apply",
     "ask",
+    "assess",
+    "assess_all",
     "audit",
     "audit_claims",
     "bounds",
@@ -41,7 +43,7 @@ FUNCTIONS = {
 CLASSES = {
     "Oracle", "Relation", "Document", "Entity", "Link", "Kind", "Reading", "Verdict", "Consistent", "Inconsistent",
     "Undecided", "Remark", "Unreadable", "Budget", "TemporacleError", "UsageError", "InputError", "LabelError",
-    "BudgetExceeded", "InternalError", "ContradictionError", "Session",
+    "BudgetExceeded", "InternalError", "ContradictionError", "Session", "Assessment", "Runs",
 }  # fmt: skip
 
 
@@ -64,7 +66,7 @@ def test_every_job_says_what_its_parameters_mean_and_has_an_example(name):
         if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
             assert f"``{parameter.name}``" in function.__doc__, parameter.name
         else:
-            assert "``during``" in function.__doc__
+            assert "``during``" in function.__doc__ or f"``{parameter.name}``" in function.__doc__
 
 
 @pytest.mark.parametrize("kind", [tp.Oracle, tp.Session])

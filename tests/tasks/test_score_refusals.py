@@ -227,7 +227,8 @@ def test_a_comparison_keeps_to_the_documents_that_all_systems_have(write, tmp_pa
 def test_a_single_document_has_no_interval(write):
     gold, system = write("g.tsv", "a\tBEFORE\tb\nb\tBEFORE\tc\n"), write("s.tsv", "a\tBEFORE\tb\n")
     found = tp.compare(gold, {"ours": gold, "theirs": system})
-    assert [(each.rank, each.name, each.interval, each.difference) for each in found] == [
-        (1, "ours", None, None),
-        (2, "theirs", None, None),
-    ]
+    assert [(each.rank, each.name, each.interval) for each in found] == [(1, "ours", None), (2, "theirs", None)]
+    assert found[0].difference is None
+    difference = found[1].difference
+    assert difference.smallest_p == difference.of("f1").p_value == 1  # one document: swapping it changes only the sign
+    assert all(each.interval is None for each in difference.differences)

@@ -28,6 +28,8 @@ COMMANDS = {
     "ask": ["ask", "ok.tsv", "IS a BEFORE c"],
     "audit": ["audit", "ok.tsv", "ok.tsv"],
     "bounds": ["bounds", "ok.tsv"],
+    "diff": ["diff", "ok.tsv", "ok.tsv"],
+    "stats": ["stats", "ok.tsv"],
     "decode": ["decode", "scores.jsonl"],
     "experiment": ["experiment", "recall-decay", "-o", "figures", "--help"],
     "explain": ["explain", "self-link"],
