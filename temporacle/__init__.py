@@ -142,12 +142,16 @@ def __dir__() -> list[str]:
 class _Package(ModuleType):
     """A package whose functions keep their names where a module is called the same, such as ``audit``.
 
-    Importing ``temporacle.audit`` makes Python store that module under the name; here the function stays.
+    Importing ``temporacle.audit`` makes Python store that module under the name; here the function stays. A function
+    of a user that mentions the package can be sent to another process: the package is imported there.
     """
 
     def __setattr__(self, name: str, value: object) -> None:
         if not (name in _HOME and isinstance(value, ModuleType)):
             super().__setattr__(name, value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return import_module, (self.__name__,)
 
 
 sys.modules[__name__].__class__ = _Package

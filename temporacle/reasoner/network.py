@@ -39,6 +39,9 @@ class Budget:
         self.seconds = seconds
         self.restart()
 
+    def __reduce__(self) -> tuple[type[Budget], tuple[float | None]]:
+        return Budget, (self.seconds,)  # another machine has another clock: the time begins there
+
     def restart(self) -> None:
         """Allow the same time again, for the next question."""
         self._deadline = None if self.seconds is None else monotonic() + self.seconds
