@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # What the list of commands says about each: the first line of its docstring, without loading it (a test compares).
 COMMANDS = {
     "apply": "Add, remove, relabel or comment links of a file. No other byte of the file changes.",
-    "ask": "Answer questions about the order of events: yes, no or unknown.",
+    "ask": "Answer questions about the order of events: yes, no or open.",
     "audit": "Check another closure: which claims do not follow, and what follows but is not claimed.",
     "bounds": "Print the earliest and latest calendar time at which each entity can start and end.",
     "check": "Certify that documents are consistent, or show for each which links cannot all be true.",
@@ -67,10 +67,7 @@ def about(
         bool, typer.Option("--debug", help="Show the traceback of an error (anywhere on the line).")
     ] = False,
 ) -> None:
-    """Exact temporal reasoning over annotated text: certify, score, validate.
-
-    Exit codes: 0 yes, 1 no, 2 wrong usage or nothing readable, 3 something could not be read or decided.
-    """
+    """Exact temporal reasoning over annotated text: certify, score, validate."""
 
 
 def application(arguments: Sequence[str]) -> typer.Typer:
@@ -206,7 +203,7 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
         return int(error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         complain("interrupted")
-        return 130
+        return ExitCode.INTERRUPTED
     except BrokenPipeError:
         return _reader_gone()
     except SystemExit as leaving:
@@ -256,7 +253,7 @@ def code_after_flushing(code: int) -> int:
             os.write(stream.fileno(), b"")  # a device that takes nothing fails here, even if there was nothing to say
         except BrokenPipeError:
             _give_up(stream)
-            code = 141
+            code = ExitCode.BROKEN_PIPE
         except (OSError, ValueError):
             _give_up(stream)
             code = ExitCode.UNDECIDED if code < _BY_SIGNAL else code
@@ -266,7 +263,7 @@ def code_after_flushing(code: int) -> int:
 def _reader_gone() -> int:
     """Return the exit code for an output that its reader has closed."""
     _give_up(sys.stdout)
-    return 141
+    return ExitCode.BROKEN_PIPE
 
 
 def _give_up(stream: TextIO) -> None:

@@ -6,7 +6,7 @@
     │   ├── LabelError        a label that the reading does not know
     │   └── AmbiguousFormatError    two formats fit: the user must say which is meant
     ├── ContradictionError    the document contradicts itself, so the question has no answer
-    ├── BudgetExceeded        time ran out: the answer is UNKNOWN, never a guess            exit 3
+    ├── BudgetExceeded        time ran out: the answer is UNDECIDED, never a guess          exit 3
     └── InternalError         a self-check failed (a solver lied): never shown as a verdict exit 3
 
 That a document is inconsistent is a result. Only a question that has no answer then (the strongest relations, a model)

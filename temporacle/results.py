@@ -25,7 +25,7 @@ Witness: TypeAlias = Mapping[str, tuple[int, int]]
 
 
 class Verdict(Enum):
-    """The answers to "does the document say that ...?". Never a bool: UNKNOWN is not "no".
+    """The answers to "does the document say that ...?". Never a bool: UNDECIDED is not "no".
 
     >>> bool(Verdict.OPEN)
     Traceback (most recent call last):
@@ -36,8 +36,9 @@ class Verdict(Enum):
     ENTAILED = "entailed"  # true in every model
     REFUTED = "refuted"  # true in no model
     OPEN = "open"  # true in some models, false in others
-    UNKNOWN = "undecided"  # the budget ran out
+    UNDECIDED = "undecided"  # the time limit ran out
     INCONSISTENT = "inconsistent"  # the document contradicts itself, so nothing is taken to follow from it
+    UNKNOWN = UNDECIDED  # the old name
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a Verdict has five values; compare it with one of them")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import os
 import re
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any, Literal
 
-from temporacle.commands.common import ExitCode, Output, complain, print_json, printable
+from temporacle.commands.common import ExitCode, Output, complain, complain_about, note, print_json, printable
 from temporacle.commands.remarks import remarks
-from temporacle.model import Remark
+from temporacle.io.source import STANDARD_INPUT
+from temporacle.model import Remark, Unreadable
 from temporacle.printing import spreadsheet_cell
 from temporacle.results import DocumentVerdict
 from temporacle.trouble import UNREADABLE
@@ -18,16 +20,32 @@ from temporacle.trouble import UNREADABLE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from temporacle.model import Document
     from temporacle.tasks.answers import DocumentAnswer
 
-__all__ = ["MANY_ROWS", "AnswerPrinter", "print_table"]
+__all__ = ["MANY_ROWS", "AnswerPrinter", "Trouble", "print_table"]
 MANY_ROWS = 2000  # rows in a table; the next rows get a table of their own, so that a large corpus needs little memory
+
+
+class Trouble:
+    """Says what a task reports about its input, and remembers whether something could not be used."""
+
+    def __init__(self) -> None:
+        self.heard = False
+
+    def __call__(self, said: Remark | Unreadable | Document) -> None:
+        if isinstance(said, Remark):
+            note(said)
+            return
+        complain_about(said)
+        self.heard = self.heard or isinstance(said, Unreadable) or bool(said.dropped)
 
 
 class AnswerPrinter:
     """Prints rows, and remembers what the exit code needs."""
 
-    def __init__(self, output: Output, columns: Sequence[str]) -> None:
+    def __init__(self, output: Output, columns: Sequence[str], *, what: str | None = None) -> None:
+        self._what = what  # only a consistent document has it; None: every document has its row
         self.output = output
         self.columns = columns
         self.read = 0
@@ -42,6 +60,8 @@ class AnswerPrinter:
             remarks().show(answer.path, remark)
         if answer.verdict is DocumentVerdict.UNREADABLE:
             remarks().show(answer.path, Remark(UNREADABLE, answer.reason or "", element=answer.document))
+        elif self._what is not None and answer.verdict is not DocumentVerdict.CONSISTENT:
+            complain(self._without(answer))
         self.trouble += bool(answer.dropped) or answer.verdict not in {
             DocumentVerdict.CONSISTENT,
             DocumentVerdict.INCONSISTENT,
@@ -50,16 +70,24 @@ class AnswerPrinter:
         self.read += answer.verdict is not DocumentVerdict.UNREADABLE
         return answer.verdict is not DocumentVerdict.UNREADABLE
 
+    def _without(self, answer: DocumentAnswer) -> str:
+        """Return why a document has no rows."""
+        if answer.verdict is not DocumentVerdict.INCONSISTENT:
+            return f"{answer.document}: {answer.verdict.value}{f': {answer.reason}' if answer.reason else ''}"
+        see = (
+            "" if answer.path in {None, STANDARD_INPUT} else f" See: temporacle check {shlex.quote(answer.path or '')}"
+        )
+        return f"{answer.document}: inconsistent, so it has no {self._what}.{see}"
+
     def print_rows(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Print the rows of an answer. A row with a verdict shows it in the second column."""
+        """Print the rows of an answer. A document without rows has a line in JSON only; ``heard`` says its verdict."""
         for row in rows:
             if self.output is Output.JSON:
                 print_json(row)
                 continue
-            if "skipped_links" in row and "verdict" not in row:
+            if "skipped_links" in row or "verdict" in row:
                 continue  # each skipped link has been shown as a remark
-            values = row if "verdict" not in row else {**row, self.columns[1]: row["verdict"]}
-            cells = [_cell(values.get(column, "")) for column in self.columns]
+            cells = [_cell(row.get(column, "")) for column in self.columns]
             if self.output is Output.TABLE:
                 self._rows.append(cells)
             else:

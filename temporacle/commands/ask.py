@@ -14,17 +14,13 @@ from temporacle.commands.common import (
     Output,
     OutputOption,
     complain,
-    complain_about,
-    note,
     print_json,
     with_flags,
 )
 from temporacle.commands.reading import Options, as_keywords, reads_documents
 from temporacle.errors import UsageError
-from temporacle.model import Remark
 
 if TYPE_CHECKING:
-    from temporacle.model import Unreadable
     from temporacle.tasks.ask import Answers
 
 
@@ -57,11 +53,11 @@ def ask(
     budget: BudgetOption = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
-    """Answer questions about the order of events: yes, no or unknown.
+    """Answer questions about the order of events: yes, no or open.
 
-    A question is "IS x RELATION y". The answer is yes if this follows from the links, no if they refute it, and unknown
-    if neither is so. If the questions state their answers, the score of QA-TempEval follows. Exit code 3: a question
-    could not be read or decided.
+    A question is "IS x RELATION y". The answer is yes if this follows from the links, no if they refute it, and open
+    if neither is so. If the questions state their answers, the score of QA-TempEval follows. One question has the exit
+    codes of entails: 0 for yes, 1 for no and open. Several: 0, or 3 if one could not be read or decided.
 
     For example:
 
@@ -71,8 +67,12 @@ def ask(
 
       temporacle ask system/ question-set.txt --calendar --output json
     """
+    from temporacle.commands.answers import Trouble
+    from temporacle.results import Verdict
     from temporacle.tasks.ask import ask as answered
+    from temporacle.tasks.ask import is_one_question
 
+    trouble = Trouble()
     if output is Output.CSV:
         raise UsageError("ask has --output table and json only")
     found = answered(
@@ -82,7 +82,7 @@ def ask(
         budget=budget,
         calendar=calendar_from(calendar, hemisphere, zone),
         certificates=certificates,
-        report=_report,
+        report=trouble,
         **as_keywords(options),
     )
     if output is Output.JSON:
@@ -92,25 +92,22 @@ def ask(
             print_json(found.score.to_dict())
     else:
         _show(found)
-    raise typer.Exit(ExitCode.YES if found.complete else ExitCode.UNDECIDED)
-
-
-def _report(said: Remark | Unreadable) -> None:
-    if isinstance(said, Remark):
-        note(said)
-    else:
-        complain_about(said)
+    is_no = is_one_question(questions) and found[0].verdict in {Verdict.REFUTED, Verdict.OPEN}
+    code = ExitCode.YES if found.complete and not trouble.heard else ExitCode.UNDECIDED
+    raise typer.Exit(ExitCode.NO if is_no else code)
 
 
 def _show(found: Answers) -> None:
     from temporacle.commands.answers import print_table
+    from temporacle.results import Verdict
 
     rows = []
     for each in found:
         if each.reason:
             complain(f"line {each.question.line}: {each.asked}: {with_flags(each.reason)}")
         because = " ".join(fact.id for fact in each.because)
-        rows.append([each.document or "", each.asked, each.answer, each.gold or "", because])
+        answer = "open" if each.verdict is Verdict.OPEN else each.answer
+        rows.append([each.document or "", each.asked, answer, each.gold or "", because])
     stated = any(each.gold for each in found)
     columns = ("document", "question", "answer", "gold", "because")
     kept = [number for number, name in enumerate(columns) if name != "gold" or stated]

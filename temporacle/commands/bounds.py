@@ -49,7 +49,7 @@ def bounds(
 
     chosen = calendar_from(calendar or CalendarPolicy.WITHIN, hemisphere, zone)
     assert chosen is not None  # noqa: S101 - a policy was given
-    printer = AnswerPrinter(output, DocumentBounds.columns)
+    printer = AnswerPrinter(output, DocumentBounds.columns, what="bounds")
     for answer, _ in each_bounds(
         path, entities or (), chosen, why=why, budget=budget, report=note, **as_keywords(options)
     ):
@@ -59,8 +59,8 @@ def bounds(
             printer.print_rows(answer.rows())
         elif output is Output.CSV:
             printer.print_rows(answer.table() if answer.entities else answer.rows())
-        elif answer.entities or not entities or answer.verdict.value != "consistent":
-            _show(answer)  # a document without the named entities has nothing to show
+        elif answer.entities:
+            _show(answer)
     raise typer.Exit(printer.finish([path]))
 
 
@@ -69,11 +69,6 @@ def _show(answer: DocumentBounds) -> None:
     from temporacle.commands.answers import print_table
     from temporacle.tasks.bound_words import range_words
 
-    if not answer.entities:
-        typer.echo(printable(f"{answer.document}: {answer.reason or answer.verdict.value}"))
-        if answer.verdict.value == "inconsistent":
-            typer.echo("  The document contradicts itself, so it has no bounds. See temporacle check --calendar.")
-        return
     clock = answer.entities[0].bounds.clock
     typer.echo(printable(f"{answer.document} ({'UTC' if clock == 'UTC' else 'local time'})"))
     texts = answer.excerpts.texts

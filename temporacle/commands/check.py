@@ -180,6 +180,7 @@ def check(
             raise UsageError(f"--samples cannot be combined with {', '.join(given)}")
         raise typer.Exit(print_samples(paths, options, output.value, budget))
 
+    import os
     from contextlib import closing
 
     from temporacle.commands.check_summary import Summary
@@ -189,6 +190,8 @@ def check(
     from temporacle.tasks.baseline import Gate
     from temporacle.tasks.check import checks
 
+    if missing := [path for path in paths if path != "-" and not os.path.lexists(path)]:
+        raise UsageError(f"no such file or folder: {', '.join(missing)}")
     gate = Gate(baseline, write_baseline, accept or ())
     with telling_of_interrupts(resume=resume), Bar.over(*paths) as bar:
         found = checks(

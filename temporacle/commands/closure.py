@@ -70,7 +70,7 @@ def closure(
 
     if not engine_named(engine).complete:
         complain(f"note: engine {engine} is not complete: it can miss relations and inconsistencies")
-    printer = AnswerPrinter(output, (DocumentPoints if points else DocumentClosure).columns)
+    printer = AnswerPrinter(output, (DocumentPoints if points else DocumentClosure).columns, what="closure")
     found = each_closure(
         paths,
         engine=engine,

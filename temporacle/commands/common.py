@@ -6,7 +6,7 @@ import re
 import sys
 from contextlib import contextmanager
 from enum import IntEnum, StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
@@ -21,12 +21,33 @@ if TYPE_CHECKING:
 
 
 class ExitCode(IntEnum):
-    """The exit code of a command."""
+    """The exit codes of all commands. Help and pages take the meanings from here."""
 
-    YES = 0  # all good
-    NO = 1  # inconsistent, not entailed, invalid, refuted
-    USAGE = 2  # wrong usage, or nothing readable
-    UNDECIDED = 3  # something could not be read or decided, and nothing was answered "no"
+    meaning: str
+
+    def __new__(cls, number: int, meaning: str) -> Self:
+        code = int.__new__(cls, number)
+        code._value_, code.meaning = number, meaning
+        return code
+
+    YES = 0, "yes, or nothing to complain about"
+    NO = (
+        1,
+        (
+            "no: inconsistent, not entailed, refuted, certificate rejected, findings beyond the baseline, no closure"
+            " of a contradiction, fix --dry-run that would change something, diff with a change of meaning"
+        ),
+    )
+    USAGE = (
+        2,
+        (
+            "wrong usage, unknown entity, no such path, nothing readable, not a certificate, inputs that do not fit,"
+            " an extra that is not installed"
+        ),
+    )
+    UNDECIDED = 3, 'something was skipped, unchecked, unreadable or undecided, and nothing is "no"'
+    INTERRUPTED = 130, "interrupted"
+    BROKEN_PIPE = 141, "the reader of the output has closed it"
 
 
 class Output(StrEnum):

@@ -13,18 +13,14 @@ from temporacle.commands.common import (
     Output,
     OutputOption,
     complain,
-    complain_about,
-    note,
     print_json,
     printable,
 )
 from temporacle.commands.reading import Options, as_keywords, reads_documents
-from temporacle.model import Remark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from temporacle.model import Document, Unreadable
     from temporacle.relation import Relation
     from temporacle.results import Witness
     from temporacle.tasks.entails import Entailment
@@ -55,7 +51,8 @@ def entails(
 
     The verdict is entailed (true in every model, exit 0), refuted (true in none) or open (both: exit 1), with the links
     it follows from or that refute it, the strongest relation that does follow and, where the relation does not, a model
-    in which it fails. A document that contradicts itself entails nothing: the verdict is inconsistent, exit 3.
+    in which it fails. A document that contradicts itself entails nothing: the verdict is inconsistent, exit 3. So is
+    an entailed relation if links of the document were skipped.
 
     For example:
 
@@ -67,8 +64,10 @@ def entails(
 
       temporacle entails news.tml ei4 BEFORE 1998-02-09 --calendar
     """
+    from temporacle.commands.answers import Trouble
     from temporacle.tasks.entails import entails as ask
 
+    trouble = Trouble()
     answer = ask(
         path,
         source,
@@ -78,7 +77,7 @@ def entails(
         certificate=certificate,
         budget=budget,
         calendar=calendar_from(calendar, hemisphere, zone),
-        report=_report,
+        report=trouble,
         **as_keywords(options),
     )
     for each in answer.notes:
@@ -90,14 +89,8 @@ def entails(
     else:
         _show(answer)
     codes = {"entailed": ExitCode.YES, "refuted": ExitCode.NO, "open": ExitCode.NO}
-    raise typer.Exit(codes.get(answer.verdict.value, ExitCode.UNDECIDED))
-
-
-def _report(said: Remark | Unreadable | Document) -> None:
-    if isinstance(said, Remark):
-        note(said)
-    else:
-        complain_about(said)
+    code = codes.get(answer.verdict.value, ExitCode.UNDECIDED)
+    raise typer.Exit(ExitCode.UNDECIDED if code is ExitCode.YES and trouble.heard else code)
 
 
 def _write_row(answer: Entailment) -> None:

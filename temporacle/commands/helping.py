@@ -45,3 +45,10 @@ class Commands(TyperGroup):
             rows.append((name, " ".join(summary.split())))
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - Typer calls it
+        """Write the table of exit codes."""
+        from temporacle.commands.common import ExitCode
+
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(int(code)), code.meaning) for code in ExitCode])

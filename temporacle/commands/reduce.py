@@ -65,7 +65,7 @@ def reduce(
 
     if calendar is not None:
         raise UsageError("--calendar: the minimal graph is one of links, and values are not part of it; leave it out")
-    printer = AnswerPrinter(output, DocumentReduction.columns)
+    printer = AnswerPrinter(output, DocumentReduction.columns, what="minimal graph")
     hidden: Counter[str] = Counter()
     for answer, allowed in each_reduction(paths, budget=budget, report=note, **as_keywords(options)):
         shown = answer

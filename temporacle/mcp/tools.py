@@ -80,7 +80,7 @@ def entails(given: Mapping[str, Any]) -> dict[str, Any]:
         Verdict.ENTAILED: f"Yes: {asked} is true whenever the statements are true.{because}",
         Verdict.REFUTED: f"No: {asked} contradicts the statements.{because}{known}",
         Verdict.OPEN: f"The statements leave open whether {asked}.{known} The witness is a timeline on which it fails.",
-        Verdict.UNKNOWN: _out_of_time(),
+        Verdict.UNDECIDED: _out_of_time(),
     }[found.verdict]
     return row | {"message": message}
 

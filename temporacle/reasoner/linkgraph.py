@@ -88,7 +88,7 @@ class GrowingGraph:
             return Verdict.OPEN
         names = self.network.entities
         verdict = self.oracle().entails(names[source], Relation(mask), names[target])
-        if verdict is Verdict.UNKNOWN:
+        if verdict is Verdict.UNDECIDED:
             raise BudgetExceeded(f"not decided within {self.budget.seconds:g} s")
         return verdict
 

@@ -1,6 +1,6 @@
 """The oracle: questions about the links of one document, answered exactly by its judged value.
 
-Each answer is exact or UNKNOWN.
+Each answer is exact or UNDECIDED.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ class Oracle:
                 return Verdict.REFUTED
             return Verdict.OPEN if self.judged.decider.possible(i, j, ALL & ~mask) else Verdict.ENTAILED
         except BudgetExceeded:
-            return Verdict.UNKNOWN
+            return Verdict.UNDECIDED
 
     def countermodel(self, source: str, relation: Relation, target: str) -> Witness | None:
         """Return a model in which ``source relation target`` does not hold; None if there is none."""

@@ -111,7 +111,7 @@ class DatedAnnotation(Side):
         if link.source not in known or link.target not in known:
             return False
         verdict = self._oracle.entails(link.source, link.relation, link.target)
-        if verdict is Verdict.UNKNOWN:
+        if verdict is Verdict.UNDECIDED:
             raise BudgetExceeded("not decided within the budget")
         return verdict is Verdict.ENTAILED
 

@@ -53,13 +53,14 @@ class AnsweredQuestion:
     because: tuple[Fact, ...] = ()
     reason: str = ""  # why there is no better answer
     unlinked: str | None = None  # the first entity of the question that occurs in no link
+    verdict: Verdict | None = None  # None: the question could not be read, or the document lacks an entity of it
 
     @property
     def asked(self) -> str:
         """Return the question in words."""
         if isinstance(self.question, BadLine):
             return self.question.written
-        return f"IS {self.question.source} {self.question.relation.upper()} {self.question.target}"
+        return self.question.asked
 
     @property
     def gold(self) -> str | None:
@@ -73,6 +74,7 @@ class AnsweredQuestion:
             "document": self.document,
             "question": self.asked,
             "answer": self.answer,
+            "verdict": None if self.verdict is None else self.verdict.value,
             "gold": self.gold,
             "correct": None if self.gold is None else self.gold == self.answer,
             "because": [fact.to_dict() for fact in self.because],
@@ -142,19 +144,20 @@ def ask(
     hemisphere: str | None = None,
     zone: str | None = None,
     certificates: str | None = None,
-    report: Callable[[Remark | Unreadable], None] | None = None,
+    report: Callable[[Remark | Unreadable | Document], None] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Answers:
     """Answer questions about documents: yes (it follows), no (it is refuted) or unknown (neither).
 
     ``questions``: a question file of QA-TempEval, a folder that holds ``question-set.txt``, or questions such as
-    ``"IS e1 BEFORE e2"`` about the only document of ``source``.
+    ``"IS e1 BEFORE e2"`` about the only document of ``source``. A final question mark is allowed. One question, given
+    as a text, is refused if the document lacks one of its entities.
     ``contradictions``: "refuse" answers nothing about a document that contradicts itself; "set-aside" leaves out each
     link that contradicts those before it.
     ``certificates``: a folder for a proof of each answer.
     ``budget``: seconds for each document.
     ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle``.
-    ``report``: called with what could not be read.
+    ``report``: called with each document, and with what could not be read.
     ``source``: a path or several, documents, statements or a frame. ``reading``, ``during``, ...: how to read it.
 
     >>> found = ask([("e1", "BEFORE", "e2"), ("e2", "BEFORE", "e3")], ["IS e1 BEFORE e3", "IS e3 BEFORE e1"])
@@ -171,8 +174,18 @@ def ask(
         zone=zone,
         certificates=certificates,
         report=report,
+        strict=is_one_question(questions),
         **reading,
     )
+
+
+def is_one_question(questions: str | Sequence[str]) -> bool:
+    """Return whether a text is one question, not the path of a file or folder of them."""
+    return isinstance(questions, str) and not os.path.exists(questions) and _is_question(questions)  # noqa: PTH110
+
+
+def _is_question(text: str) -> bool:
+    return text.strip().upper().startswith("IS ")
 
 
 def ask_lines(
@@ -185,10 +198,11 @@ def ask_lines(
     hemisphere: str | None = None,
     zone: str | None = None,
     certificates: str | None = None,
-    report: Callable[[Remark | Unreadable], None] | None = None,
+    report: Callable[[Remark | Unreadable | Document], None] | None = None,
+    strict: bool = False,
     **reading: Unpack[ReadingOptions],
 ) -> Answers:
-    """Answer questions that have been read. Options as for ``ask``."""
+    """Answer questions that have been read. Options as for ``ask``. ``strict``: refuse a question that has a fault."""
     if contradictions not in {SET_ASIDE, REFUSE}:
         raise UsageError(f"unknown contradictions {contradictions!r}: choose {SET_ASIDE} or {REFUSE}")
     options = options_for(source, reading)
@@ -197,13 +211,13 @@ def ask_lines(
         options = replace(options, values=True)
     known: dict[str, Document | Unreadable] = {}
     for each in documents(source, options, report=report):
-        if isinstance(each, Unreadable) and report is not None:
+        if report is not None:
             report(each)
         known.setdefault(each.id, each)
     unread = [each for each in known.values() if isinstance(each, Unreadable)]
     if unread and len(unread) == len(known):
         raise UsageError(f"there is no readable document to ask about ({unread[0].error})")
-    answerer = _Answerer(known, contradictions, budget, chosen, certificates)
+    answerer = _Answerer(known, contradictions, budget, chosen, certificates, strict=strict)
     return Answers(tuple(map(answerer.answer, lines)))
 
 
@@ -213,7 +227,7 @@ def questions_in(questions: str | Sequence[str]) -> list[Question | BadLine]:
         return [_spoken(number, text) for number, text in enumerate(questions, 1)]
     path = Path(questions, FILE) if os.path.isdir(questions) else Path(questions)  # noqa: PTH112
     if not path.is_file():
-        if questions.strip().upper().startswith("IS "):
+        if _is_question(questions):
             return [_spoken(1, questions)]
         raise UsageError(f"{path}: no such question file. To ask one question, write it as 'IS e1 BEFORE e2'")
     try:
@@ -227,7 +241,9 @@ def questions_in(questions: str | Sequence[str]) -> list[Question | BadLine]:
 
 
 def _spoken(number: int, text: str) -> Question | BadLine:
-    (found,) = read_questions(f"{number}||{text}||") or [BadLine(number, text, "the question is empty")]
+    (found,) = read_questions(f"{number}||{text.rstrip().removesuffix('?')}||") or [
+        BadLine(number, text, "the question is empty")
+    ]
     return found._replace(line=number)
 
 
@@ -241,7 +257,10 @@ class _Answerer:
         budget: float | None,
         calendar: Calendar | None,
         certificates: str | None,
+        *,
+        strict: bool,
     ) -> None:
+        self._strict = strict
         self._known = known
         self._contradictions = contradictions
         self._budget = budget
@@ -251,6 +270,8 @@ class _Answerer:
 
     def answer(self, question: Question | BadLine) -> AnsweredQuestion:
         if isinstance(question, BadLine):
+            if self._strict:
+                raise UsageError(question.reason)
             return AnsweredQuestion(question, UNREADABLE, reason=question.reason)
         name = self._name(question.file)
         document = self._known.get(name or "")
@@ -261,7 +282,7 @@ class _Answerer:
         try:
             return self._decided(question, name, document)
         except BudgetExceeded as limit:
-            return AnsweredQuestion(question, UNDECIDED, name, reason=str(limit))
+            return AnsweredQuestion(question, UNDECIDED, name, reason=str(limit), verdict=Verdict.UNDECIDED)
 
     def _name(self, file: str) -> str | None:
         if not file and len(self._known) == 1:
@@ -279,25 +300,29 @@ class _Answerer:
             found = ids.get(asked) or ids.get(_instance(asked))
             unlinked = unlinked or (asked if found not in linked else None)
             if found is None:
+                if self._strict:
+                    oracle.network.number(asked)  # raises an error that names the entities
                 return AnsweredQuestion(question, UNKNOWN, name, (), f"entity {asked} not found", unlinked)
             ends.append(found)
         try:
             relation = _relation(question.relation, oracle)
         except LabelError as error:
+            if self._strict:
+                raise UsageError(f"{question.asked}: {error}") from None
             return AnsweredQuestion(question, UNREADABLE, name, reason=str(error))
         verdict = oracle.entails(ends[0], relation, ends[1])
         if verdict is Verdict.INCONSISTENT:
             reason = 'the document contradicts itself; contradictions="set-aside" leaves out later links'
-            return AnsweredQuestion(question, INCONSISTENT, name, reason=reason)
-        if verdict is Verdict.UNKNOWN:
-            return AnsweredQuestion(question, UNDECIDED, name, reason="the time limit ran out")
+            return AnsweredQuestion(question, INCONSISTENT, name, reason=reason, verdict=verdict)
+        if verdict is Verdict.UNDECIDED:
+            return AnsweredQuestion(question, UNDECIDED, name, reason="the time limit ran out", verdict=verdict)
         because = oracle.why(ends[0], relation, ends[1]) or ()
         if self._certificates is not None:
             from temporacle.io.files import safe_name
 
             stem = safe_name(f"{name}-{question.number}")
             oracle.certificate((ends[0], relation, ends[1])).write(Path(self._certificates, f"{stem}.json"))
-        return AnsweredQuestion(question, ANSWERS[verdict], name, tuple(because), unlinked=unlinked)
+        return AnsweredQuestion(question, ANSWERS[verdict], name, tuple(because), unlinked=unlinked, verdict=verdict)
 
     def _oracle(self, name: str, document: Document) -> DocumentOracle:
         if name not in self._ready:

@@ -132,7 +132,7 @@ def entails(
     ends = [_entity_or_date(each, oracle, chosen) for each in (first, second)]
     answer = _answer(oracle, ends[0], asked, ends[1], str(relation))
     answer = _quoted(answer, oracle.document)
-    if certificate is not None and answer.verdict is not Verdict.UNKNOWN:
+    if certificate is not None and answer.verdict is not Verdict.UNDECIDED:
         try:
             oracle.certificate((ends[0], asked, ends[1])).write(certificate)
         except BudgetExceeded as limit:
@@ -192,7 +192,7 @@ def _answer(
     verdict = oracle.entails(source, relation, target)
     names = [each if isinstance(each, str) else each.value for each in (source, target)]
     said = (oracle.document.id, names[0], asked, names[1], verdict)
-    if verdict is Verdict.UNKNOWN:
+    if verdict is Verdict.UNDECIDED:
         return Entailment(*said, notes=("not decided within the budget",))
     if verdict is Verdict.INCONSISTENT:
         return Entailment(*said, strongest=NOTHING, because=())

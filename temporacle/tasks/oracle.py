@@ -225,8 +225,8 @@ class DocumentOracle:
     def entails(self, source: str | CalendarDate, relation: str | Relation, target: str | CalendarDate) -> Verdict:
         """Return whether ``source relation target`` holds in all models (ENTAILED), none (REFUTED), or some (OPEN).
 
-        UNKNOWN if the budget ended before that was decided, INCONSISTENT if the document contradicts itself. ``bool()``
-        of a verdict raises. With a calendar, either end may be a date: ``tp.date("1998-02-09")``.
+        UNDECIDED if the budget ended first, INCONSISTENT if the document contradicts itself. ``bool()`` of a verdict
+        raises. With a calendar, either end may be a date: ``tp.date("1998-02-09")``.
 
         >>> oracle = DocumentOracle([("a", "b|m", "b")])
         >>> oracle.entails("a", "BEFORE", "b"), oracle.entails("b", "BEFORE", "a")
@@ -238,7 +238,7 @@ class DocumentOracle:
             if not self._oracle.is_consistent():
                 return Verdict.INCONSISTENT
         except BudgetExceeded:
-            return Verdict.UNKNOWN
+            return Verdict.UNDECIDED
         return oracle.entails(first, asked, second)
 
     def why(
@@ -263,7 +263,7 @@ class DocumentOracle:
         verdict = oracle.entails(first, asked, second)
         if verdict is Verdict.OPEN:
             return None
-        if verdict is Verdict.UNKNOWN:
+        if verdict is Verdict.UNDECIDED:
             raise BudgetExceeded("not decided within the budget")
         holds = asked if verdict is Verdict.ENTAILED else ~asked
         if isinstance(oracle, NetworkOracle):

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle.checker import Rejected, documents_of, in_folder, parse, trusted
 from temporacle.checker import verify as check_claim
-from temporacle.errors import UsageError
+from temporacle.errors import InputError, UsageError
 from temporacle.runner import Plan, work
 from temporacle.runner.job import Applying
 from temporacle.tasks.binding import CertifiedFiles
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "CertificateCheck", "Verification", "certificate_files", "content_of", "each_check", "verify"]
 
 LARGEST = 256 << 20  # bytes of a certificate
+_MARK = b"temporacle-certificate"  # in every certificate
+_CURE = "Certificates are the JSON files that check --certificates DIR writes."
 _REMEMBERED = 100_000  # scores that are not checked a second time for a total
 
 Certificates: TypeAlias = "PathName | DocumentCertificate | Mapping[str, Any] | Iterable[PathName]"
@@ -75,6 +77,9 @@ def each_check(
     ``progress`` hears how many certificates, of how many bytes, are done since it last heard.
     """
     named = _named(certificate)
+    for each in named:
+        if isinstance(each, str) and not Path(each).is_dir():
+            _require_certificate(each)
     corpus = None if document is None else CertifiedFiles(_paths(document))
     if corpus is not None:
         corpus.make_index()  # once, not in every process
@@ -121,6 +126,26 @@ class _Item(NamedTuple):
 
     name: str
     content: bytes | None = None
+
+
+def _require_certificate(path: str) -> None:
+    """Refuse a file that the caller names and that is not a certificate. One that is wrong or cut off is rejected."""
+    try:
+        content = content_of(path)
+    except OSError:
+        return  # it gets a row of its own
+    if _MARK in content:
+        return
+    from temporacle.io.formats import FORMATS
+    from temporacle.io.recognise import recognise
+    from temporacle.io.source import Source
+
+    try:
+        about = FORMATS[recognise(Source(path, content))].about
+        found = f" (it is {about.partition(':')[0]})"
+    except InputError:
+        found = ""
+    raise UsageError(f"{path} is not a certificate{found}. {_CURE}")
 
 
 def _items(named: Iterable[str | DocumentCertificate | Mapping[str, Any]]) -> Iterator[_Item]:

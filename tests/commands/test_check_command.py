@@ -241,12 +241,13 @@ def test_links_must_be_those_of_the_file(folder, capsys):
 
 
 def test_verify_exit_codes(folder, capsys):
-    folder(bad_json="{}", good_tsv=CONSISTENT)
+    folder(bad_json='{"format": "temporacle-certificate"}', good_tsv=CONSISTENT)
     run(["check", "good.tsv", "--certificates", "proofs"])
     assert run(["verify", "bad.json"]) == 1
     assert run(["verify", "missing.json"]) == 2
     assert run(["verify", "missing.json", "proofs/good.json"]) == 3
     assert run(["verify", "missing.json", "bad.json"]) == 1
+    assert run(["verify", "good.tsv"]) == 2  # not a certificate
     assert run(["verify", "proofs/good.json", "--document", "missing.tsv"]) == 2
     capsys.readouterr()
     code, (row,) = answers(capsys, "verify", "bad.json")

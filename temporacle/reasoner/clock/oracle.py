@@ -268,7 +268,7 @@ class CalendarOracle:
                 return Verdict.REFUTED
             return Verdict.OPEN if self._table.possible(i, j, ALL & ~mask) else Verdict.ENTAILED
         except BudgetExceeded:
-            return Verdict.UNKNOWN
+            return Verdict.UNDECIDED
 
     def strongest(self, source: str, target: str) -> Relation:
         """The smallest relation that is entailed for a pair; empty if the document is inconsistent."""

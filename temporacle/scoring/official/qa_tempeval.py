@@ -53,6 +53,11 @@ class Question(NamedTuple):
     text: str
     answer: str  # gold's, as it is written
 
+    @property
+    def asked(self) -> str:
+        """Return the question in words."""
+        return f"IS {self.source} {self.relation.upper()} {self.target}"
+
 
 class BadLine(NamedTuple):
     """A line that is not a question."""

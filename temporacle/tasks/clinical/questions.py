@@ -32,8 +32,9 @@ def run(gold: str, system: str, choices: QaTempevalChoices, notes: list[str]) ->
     """Score answers to questions. The program's graph is not emulated: the answers are exact, its rules are its own."""
     from temporacle.tasks.ask import SET_ASIDE, AnsweredQuestion, ask_lines, questions_in
 
-    def report(said: Remark | Unreadable) -> None:
-        notes.append(said.message if isinstance(said, Remark) else str(said.error))
+    def report(said: Remark | Unreadable | Document) -> None:
+        if not isinstance(said, Document):
+            notes.append(said.message if isinstance(said, Remark) else str(said.error))
 
     lines = questions_in(gold)
     known_labels = [_with_known_labels(each, notes) for each in documents(system, report=report)]

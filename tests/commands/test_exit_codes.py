@@ -1,0 +1,191 @@
+"""One table of exit codes: in help, on the page, and for every command."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import temporacle as tp
+from temporacle.cli import COMMANDS, run
+from temporacle.commands.common import ExitCode
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "certify.md"
+# Command lines of the same outcome, by exit code. The files are made below.
+OUTCOMES = {
+    0: [
+        "apply ok.tsv --drop 1 -o out.tsv",
+        "ask ok.tsv 'IS a BEFORE c?'",
+        "ask ok.tsv questions.txt",
+        "audit ok.tsv closed.tsv",
+        "bounds ok.tsv",
+        "check ok.tsv",
+        "closure ok.tsv",
+        "convert ok.tsv -o out.jsonl",
+        "crosscheck --cases 1 --engine exact",
+        "decode scores.jsonl",
+        "diff ok.tsv ok.tsv",
+        "entails ok.tsv a BEFORE c",
+        "experiment --help",
+        "explain self-link",
+        "formats tsv",
+        "mcp --help",
+        "reduce ok.tsv",
+        "report contra.tsv -o page.html",  # it describes
+        "score contra.tsv ok.tsv",
+        "stats contra.tsv",
+        "verify ok.json",
+        "workbench --help",
+    ],
+    1: [
+        "ask ok.tsv 'Is c before a?'",
+        "ask ok.tsv 'is a before d'",
+        "audit ok.tsv wrong.tsv",
+        "bounds contra.tsv",
+        "check contra.tsv",
+        "check contra.tsv part.tsv",
+        "closure contra.tsv",
+        "diff ok.tsv wrong.tsv",
+        "entails ok.tsv a BEFORE d",
+        "entails ok.tsv c BEFORE a",
+        "entails part.tsv c BEFORE b",
+        "reduce contra.tsv",
+        "verify false.json",
+    ],
+    2: [
+        "apply nosuch --drop 1 -o out.tsv",
+        "ask ok.tsv 'IS a BEFORE z?'",
+        "ask ok.tsv 'IS a BEFOR c'",
+        "ask ok.tsv 'IS a'",
+        "ask nosuch 'IS a BEFORE b'",
+        "audit nosuch ok.tsv",
+        "bounds ok.tsv z",
+        "check nosuch",
+        "check ok.tsv nosuch",
+        "closure nosuch",
+        "convert nosuch -o out.jsonl",
+        "crosscheck --engine magic",
+        "decode nosuch",
+        "diff nosuch ok.tsv",
+        "entails ok.tsv a BEFORE z",
+        "experiment nosuch",
+        "explain nosuch",
+        "formats nosuch",
+        "mcp --nosuch",
+        "reduce nosuch",
+        "report nosuch -o page.html",
+        "score nosuch ok.tsv",
+        "stats nosuch",
+        "verify nosuch",
+        "verify ok.tsv",
+        "verify ok.json ok.tsv",
+        "verify questions.txt",
+        "workbench nosuch --no-browser",
+    ],
+    3: [
+        "ask contra.tsv 'IS a BEFORE b'",
+        "ask part.tsv 'IS b BEFORE c'",
+        "ask ok.tsv odd.txt",
+        "bounds part.tsv",
+        "check part.tsv",
+        "check typo.tsv",
+        "closure part.tsv",
+        "convert part.tsv -o out.jsonl",
+        "diff part.tsv part.tsv",
+        "entails contra.tsv a BEFORE b",
+        "entails part.tsv b BEFORE c",
+        "reduce part.tsv",
+        "report part.tsv -o page.html",
+        "score part.tsv ok.tsv",
+        "stats part.tsv",
+        "verify ok.json nosuch",
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    here = tmp_path_factory.mktemp("codes")
+    links = {
+        "ok": "a\tb\tb\nb\tb\tc\nd\tb\tc\n",
+        "contra": "a\tb\tb\nb\tb\ta\n",
+        "part": "a\tBEFOR\tb\nb\tb\tc\n",
+        "typo": "a\tBEFOR\tb\n",
+        "wrong": "a\tbi\tb\nb\tb\tc\n",
+        "closed": "a\tb\tb\nb\tb\tc\nd\tb\tc\na\tb\tc\n",
+    }
+    for name, text in links.items():
+        (here / f"{name}.tsv").write_text(text)
+    pair = {"source": "a", "target": "b", "scores": {"BEFORE": 0.9, "AFTER": 0.1}}
+    (here / "scores.jsonl").write_text(json.dumps({"document": "d", "pairs": [pair]}))
+    (here / "questions.txt").write_text("1|ok.tsv|IS c BEFORE a|?|no\n2|ok.tsv|IS a BEFORE z|?|unknown\n")
+    (here / "odd.txt").write_text("1|ok.tsv|IS c BEFORE a|?|no\n2|ok.tsv|who\n")
+    tp.Oracle(here / "ok.tsv").certificate().write(here / "ok.json")
+    false = json.loads((here / "ok.json").read_text())
+    (here / "false.json").write_text(json.dumps(false | {"witness": {name: [0, 1] for name in false["witness"]}}))
+    return here
+
+
+@pytest.mark.parametrize(("code", "line"), [(code, line) for code, lines in OUTCOMES.items() for line in lines])
+def test_outcomes(folder, monkeypatch, capsys, code, line):
+    import shlex
+
+    monkeypatch.chdir(folder)
+    for extra in {"mcp": ["mcp"], "workbench": ["starlette"]}.get(line.split()[0], []):
+        pytest.importorskip(extra)
+    try:
+        found = run(shlex.split(line))
+    except SystemExit as leaving:
+        found = leaving.code
+    printed = capsys.readouterr()
+    assert found == code, printed.err
+    if code == 2:
+        assert printed.out == ""
+        assert printed.err
+
+
+def test_every_command_is_tried():
+    for code in (0, 2):
+        assert {line.split()[0] for line in OUTCOMES[code]} == set(COMMANDS)
+
+
+def test_help_and_page_have_the_table(capsys):
+    run(["--help"])
+    printed = " ".join(capsys.readouterr().out.split())
+    rows = dict(re.findall(r"^\| (\d+) \| (.*) \|$", PAGE.read_text("utf-8"), re.MULTILINE))
+    assert {int(code) for code in rows} == set(ExitCode)
+    for code in ExitCode:
+        assert f"{int(code)} {code.meaning}" in printed
+        assert rows[str(int(code))].replace("`", "") == code.meaning
+
+
+def test_the_old_name_of_undecided():
+    assert tp.Verdict.UNKNOWN is tp.Verdict.UNDECIDED
+
+
+def test_open_and_unknown(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    run(["ask", "ok.tsv", "IS a BEFORE d"])
+    assert "open" in capsys.readouterr().out
+    run(["ask", "ok.tsv", "IS a BEFORE d", "--output", "json"])
+    row = json.loads(capsys.readouterr().out)
+    assert (row["answer"], row["verdict"]) == ("unknown", "open")
+
+
+def test_a_contradiction_has_no_closure(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    for output in ("table", "csv"):
+        run(["closure", "contra.tsv", "--output", output])
+        captured = capsys.readouterr()
+        assert "inconsistent" not in captured.out
+        assert captured.err == "contra: inconsistent, so it has no closure. See: temporacle check contra.tsv\n"
+    run(["closure", "contra.tsv", "--output", "json"])
+    assert json.loads(capsys.readouterr().out) == {"document": "contra", "verdict": "inconsistent"}
+
+
+def test_what_is_not_a_certificate_is_named(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    run(["verify", "ok.tsv"])
+    message = capsys.readouterr().err
+    assert "ok.tsv is not a certificate (it is links TSV)" in message
+    assert "check --certificates DIR" in message
