@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from fuzz.targets import FOLDERS, SEPARATOR
+from temporacle.io.formats import example_of
 
 ROOT = Path(__file__).resolve().parents[1]
 _GRAPHS = [
@@ -48,7 +49,7 @@ def seeds(target: str) -> tuple[bytes, ...]:
         ) or (SEPARATOR,)
     folder = samples if name == "anything" else samples / name
     found = [path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file() and path.stat().st_size < 20_000]
-    return tuple(found) or (b"",)
+    return tuple(found) or (example_of(name).encode(),)
 
 
 def _certificates() -> tuple[bytes, ...]:

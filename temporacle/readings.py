@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 BUILT_IN = (
     *("timeml", "timeml-loose", "tempeval", "tempeval-loose", "dense", "dense-loose", "matres", "thyme", "thyme-loose"),
-    *("tools", "allen", "timeline", "links"),
+    *("umr", "umr-loose", "tools", "allen", "timeline", "links"),
 )
 OFFERED = BUILT_IN[:-2]  # what --labels may name beside a file; the others belong to formats
 DURING = ("simultaneous", "is_included")

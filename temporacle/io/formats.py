@@ -415,6 +415,20 @@ REGISTRY = {
             signs=(FirstLine(f"{_HERE}.dependency:is_first_line_of_graphs"),),
         ),
         Format(
+            "umr",
+            f"{_HERE}.umr:read",
+            "umr",
+            "UMR, Uniform Meaning Representation: temporal links of the document level",
+            suffixes=(".umr",),
+            signs=(
+                Suffix(".umr"),
+                FirstLine(f"{_HERE}.umr:is_first_line"),
+                TabRows(f"{_HERE}.umr:share_that_fits"),
+            ),
+            one_document=True,
+            editor=f"{_HERE}.umr:splices",
+        ),
+        Format(
             "tsv",
             f"{_HERE}.tables:read_tsv",
             None,

@@ -21,6 +21,7 @@ from temporacle.io.recognise import recognise
 from temporacle.io.source import Source
 from temporacle.model import Document, Unreadable
 from temporacle.printing import shown
+from temporacle.readings import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -35,7 +36,7 @@ __all__ = ["NOTE", "Edits", "NewLink", "changed", "editable", "next_id"]
 
 _NO_EDITS = Edits()
 _LISTED = 10
-_UNDECLARED = {"tsv", "csv", "jsonl"}  # a file may do without declarations: then entities are what links mention
+_UNDECLARED = {"tsv", "csv", "jsonl", "umr"}  # a file may do without declarations: then entities are what links mention
 
 
 def editable(format_name: str | None) -> bool:
@@ -134,7 +135,7 @@ def _more_than(surplus: Counter[tuple[object, ...]], document: Document, new: Do
     """Return how many links there are beyond the expected and the added ones. Raise UsageError if one is missing."""
     found = Counter(stated[:-1] for stated in surplus.elements())  # the file may give a new link a task
     for added in edits.add:
-        stated = (added.source, _relation(document, added.label, added.said), added.target, added.label, 1)
+        stated = (added.source, _relation(document, added.label, added.said), added.target, canonical(added.label), 1)
         if not found[stated]:
             odd = [remark.sentence() for remark in new.dropped if remark not in document.dropped]
             reason = f": {odd[0]}" if odd else f" to a {document.format} file with its label as it is"
@@ -172,8 +173,11 @@ def _expected(document: Document, edits: Edits) -> Iterable[Link]:
 
 
 def _stated(links: Iterable[Link]) -> Iterable[tuple[object, ...]]:
-    """Return what the links state, without their ids and lines: these may be positions in the file, which change."""
-    return ((link.source, link.relation, link.target, link.label, link.weight, link.task) for link in links)
+    """Return what the links state, without their ids and lines: these may be positions in the file, which change.
+
+    A file may spell all of its labels in lower case. An editor writes new ones like that, too.
+    """
+    return ((link.source, link.relation, link.target, canonical(link.label), link.weight, link.task) for link in links)
 
 
 def _refused(source: Source, document: Document, why: str) -> InputError:
