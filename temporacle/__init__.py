@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget
     from temporacle.relation import Relation
     from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
-    from temporacle.tasks.agreement import agreement
+    from temporacle.tasks.agreement import agree
+    from temporacle.tasks.agreement import agree as agreement
     from temporacle.tasks.ask import ask
     from temporacle.tasks.assess import Assessment, assess, assess_all
     from temporacle.tasks.audit import audit, audit_claims
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.crosscheck import crosscheck
     from temporacle.tasks.decode import decode
     from temporacle.tasks.diff import diff
-    from temporacle.tasks.official_scores import official_score
+    from temporacle.tasks.official import official, official_score
     from temporacle.tasks.oracle import DocumentOracle as Oracle
     from temporacle.tasks.reduce import reduce
     from temporacle.tasks.repair import repair
@@ -84,7 +85,8 @@ _HOME = {
     "Unreadable": "temporacle.model",
     "UsageError": "temporacle.errors",
     "Verdict": "temporacle.results",
-    "agreement": "temporacle.tasks.agreement",
+    "agree": "temporacle.tasks.agreement",
+    "agreement": "temporacle.tasks.agreement:agree",
     "apply": "temporacle.editing.saving",
     "ask": "temporacle.tasks.ask",
     "assess": "temporacle.tasks.assess",
@@ -101,7 +103,8 @@ _HOME = {
     "date": "temporacle.calendar.values",
     "diff": "temporacle.tasks.diff",
     "load_reading": "temporacle.readings",
-    "official_score": "temporacle.tasks.official_scores",
+    "official": "temporacle.tasks.official",
+    "official_score": "temporacle.tasks.official",
     "read": "temporacle.corpus.read",
     "read_corpus": "temporacle.corpus.read",
     "read_value": "temporacle.calendar.values",
@@ -119,8 +122,8 @@ __all__ = [
     "Assessment", "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity",
     "Inconsistent", "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation",
     "Remark", "Runs", "Session", "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict",
-    "agreement", "apply", "ask", "assess", "assess_all", "audit", "audit_claims", "bounds", "check", "closure",
-    "compare", "convert", "crosscheck", "date", "decode", "diff", "load_reading", "official_score", "read",
+    "agree", "agreement", "apply", "ask", "assess", "assess_all", "audit", "audit_claims", "bounds", "check", "closure",
+    "compare", "convert", "crosscheck", "date", "decode", "diff", "load_reading", "official", "official_score", "read",
     "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "stats", "verify",
     "write",
 ]  # fmt: skip

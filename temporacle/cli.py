@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # What the list of commands says about each: the first line of its docstring, without loading it (a test compares).
 COMMANDS = {
+    "agree": "Show how far two or more annotators agree: scores in both directions, kappa and alpha.",
     "apply": "Add, remove, relabel or comment links of a file. No other byte of the file changes.",
     "ask": "Answer questions about the order of events: yes, no or open.",
     "audit": "Check another closure: which claims do not follow, and what follows but is not claimed.",
@@ -38,6 +39,7 @@ COMMANDS = {
     "explain": "Explain a remark: what it means, an example, and what to do about it.",
     "formats": "List the formats: what is read, written and changed in place, with an example of each.",
     "mcp": "Serve the reasoner as tools for language models, on standard input and output.",
+    "official": "Print what the program of a shared task or paper prints, byte for byte, including its bugs.",
     "reduce": "Print the labelled transitive reduction of each document's endpoint graph.",
     "report": "Write a page about a corpus, or about systems and a gold standard."
     " It opens from disk and needs no network.",

@@ -12,10 +12,11 @@ from collections import Counter
 from pathlib import Path
 
 from temporacle.audit.official import DifferenceCause, ExactJudgement, ExactSide, VerdictComparison, compare
+from temporacle.scoring.official.tempeval3.program import LinkPair, prepared
 from temporacle.scoring.official.tempeval3.scores import OfficialCounts, OfficialSide
 from temporacle.scoring.official.tempeval3.tlinks import LinkFile
 from temporacle.scoring.options import Align
-from temporacle.tasks.official_files import LinkPair, prepared, questions
+from temporacle.tasks.official_files import questions
 
 PROJECT = Path(__file__).resolve().parents[2]
 SYSTEMS = PROJECT.parent / "shared" / "corpora" / "te3-systems"
@@ -25,7 +26,7 @@ CAUSES = tuple(cause for cause in DifferenceCause if cause is not DifferenceCaus
 
 HEAD = """# The TempEval-3 runs, official and exact
 
-    temporacle score KEY RUN --official --align tempeval3 --explain-difference
+    temporacle official awareness KEY RUN --align tempeval3 --explain-difference
 
 This page shows all runs of TempEval-3 that contain links, scored from the participants' raw files against the key of
 the task (20 documents). The files are aligned and renumbered like the task's normaliser does. *Official* is the score

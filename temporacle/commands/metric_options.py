@@ -1,7 +1,7 @@
-"""The options of all metrics as options of a command, made from what the metrics declare.
+"""The options of metrics or programs as options of a command, made from what they declare.
 
-A command with the decorator ``takes_metric_options`` gets one keyword ``chosen``: the options that were given, by name.
-An option that was not given is not there, so that one that a metric does not have can be refused.
+A command with the decorator ``takes_options_of(...)`` gets one keyword ``chosen``: the given options, by name. An
+option that was not given is not there, so that one that a metric does not have can be refused.
 """
 
 from __future__ import annotations
@@ -13,42 +13,59 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from dataclasses import Field
 
+    from temporacle.scoring.metric import MetricOptions
 
 _SHORT_LIST = 6  # choices that stand beside the name of an option; more of them stand in its description
 
 
-def declared_options() -> dict[str, tuple[Field[Any], list[str]]]:
-    """Return every option of any metric or program by name, and the metrics or programs that have it."""
+def of_metrics() -> dict[str, type[MetricOptions]]:
+    """Return the options of every metric by name."""
     from temporacle.scoring.metric import METRICS, metric_named
-    from temporacle.scoring.official.programs import PROGRAMS
 
+    return {name: metric_named(name).options for name in METRICS}
+
+
+def of_programs(names: Sequence[str]) -> dict[str, type[MetricOptions]]:
+    """Return the options of programs by name; those for pairwise scores have the same, under one name."""
+    from temporacle.scoring.official.registry import program_named
+
+    programs = [program_named(name) for name in names]
+    return {each.metric or each.name: each.options for each in programs}
+
+
+def declared_options(owners: Mapping[str, type[MetricOptions]]) -> dict[str, tuple[Field[Any], list[str]]]:
+    """Return every option of any owner by name, and the owners that have it."""
     found: dict[str, tuple[Field[Any], list[str]]] = {}
-    owners = {name: metric_named(name).options for name in METRICS} | PROGRAMS
     for name, options in owners.items():
         for each in options.declared():
             found.setdefault(each.name, (each, []))[1].append(name)
     return found
 
 
-def takes_metric_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Return the command for Typer: with each option of a metric in place of ``chosen``."""
-    shared = declared_options()
+def takes_options_of(
+    owners: Mapping[str, type[MetricOptions]],
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator for Typer: the command gets each option of the owners in place of ``chosen``."""
+    shared = declared_options(owners)
 
-    def called(**given: Any) -> None:
-        values = {name: given.pop(name) for name in shared}
-        command(**given, chosen={name: value for name, value in values.items() if value not in (None, [])})
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        def called(**given: Any) -> None:
+            values = {name: given.pop(name) for name in shared}
+            command(**given, chosen={name: value for name, value in values.items() if value not in (None, [])})
 
-    own = inspect.signature(command, eval_str=True)
-    parameters: list[inspect.Parameter] = []
-    for name, parameter in own.parameters.items():
-        parameters += [_parameter(*each) for each in shared.values()] if name == "chosen" else [parameter]
-    called.__name__, called.__doc__ = command.__name__, command.__doc__
-    called.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
-    called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return called
+        own = inspect.signature(command, eval_str=True)
+        parameters: list[inspect.Parameter] = []
+        for name, parameter in own.parameters.items():
+            parameters += [_parameter(*each) for each in shared.values()] if name == "chosen" else [parameter]
+        called.__name__, called.__doc__ = command.__name__, command.__doc__
+        called.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+        called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return called
+
+    return decorate
 
 
 def _parameter(declared: Field[Any], metrics: list[str]) -> inspect.Parameter:

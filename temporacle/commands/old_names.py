@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 EVERY_COMMAND = ""
 # command -> old spelling -> new spelling
@@ -17,6 +17,34 @@ OLD_OPTIONS: Mapping[str, Mapping[str, str]] = {
     "check": {"--accept": "--allow"},
     "convert": {"--from": "--format"},
 }
+
+
+def _from_score(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Return a command line of ``official`` or ``agree`` for one of ``score --official`` or ``score --agreement``.
+
+    >>> _from_score(["score", "gold", "system", "--official", "--metric", "i2b2", "--mode", "oo"])[0]
+    ['official', 'i2b2', 'gold', 'system', '--mode', 'oo']
+    """
+    flag = next((each for each in ("--official", "--agreement") if each in arguments), None)
+    if flag is None:
+        return list(arguments), {}
+    rest = [each for each in arguments if each not in {"score", flag}]
+    if flag == "--agreement":
+        return ["agree", *rest], {"score --agreement": "agree"}
+    program = "awareness"
+    for place, each in enumerate(rest):
+        if each == "--metric" and place + 1 < len(rest):
+            program = rest[place + 1]
+            del rest[place : place + 2]
+            break
+        if each.startswith("--metric="):
+            program = rest.pop(place).partition("=")[2]
+            break
+    return ["official", program, *rest], {"score --official": f"official {program}"}
+
+
+# Commands whose grammar has changed: a function from a whole command line to the new one, and what it replaced.
+_OLD_GRAMMAR: Mapping[str, Callable[[Sequence[str]], tuple[list[str], dict[str, str]]]] = {"score": _from_score}
 
 
 class Renewed(NamedTuple):
@@ -40,8 +68,12 @@ def renewed(arguments: Sequence[str]) -> Renewed:
     Renewed(arguments=['check', 'a.tml', '--time-limit=5', '--', '--reading'], replaced={'--budget': '--time-limit'})
     """
     command = next((each for each in arguments if not each.startswith("-")), "")
-    known = {**OLD_OPTIONS[EVERY_COMMAND], **OLD_OPTIONS.get(command, {})}
     replaced: dict[str, str] = {}
+    if command in _OLD_GRAMMAR:
+        end = list(arguments).index("--") if "--" in arguments else len(arguments)
+        changed, replaced = _OLD_GRAMMAR[command](arguments[:end])
+        arguments = [*changed, *arguments[end:]]
+    known = {**OLD_OPTIONS[EVERY_COMMAND], **OLD_OPTIONS.get(command, {})}
     found: list[str] = []
     for place, argument in enumerate(arguments):
         if argument == "--":

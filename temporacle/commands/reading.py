@@ -169,15 +169,16 @@ def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 
 
 def reads_documents(
-    *, prints: bool = True, writes: Sequence[str] = (), **renamed: Any
+    *, reads: bool = True, prints: bool = True, writes: Sequence[str] = (), **renamed: Any
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return a decorator that gives a command options about reading and remarks instead of its keyword ``options``.
 
-    ``renamed`` gives some of them another declaration. ``prints``: its answer is what it prints, so it has ``--out``;
-    a command that writes something else declares that option itself. ``writes``: parameters that name other files to
-    write. No output may take the place of a file that is read.
+    ``renamed`` gives some of them another declaration. ``reads``: False for a command that reads files in a way of its
+    own; it has the options about remarks and output only, and gets no ``options``. ``prints``: its answer is what it
+    prints, so it has ``--out``; a command that writes something else declares that option itself. ``writes``:
+    parameters that name other files to write. No output may take the place of a file that is read.
     """
-    shared = _parameters(reading_options)
+    shared = _parameters(reading_options) if reads else {}
     about_remarks = _parameters(remark_options)
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
@@ -193,14 +194,16 @@ def reads_documents(
             from temporacle.commands.remarks import printing
 
             printer = remark_options(**{name: given.pop(name) for name in about_remarks})
-            options = reading_options(**{name: given.pop(name) for name in shared})
+            if reads:
+                given["options"] = reading_options(**{name: given.pop(name) for name in shared})
             _protect([given[name] for name in arguments], [given[name] for name in (*about_output, *writes)])
             with output_option(**{name: given.pop(name) for name in about_output}), printing(printer):
-                command(**given, options=options)
+                command(**given)
 
         parameters: list[inspect.Parameter] = []
         for name, parameter in own.parameters.items():
             parameters += declared if name == "options" else [parameter]
+        parameters += [] if reads else declared
         called.__name__, called.__doc__ = command.__name__, command.__doc__
         called.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
         called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

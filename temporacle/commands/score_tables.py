@@ -7,6 +7,7 @@ import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from temporacle.errors import UsageError
 from temporacle.figures import digits
 from temporacle.printing import escaped, spreadsheet_cell
 
@@ -91,6 +92,14 @@ def short_names(names: Sequence[str]) -> list[str]:
         shared += 1
     is_root = parts[0][:shared] == [""]  # the common part of absolute paths is not informative
     return ["/".join(each[shared:]) for each in parts] if shared and not is_root else list(names)
+
+
+def require_names(names: Sequence[str] | None, number: int, of: str = "systems") -> None:
+    """Raise UsageError unless names were given for all, each another one."""
+    if names and len(names) != number:
+        raise UsageError(f"--name is given {len(names)} times for {number} {of}; give one name for each, in order")
+    if names and len(set(names)) < len(names):
+        raise UsageError(f"--name gives two {of} the same name")
 
 
 def breakdown_rows(breakdown: Mapping[str, Mapping[str, Counts]], name: str, empty: int) -> list[list[str]]:

@@ -63,9 +63,14 @@ class MetricOptions:
         for name, value in given.items():
             if name not in known:
                 has = f"its options are {', '.join(known)}" if known else "it has no options"
-                raise UsageError(f"metric {metric} has no option {name}: {has}")
+                raise UsageError(f"{cls.called(metric)} has no option {name}: {has}")
             values[name] = _converted(known[name], value)
         return cls(**common, **values)
+
+    @classmethod
+    def called(cls, name: str) -> str:
+        """Return what messages call the owner of the options."""
+        return f"metric {name}"
 
     @property
     def variant(self) -> str:
@@ -151,14 +156,14 @@ METRICS = {
 def metric_named(name: str) -> Metric:
     """Return the metric of that name. Raise UsageError with the known names if there is none."""
     if name not in METRICS:
-        from temporacle.scoring.official.programs import PROGRAMS
+        from temporacle.scoring.official.registry import WITH_EXACT_SCORE
 
-        if name in PROGRAMS:
+        if name in WITH_EXACT_SCORE:
             raise UsageError(
                 f"metric {name} is a program of its own: use it alone. temporacle score GOLD SYSTEM --metric {name}"
-                f' scores exactly; tp.official_score(gold, system, metric="{name}") scores as the original program does'
+                f' scores exactly; tp.official("{name}", gold, system) scores as the original program does'
             )
-        raise UsageError(f"unknown metric {name!r}: choose {', '.join((*METRICS, *PROGRAMS))}")
+        raise UsageError(f"unknown metric {name!r}: choose {', '.join((*METRICS, *WITH_EXACT_SCORE))}")
     module, attribute = METRICS[name].split(":")
     metric: Metric = getattr(import_module(module), attribute)
     return metric

@@ -14,7 +14,7 @@ score                a system against gold; score_pair: what is worked out about
 references, pairing  the documents of a side by name, and which of them belong together
 score_signature      the line that goes with a number; score_certificates: proofs of scores
 compare, agreement   several systems; two annotators
-official             the digits of shared tasks; official_files, official_differences: their files, and where they err
+official             the programs of shared tasks; official_files: what they read
 
 decode               the best consistent labelling of scored pairs; decode_results, decode_files: values and proofs
 hard_links           what scores cannot change; consensus: runs that vote

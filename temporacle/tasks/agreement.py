@@ -142,11 +142,12 @@ def _number(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
 
-def agreement(
+def agree(
     first: Inputs,
     second: Inputs,
     *others: Inputs,
     metric: str = "awareness",
+    name: Sequence[str] = (),
     average: str = "micro",
     align: str = "ids",
     empty: int = 0,
@@ -157,16 +158,19 @@ def agreement(
 ) -> Agreement:
     """Return the agreement of two or more annotators of the same documents.
 
-    ``first``, ``second`` and ``others`` are the annotators' documents. ``metric``, ``average``, ``align``, ``empty``,
-    ``budget``, ``jobs``, ``observer`` and the other keywords, such as ``during``, are those of ``score``.
+    ``first``, ``second`` and ``others`` are the annotators' documents. ``name`` has a name for each of them.
+    ``metric``, ``average``, ``align``, ``empty``, ``budget``, ``jobs``, ``observer`` and the other keywords, such as
+    ``during``, are those of ``score``.
 
-    >>> agreement([("a", "BEFORE", "b"), ("b", "AFTER", "c")], [("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
+    >>> agree([("a", "BEFORE", "b"), ("b", "AFTER", "c")], [("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
     Agreement(awareness F1 0.5000 and 0.5000, kappa 0.0000 of 2 pairs)
     """
     sources = (first, second, *others)
     reading, chosen = split_options(options, *sources)
     request = request_for([metric], chosen, align=align, empty=empty, budget=budget, both_ways=True)
-    names = ("first", "second", *(f"annotator {number}" for number in range(3, len(sources) + 1)))
+    if name and len(set(name)) < len(sources):
+        raise UsageError(f"name must have a different name for each of the {len(sources)} annotators")
+    names = name or ("first", "second", *(f"annotator {number}" for number in range(3, len(sources) + 1)))
     run = AgreementRun(names, sources, reading, request, Plan(jobs), average=average, observer=observer)
     run.score()
     return run.result()
@@ -190,7 +194,7 @@ class AgreementRun:
         if request.metrics[0][0] == "pairs":  # labels have no meaning there, so all of them would agree
             raise UsageError(
                 "agreement compares what links mean, and metric pairs compares labels only: choose metric awareness,"
-                " or score with --metric pairs --convention narrativetime --official for kappa and alpha of labels"
+                " or use the program narrativetime of temporacle official for kappa and alpha of labels"
             )
         self.names = tuple(names)
         self._plan = plan

@@ -1,66 +1,75 @@
-"""The output of the programs of shared tasks, byte for byte, and the same as values."""
+"""The output of the programs of shared tasks and papers, byte for byte, and the same as values.
+
+``scoring.official.registry`` lists the programs; ``official_files`` reads what each of them reads.
+"""
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from temporacle.audit.official import Differences, ExplainJob
+from temporacle.corpus.inputs import paths_of, require_budget
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.figures import digits
+from temporacle.frames import html_table, to_frame
 from temporacle.runner import Plan, work
-from temporacle.scoring.metric import one_of
-from temporacle.scoring.official.programs import PROGRAMS as CLINICAL
-from temporacle.scoring.official.tempeval3.scores import METHODS, DocumentScore, score_file, summed
-from temporacle.scoring.options import Align
+from temporacle.scoring.official.registry import PROGRAMS as PROGRAMS  # noqa: PLC0414 - callers take it from here
+from temporacle.scoring.official.registry import Explain, Program, ProgramRequest, program_named
+from temporacle.scoring.official.tempeval3.scores import OfficialSide
 from temporacle.signature import signature
-from temporacle.tasks.official_differences import Differences, explained
-from temporacle.tasks.official_files import (
-    FilePair,
-    LinkPair,
-    answered_pairs,
-    listed_pairs,
-    prepared,
-    questions,
-)
+from temporacle.tasks.compare import Runs, runs_of
+from temporacle.tasks.official_files import contents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from temporacle.corpus.inputs import Inputs
     from temporacle.model import Remark
     from temporacle.scoring.official.pairs.rules import ProgramFault
+    from temporacle.scoring.official.registry import ProgramRun
 
     Row = dict[str, Any]
 
-_NOTHING: dict[str, Any] = {"precision": None, "recall": None, "f1": None, "counts": {}}
-PROGRAMS = ("awareness", "timeline", "tempeval1")  # metrics with an official program
-_OTHERS = ("pairs", *CLINICAL)  # they have files and options of their own
+
+class Work(NamedTuple):
+    """How a program is run: seconds for each document, where, and whether differences are explained."""
+
+    budget: float | None = None
+    plan: Plan = Plan()
+    explains: bool = False
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfficialScore:
-    """The output of an emulated program, and the same as rows."""
+    """The output of an emulated program, and the same as rows and a total."""
 
+    program: str
     metric: str
     signature: str
-    text: bytes
-    documents: Sequence[Row]
+    text: str  # what the program prints; bytes that are no UTF-8 are kept as surrogates
     total: Row
+    documents: Sequence[Row] = ()
+    scored: int = 0  # documents
     stops: str | None = None  # the error with which the original ends on this input
     undecided: tuple[tuple[str, str], ...] = ()  # documents and reasons: then there is no total
     unread: tuple[tuple[str, str], ...] = ()  # documents and reasons: the total is that of the others
     dropped: tuple[tuple[str | None, Remark], ...] = ()  # links that could not be used, with their files
     notes: tuple[str, ...] = ()
-    compared: Sequence[LinkPair] = field(default=(), compare=False)  # what differences are looked for in
-    differences: Differences | None = None  # where they were asked for
-    faults: tuple[ProgramFault, ...] | None = (
-        None  # measures that differ, for programs without a comparison link by link
-    )
+    differences: Differences | None = None  # link by link, where they were asked for
+    faults: tuple[ProgramFault, ...] | None = None  # figure by figure, where they were asked for
 
     def __repr__(self) -> str:
         f1 = self.total["f1"]
-        of = f"{len(self.documents)} document{'s' * (len(self.documents) != 1)}"
-        return f"OfficialScore({self.metric} of {of}: F1 {'none' if f1 is None else digits(f1)})"
+        of = f"{self.scored} document{'s' * (self.scored != 1)}"
+        figure = "none" if f1 is None else digits(f1)
+        return f"OfficialScore({self.program} of {of}: F1 {figure}{'; it stops' * (self.stops is not None)})"
+
+    @property
+    def convention(self) -> str:
+        """Return the convention of pairwise scores; empty for other programs."""
+        return self.program if self.metric == "pairs" else ""
 
     @property
     def complete(self) -> bool:
@@ -71,14 +80,15 @@ class OfficialScore:
     def to_dict(self) -> Row:
         """Return the JSON object of the total."""
         total = self.total if self.differences is None else {**self.total, **self.differences.total}
-        if self.faults is not None:
+        if self.faults is not None and not self.convention:
             total = {**total, "differences": [fault.to_dict() for fault in self.faults]}
         skipped = [{"document": name, "reason": reason} for name, reason in (*self.unread, *self.undecided)]
         return {
             "total": True,
             "metric": self.metric,
+            **({"convention": self.convention} if self.convention else {}),
             **total,
-            "documents": len(self.documents),
+            "documents": self.scored,
             "skipped": skipped,
             "stops": self.stops,
             "signature": self.signature,
@@ -88,192 +98,189 @@ class OfficialScore:
         """Return the JSON objects of the documents."""
         return list(self.documents) if self.differences is None else self.differences.beside(self.documents)
 
+    def to_frame(self) -> Any:
+        """Return a pandas frame with one row for each document: figures and counts. Without documents, the total."""
+        columns, rows = self._table()
+        return to_frame(rows, columns)
 
-class _Printed(NamedTuple):
-    """The output of one program for its input."""
+    def _repr_html_(self) -> str:
+        columns, rows = self._table()
+        cells = [[digits(cell) if isinstance(cell, float) else cell for cell in map(row.get, columns)] for row in rows]
+        return html_table(columns, cells, caption=self.signature)
 
-    text: bytes
-    rows: Sequence[Row]
-    total: Row
-    stops: str | None = None
-    undecided: tuple[tuple[str, str], ...] = ()
-    unread: tuple[tuple[str, str], ...] = ()
-    dropped: tuple[tuple[str | None, Remark], ...] = ()
-    notes: tuple[str, ...] = ()
-    compared: Sequence[LinkPair] = ()
+    def _table(self) -> tuple[list[str], list[Row]]:
+        found = [_flat(row) for row in self.documents] or [{"document": "TOTAL", **_flat(self.total)}]
+        return list(dict.fromkeys(name for row in found for name in row)), found
+
+
+def _flat(row: Row) -> Row:
+    """Return a row for a table: plain values, and the counts beside them."""
+    plain = {name: value for name, value in row.items() if not isinstance(value, dict | list | tuple)}
+    return {**plain, **row.get("counts", {})}
+
+
+def official(
+    program: str,
+    gold: Inputs,
+    system: Inputs,
+    *,
+    explain_difference: bool = False,
+    budget: float | None = None,
+    jobs: int | None = None,
+    **options: Any,
+) -> OfficialScore:
+    """Score as the program of a shared task or paper does: its output byte for byte, with its faults, and as values.
+
+    ``program`` is awareness, timeline, tempeval1, i2b2, anafora, chemotimelines, qa-tempeval, or a convention of
+    pairwise scores such as matres. ``gold`` and ``system`` are files or folders in the program's own format; where it
+    reads rows, they may be frames, statements or documents. Programs in which runs vote take a list of systems.
+    ``explain_difference`` also gives the exact score, and where the two differ. ``budget`` is in seconds for each
+    document. ``jobs`` is the number of worker processes; None starts one per core, unless the work is short. The other
+    keywords are the options of the program, named as on the command line (docs/official.md, docs/clinical.md). Options
+    of reading such as ``during`` do not apply, because the programs read files in their own way.
+
+    >>> found = official("awareness", "examples/gold", "examples/system")
+    >>> print(found.text.splitlines()[-2])
+    Overall Temporal Awareness Score (F1 score): 35.0877
+    """
+    return printed(program, gold, system, options, Work(budget, Plan(jobs), explain_difference))
+
+
+def printed(program: str, gold: Inputs, system: Inputs, options: Row, asked: Work) -> OfficialScore:
+    """Return what ``official`` returns."""
+    convention = options.pop("convention", "matres") if program == "pairs" else program
+    chosen = program_named(convention)
+    request, run = _ran(chosen, gold, system, options, asked)
+    differences = faults = None
+    if asked.explains and chosen.explain is Explain.LINKS:
+        complete = not run.undecided and not (run.side and run.stops)
+        differences = _differences(run, asked, complete=complete)
+    elif asked.explains:
+        faults = run.faults
+    metric = chosen.metric or chosen.name
+    return OfficialScore(
+        chosen.name,
+        metric,
+        signature(metric, run.signed),
+        run.text.decode("utf-8", "surrogateescape"),
+        run.total,
+        run.rows,
+        len(run.rows) if run.scored is None else run.scored,
+        run.stops,
+        run.undecided,
+        run.unread,
+        run.dropped,
+        tuple(request.notes),
+        differences,
+        faults,
+    )
 
 
 def official_score(
+    gold: str | PathLike[str],
+    system: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    metric: str = "awareness",
+    **options: Any,
+) -> OfficialScore:
+    """Return ``official(metric, gold, system, ...)``: an earlier name of it.
+
+    ``gold``, ``system`` and ``options`` are the same, ``metric`` is the program.
+
+    >>> official_score("examples/gold", "examples/system")
+    OfficialScore(awareness of 2 documents: F1 0.3509)
+    """
+    return official(metric, gold, system, **options)
+
+
+def exact_score(
+    metric: str,
     gold: str,
     system: str,
     *,
-    metric: str = "awareness",
-    method: str = "default",
-    align: str = "ids",
-    relaxed: bool = False,
-    ordering_only: bool = False,
-    explain_difference: bool = False,
     budget: float | None = None,
     plan: Plan = Plan(),  # noqa: B008 - an immutable value
+    **options: Any,
 ) -> OfficialScore:
-    """Score two files or folders as the program of the shared task does. BudgetExceeded where nothing was decided."""
-    chosen_align: Align = one_of(Align, align, "align")
-    _refuse(metric, method, chosen_align, relaxed=relaxed, ordering_only=ordering_only, explains=explain_difference)
-    if metric == "awareness":
-        printed = _awareness(gold, system, OfficialJob(method, chosen_align, budget), plan)
-    elif metric == "timeline":
-        printed = _timelines(gold, system, budget, ordering_only=ordering_only)
-    else:
-        printed = _tempeval1(gold, system, relaxed=relaxed)
-    choices = {
-        "official": "yes",
-        "engine": "timegraph" if metric != "tempeval1" else "none",
-        "complete": "no",
-        "method": method,
-        "align": chosen_align.value,
-        "scheme": "relaxed" if relaxed else "strict",
-        "anchors": "no" if ordering_only else "yes",
-        "average": "micro",
-        "empty": "0",
-    }
-    score = OfficialScore(metric, signature(metric, choices), *printed)
-    if not explain_difference:
-        return score
-    differences = Differences(complete=not printed.undecided)
-    for found in explained(printed.compared, method, budget, plan):
-        differences.add(found)
-    return replace(score, differences=differences)
+    """Score the input of a program exactly: the same documents and entities, without the program's faults.
 
-
-def _refuse(metric: str, method: str, align: Align, *, relaxed: bool, ordering_only: bool, explains: bool) -> None:
-    """Refuse what the official programs do not have."""
-    if metric not in PROGRAMS:
-        raise UsageError(f"metric {metric} has no official program: choose {', '.join((*PROGRAMS, *_OTHERS))}")
-    if align is Align.SPANS or (align is Align.TEMPEVAL3 and metric != "awareness"):
-        raise UsageError(f"the official program for metric {metric} does not support align={align.value}")
-    if method not in METHODS:
-        raise UsageError(f"metric {metric} has no official method {method!r}: choose {', '.join(METHODS)}")
-    if method != "default" and metric != "awareness":
-        raise UsageError(f"the official program for metric {metric} has one method only: leave out method")
-    if (relaxed and metric != "tempeval1") or (ordering_only and metric != "timeline"):
-        option = "relaxed" if relaxed and metric != "tempeval1" else "ordering_only"
-        raise UsageError(f"the official program for metric {metric} does not support {option}")
-    if explains and metric == "tempeval1":
-        raise UsageError("TempEval-1 makes no inferences, so there is no difference to explain")
-
-
-# --- the three programs ----------------------------------------------------------------------------------------------
-
-
-class OfficialDocument(NamedTuple):
-    """The score of a document, or why there is none; and what is to be said about it."""
-
-    name: str
-    links: LinkPair | None = None
-    score: DocumentScore | None = None
-    notes: tuple[str, ...] = ()
-    reason: str | None = None
-
-
-class OfficialJob(NamedTuple):
-    """Scores pairs of files as the TempEval-3 program does: a job for the runner."""
-
-    method: str
-    align: Align
-    budget: float | None
-
-    def results(self, item: FilePair | LinkPair, skip: int, tell: Callable[[str], None]) -> Iterator[OfficialDocument]:
-        if not skip:
-            tell(item.name)
-            yield self._scored(item)
-
-    def failed(self, item: FilePair | LinkPair, name: str | None, reason: str) -> OfficialDocument:  # noqa: ARG002
-        return OfficialDocument(item.name, reason=reason)
-
-    def _scored(self, pair: FilePair | LinkPair) -> OfficialDocument:
-        links, complaints = prepared(pair, self.align)
-        try:
-            document = score_file(links.gold, links.system, self.method, seconds=self.budget)
-        except BudgetExceeded as limit:
-            return OfficialDocument(pair.name, reason=str(limit))
-        remarks = (f"{pair.name}: {remark.message}" for remark in document.remarks)
-        stopped = replace(document, stops=links.stops or document.stops)
-        return OfficialDocument(pair.name, links, stopped, (*complaints, *remarks))
-
-
-def _awareness(gold: str, system: str, job: OfficialJob, plan: Plan) -> _Printed:
-    asked = questions(gold, system, job.align)
-    found = [each for _, results in work(asked.pairs, job, plan) for each in results]
-    undecided = tuple((each.name, each.reason) for each in found if each.reason is not None)
-    scored = [(each.name, each.score) for each in found if each.score is not None]
-    rows = [{"document": name, **score.counts.to_dict()} for name, score in scored]
-    total = summed(job.method, [score for _, score in scored])
-    rest = _Printed(
-        b"",
+    The rows are those of documents; ``text`` is empty.
+    """
+    chosen = program_named(metric)
+    choices = chosen.options.chosen(chosen.name, options, budget=budget)
+    unused = [f"--{name}" for name, values in (chosen.exact or {}).items() if getattr(choices, name) not in values]
+    if unused:
+        raise UsageError(
+            f"the exact score of {metric} does not use {', '.join(unused)}: leave it out, or run temporacle official"
+            f" {metric} to score as the original program does"
+        )
+    asked = Work(budget, plan)
+    request, run = _ran(chosen, gold, system, options, asked)
+    if run.no_exact is not None:
+        raise run.no_exact
+    rows, total = run.exact, run.exact_total
+    if chosen.explain is Explain.LINKS:
+        differences = _differences(run, asked)
+        if differences.exact is None:
+            raise BudgetExceeded("the time limit ran out before all notes were decided")
+        rows = [
+            {"document": each.name, **each.comparison.exact.to_dict()}
+            for each in differences.documents
+            if each.comparison is not None and each.comparison.exact is not None
+        ]
+        total = differences.exact.to_dict()
+    signed = {**run.signed, "official": "no"}
+    signed.pop("complete")
+    signed |= {"engine": "exact", "complete": "yes"}
+    return OfficialScore(
+        metric,
+        metric,
+        signature(metric, signed),
+        "",
+        total,
         rows,
-        _NOTHING,
-        total.stops,
-        undecided,
-        asked.unread,
-        asked.dropped,
-        (*asked.notes, *(note for each in found for note in each.notes)),
-        [each.links for each in found if each.links is not None],
+        len(rows),
+        unread=run.exact_unread,
+        notes=tuple(request.notes),
     )
-    if undecided:
-        return rest
-    f1, precision, recall = total.total.digits()
-    figures = {**total.total.to_dict(), "digits": {"f1": f1, "precision": precision, "recall": recall}}
-    return rest._replace(text=total.printed(), total=figures)
 
 
-def _timelines(gold: str, system: str, budget: float | None, *, ordering_only: bool) -> _Printed:
-    from temporacle.scoring.official.tempeval3.tlinks import numbered
-    from temporacle.scoring.official.timelines import FileOutcome, TimelineFile, score_timelines
+def _ran(
+    program: Program, gold: Inputs, system: Inputs, options: Row, asked: Work
+) -> tuple[ProgramRequest, ProgramRun]:
+    """Read the files of a program and run it."""
+    require_budget(asked.budget)
+    choices = program.options.chosen(program.name, options, budget=asked.budget)
+    if asked.explains and program.explain is Explain.NOTHING:
+        raise UsageError(f"program {program.name} makes no inferences, so there is no difference to explain")
+    systems = _systems(system, votes=program.votes)
+    if len(systems) != 1 and not program.votes:
+        raise UsageError(f"program {program.name} takes one system only")
 
-    pairs, stops = listed_pairs(gold, system)
-    score = score_timelines([TimelineFile(*pair) for pair in pairs], ordering_only=ordering_only, seconds=budget)
-    notes = tuple(
-        f"{file.name}: {file.outcome.value}: {file.reason}" for file in score.files if file.reason is not None
-    )
-    rows = [
-        {
-            "document": file.name,
-            "outcome": file.outcome.value,
-            **(_NOTHING if file.counts is None else file.counts.to_dict()),
-        }
-        for file in score.files
-    ]
-    total = {
-        "precision": score.precision / 100,
-        "recall": score.recall / 100,
-        "f1": score.f1 / 100,
-        "counts": score.total.to_dict()["counts"],
-    }
-    compared = [
-        LinkPair(file.name, numbered(file.links.gold), numbered(file.links.system))
-        for file in score.files
-        if file.outcome is FileOutcome.SCORED and file.links is not None
-    ]
-    return _Printed(score.printed(system), rows, total, stops or score.stops, notes=notes, compared=compared)
+    def each(items: Iterable[Any], job: Any) -> Iterator[Any]:
+        return (result for _, results in work(items, job, asked.plan) for result in results)
+
+    request = ProgramRequest(program.name, _name(gold), _name(systems[0]), asked.budget, asked.explains, each)
+    return request, program.run(contents(program.files, gold, systems, choices, request), choices, request)
 
 
-def _tempeval1(gold: str, system: str, *, relaxed: bool) -> _Printed:
-    from temporacle.scoring.official.tempeval1 import Mode, score_file, score_folder
-
-    mode = Mode.RELAXED if relaxed else Mode.STRICT
-    pairs = answered_pairs(gold, system)
-    contents = [(pair.response, pair.key) for pair in pairs]
-    folder = os.path.isdir(gold)  # noqa: PTH112 - names are kept as typed
-    score = score_folder(contents, mode) if folder else score_file(contents[0][0], contents[0][1] or b"", mode)
-    notes = tuple(
-        f"{pair.name}: no key file of this name; its links count as candidate links only"
-        for pair in pairs
-        if pair.key is None
-    )
-    rows = [{"document": pair.name, **_link_figures(counts)} for pair, counts in zip(pairs, score.files, strict=True)]
-    return _Printed(score.printed(system, gold), rows, _link_figures(score.total), score.stops, notes=notes)
+def _systems(system: Inputs, *, votes: bool) -> list[Inputs]:
+    """Return the runs of a system. A list of paths is a list of runs; statements and documents are one run."""
+    paths = paths_of(system)
+    if paths is not None and not isinstance(system, str | PathLike):
+        return list(paths)
+    return runs_of(system) if votes or isinstance(system, Runs) else [system]
 
 
-def _link_figures(counts: Any) -> Row:
-    derived = {"precision": counts.precision, "recall": counts.recall, "f1": counts.f_measure}
-    return {**derived, "counts": {name: getattr(counts, name) for name in type(counts).__slots__}}
+def _name(source: Inputs) -> str:
+    return ", ".join(paths_of(source) or ["values in memory"])
+
+
+def _differences(run: ProgramRun, asked: Work, *, complete: bool = True) -> Differences:
+    """Return each link that the program judges wrongly, with the evidence, and the exact counts."""
+    differences = Differences(complete=complete)
+    job = ExplainJob(run.method, asked.budget, run.side or OfficialSide)
+    for _, found in work(list(run.compared), job, asked.plan):
+        for each in found:
+            differences.add(each)
+    return differences

@@ -1,84 +1,56 @@
-"""Find the files that the programs of shared tasks compare. Each program matches names in its own way."""
+"""Find and read the files that the programs of shared tasks compare. Each program matches names in its own way.
+
+``READERS`` has one function for each layout: it takes the paths (or values in memory) of gold and of the systems, and
+the options of the program, and returns what the program's ``run`` takes.
+"""
 
 from __future__ import annotations
 
+import json
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from os import fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import UsageError
-from temporacle.scoring.official.tempeval3.tlinks import LinkFile, link_file, read_links
+from temporacle.corpus.inputs import paths_of
+from temporacle.errors import BudgetExceeded, InputError, UsageError
+from temporacle.io import Options
+from temporacle.io.source import strip_suffixes
+from temporacle.model import Document, Remark, Unreadable
+from temporacle.scoring.official.registry import Layout, Stop
+from temporacle.scoring.official.tempeval3.program import FilePair, LinkPair, LinkQuestions
+from temporacle.scoring.official.tempeval3.tlinks import link_file
 from temporacle.scoring.options import Align
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from temporacle.model import Remark
-    from temporacle.scoring.official.normalizer import NormalizedDocument
+    from temporacle.corpus.inputs import Inputs
+    from temporacle.corpus.references import Reference
+    from temporacle.scoring.official.anafora import AnaforaAnnotation, AnaforaDocuments
+    from temporacle.scoring.official.chemotimelines import ChemotimelinesChoices, Entry, PatientFiles
+    from temporacle.scoring.official.i2b2.program import NoteFiles
+    from temporacle.scoring.official.pairs.program import GraphFiles, PairedDocuments, PairFiles
+    from temporacle.scoring.official.pairs.sets import MavenDocument
+    from temporacle.scoring.official.qa_tempeval import AnsweredQuestions
+    from temporacle.scoring.official.registry import ProgramRequest
+    from temporacle.scoring.official.tempeval1 import AnsweredPair
 
 _IGNORED = "DS_Store"
 _SUBFOLDER = "IOError: a folder among the gold files"
 
 
-class LinkPair(NamedTuple):
-    """The links of a document on both sides, ready to be scored."""
-
-    name: str
-    gold: LinkFile
-    system: LinkFile | None  # None: there is no such file
-    stops: str | None = None  # the error with which the original ends here
-
-
-class FilePair(NamedTuple):
-    """The contents of a gold file, and of the system's file that answers it if there is one."""
-
-    name: str
-    gold: bytes
-    system: bytes | None
-
-
-class AnsweredPair(NamedTuple):
-    """The contents of a response file, and of the key file of that name if there is one."""
-
-    name: str
-    response: bytes
-    key: bytes | None
-
-
 # --- TempEval-3 ------------------------------------------------------------------------------------------------------
 
 
-class Questions(NamedTuple):
-    """The files to be scored, and what could not be read: whole documents, and links dropped from others."""
-
-    pairs: Sequence[FilePair | LinkPair]
-    unread: tuple[tuple[str, str], ...] = ()  # names and reasons
-    dropped: tuple[tuple[str | None, Remark], ...] = ()  # links that could not be used, with their files
-    notes: tuple[str, ...] = ()
-
-
-def questions(gold: str, system: str, align: Align) -> Questions:
+def questions(gold: str, system: str, align: Align) -> LinkQuestions:
     """Return every gold file in the order of names, with the system's file for it, or documents of other formats."""
     pairs, remarks = _walked_pairs(gold, system, tolerant=align is Align.TEMPEVAL3)
     if align is not Align.TEMPEVAL3 and not _is_timeml(pairs):
         return _other_formats(gold, system)
-    return Questions(pairs, notes=tuple(remarks))
-
-
-class PreparedLinks(NamedTuple):
-    """The links of a pair, and what is to be said about its files."""
-
-    links: LinkPair
-    complaints: tuple[str, ...] = ()
-
-
-def prepared(pair: FilePair | LinkPair, align: Align) -> PreparedLinks:
-    """Read the links of a pair. The slow work is done here, because it depends only on the pair."""
-    if isinstance(pair, LinkPair):
-        return PreparedLinks(pair)
-    if align is Align.TEMPEVAL3:
-        return _normalised(pair)
-    answer = None if pair.system is None else read_links(pair.system)
-    return PreparedLinks(LinkPair(pair.name, read_links(pair.gold), answer))
+    return LinkQuestions(pairs, notes=tuple(remarks))
 
 
 def _walked_pairs(gold: str, system: str, *, tolerant: bool) -> tuple[list[FilePair], list[str]]:
@@ -101,8 +73,6 @@ def _walked_pairs(gold: str, system: str, *, tolerant: bool) -> tuple[list[FileP
 
 def _partners(names: list[str], answers: list[str], *, tolerant: bool) -> tuple[dict[str, str], list[str]]:
     """Return the system file for each name, empty if there is none, and remarks on files that remain unpaired."""
-    from temporacle.io.source import strip_suffixes
-
     remarks: list[str] = []
     known = set(answers)
     partners = {name: name if name in known else "" for name in names}
@@ -135,39 +105,10 @@ def _hint(name: str, others: list[str]) -> str:
     """Return a hint with the most similar name that is left over. Suffixes that all files share are ignored."""
     from difflib import get_close_matches
 
-    from temporacle.io.source import strip_suffixes
-
     # Quadratic in the length of names and linear in their number: enough for a hint.
     stems = {strip_suffixes(other): other for other in others[:2000]}
     near = get_close_matches(strip_suffixes(name), stems, n=1, cutoff=0.6)
     return f" (if it is {stems[near[0]]}, rename one of the two)" if near else ""
-
-
-def _normalised(pair: FilePair) -> PreparedLinks:
-    """Return a document aligned and renumbered as in TempEval-3.
-
-    One that cannot be normalised counts as without links.
-    """
-    from temporacle.scoring.official.normalizer import Stage, normalize_pair
-
-    if pair.system is None:
-        return PreparedLinks(
-            LinkPair(pair.name, _tags(normalize_pair(pair.gold, pair.gold, name=pair.name).gold), None)
-        )
-    found = normalize_pair(pair.gold, pair.system, name=pair.name)
-    costly = [objection for objection in found.objections if objection.stage is not Stage.NOTE]
-    stops = f"an error of the normaliser ({pair.name}: {costly[0]})" if costly else None
-    # A system file that cannot be used costs the system its links, not gold.
-    key = found.gold or normalize_pair(pair.gold, pair.gold, name=pair.name).gold
-    complaints = tuple(f"{pair.name}: {objection}" for objection in found.objections)
-    return PreparedLinks(LinkPair(pair.name, _tags(key), _tags(found.system), stops), complaints)
-
-
-def _tags(document: NormalizedDocument | None) -> LinkFile:
-    if document is None:
-        return LinkFile()
-    found = read_links(document.content)
-    return found._replace(places=tuple(place._replace(line=None) for place in found.places))
 
 
 def _is_timeml(pairs: list[FilePair]) -> bool:
@@ -176,12 +117,11 @@ def _is_timeml(pairs: list[FilePair]) -> bool:
     return not any(contents) or any(content.startswith(b"<") or b"<TLINK" in content for content in contents)
 
 
-def _other_formats(gold: str, system: str) -> Questions:
+def _other_formats(gold: str, system: str) -> LinkQuestions:
     """Return the links of documents in other formats than TimeML, under their labels."""
     from temporacle.corpus.pairing import pair_up
     from temporacle.corpus.references import Reference
     from temporacle.io import read_corpus
-    from temporacle.model import Document, Unreadable
 
     folders = os.path.isdir(gold)  # noqa: PTH112
     golds, systems = list(read_corpus(gold)), list(read_corpus(system))
@@ -202,7 +142,7 @@ def _other_formats(gold: str, system: str) -> Questions:
         else:
             pairs.append(LinkPair(key.id, link_file(key.links), None if answer is None else link_file(answer.links)))
     notes = tuple(remark.message for remark in pairing.warnings)
-    return Questions(pairs, tuple(unread), tuple(dropped), notes)
+    return LinkQuestions(pairs, tuple(unread), tuple(dropped), notes)
 
 
 # --- timelines and TempEval-1 ----------------------------------------------------------------------------------------
@@ -231,6 +171,8 @@ def answered_pairs(key: str, response: str) -> list[AnsweredPair]:
 
     A subfolder is a file without links.
     """
+    from temporacle.scoring.official.tempeval1 import AnsweredPair
+
     if not _two_folders(key, response):
         return [AnsweredPair(os.path.basename(response), _content(response), _content(key))]  # noqa: PTH119
     pairs = []
@@ -274,3 +216,370 @@ def _content(path: str) -> bytes:
             return file.read()
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from error
+
+
+# --- pairwise scores: links of any format, graphs of language models, MAVEN-ERE ---------------------------------------
+#
+# Labels go by their names: every file is read with the labels of the conventions, whatever its format. Nothing is left
+# out: a file, a document or a link that cannot be read is an error.
+
+
+def paired_documents(gold: Inputs, system: Inputs) -> PairedDocuments:
+    """Return the documents of two sources. Raise UsageError if one cannot be read."""
+    from temporacle.corpus.pairing import pair_up
+    from temporacle.corpus.references import Reference
+    from temporacle.scoring.official.pairs.program import PairedDocuments
+
+    keys, answers = _read(gold), _read(system)
+    by_name = not all(_is_named_by_file(side, read) for side, read in ((gold, keys), (system, answers)))
+    found = pair_up([*map(Reference.to, keys)], [*map(Reference.to, answers)], by_name=by_name)
+    if keys and answers and not found.pairs:
+        raise UsageError(
+            "no system document has the same name as a gold document."
+            f" Gold: {_some(keys)}. System: {_some(answers)}. Rename the files, or give the right ones"
+        )
+    asked = [(pair.gold, pair.system) for pair in found.pairs]
+    pairs = [(_opened(key), _opened(answer)) for key, answer in asked if key is not None and answer is not None]
+    alone = [_opened(each) for each in found.gold_only]
+    pairs += [(key, Document(key.id)) for key in alone]
+    notes = tuple(remark.message for remark in found.warnings)
+    return PairedDocuments(pairs, [key.id for key in alone], [_opened(each) for each in found.system_only], notes)
+
+
+def _read(source: Inputs) -> list[Document]:
+    from temporacle.corpus.inputs import documents
+    from temporacle.scoring.pairs.labels import vocabulary
+
+    read = []
+    for found in documents(source, Options(reading=vocabulary())):
+        if isinstance(found, Unreadable):
+            raise UsageError(f"unreadable: {found.error}")
+        read.append(found)
+    return read
+
+
+def _is_named_by_file(source: Inputs, read: Sequence[Document]) -> bool:
+    """Return whether a file or a table holds one document without a name of its own. Two such sources are a pair."""
+    paths = paths_of(source)
+    if paths is None:
+        return len(read) == 1
+    name = strip_suffixes(os.path.basename(paths[0]))  # noqa: PTH119 - a path is kept as typed
+    return len(paths) == 1 and os.path.isfile(paths[0]) and [each.id for each in read] == [name]  # noqa: PTH113
+
+
+def _opened(reference: Reference) -> Document:
+    found = reference.read()
+    if isinstance(found, Unreadable):
+        raise UsageError(f"unreadable: {found.error}")
+    return found
+
+
+def _some(found: Sequence[Document]) -> str:
+    return ", ".join(each.id for each in found[:4]) + (", ..." if len(found) > 4 else "")
+
+
+def _holds_graphs(source: Inputs) -> bool:
+    """Return whether gold is a folder of JSON files, as the program of ``global-zero-shot`` reads it."""
+    paths = paths_of(source)
+    if paths is None or len(paths) != 1:
+        return False
+    gold = paths[0]
+    return os.path.isdir(gold) and any(name.endswith(".json") for name in os.listdir(gold))  # noqa: PTH112, PTH208
+
+
+def graph_files(gold: str, systems: Sequence[str]) -> GraphFiles:
+    """Read them. UsageError where a file has not the form that the program expects."""
+    from temporacle.scoring.official.pairs.program import GraphFiles
+
+    pairs: dict[str, list[tuple[str, str, str]]] = {}
+    for name in sorted(os.listdir(gold)):  # noqa: PTH208
+        if name.endswith(".json"):
+            path = os.path.join(gold, name)  # noqa: PTH118
+            try:
+                found = _json(path)["allPairs"]
+                pairs[name] = [(str(p["_firstId"]), str(p["_secondId"]), str(p["_relation"])) for p in found]
+            except (KeyError, TypeError) as error:
+                form = '{"allPairs": [{"_firstId", "_secondId", "_relation"}, ...]}'
+                raise UsageError(f"{path}: gold of global-zero-shot has the form {form}") from error
+    return GraphFiles(pairs, [_texts(path) for path in systems])
+
+
+def _texts(path: str) -> dict[str, str]:
+    try:
+        return {name: _text(answer["target"]) for name, answer in _json(path).items()}
+    except (AttributeError, KeyError, TypeError) as error:
+        raise UsageError(
+            f'{path}: a run of global-zero-shot has the form {{"file.json": {{"target": text}}}}'
+        ) from error
+
+
+def _text(target: object) -> str:
+    if not isinstance(target, str):
+        raise TypeError
+    return target
+
+
+def _json(path: str) -> Any:
+    try:
+        return json.loads(_text_of(path))
+    except ValueError as error:
+        raise UsageError(f"{path}: not JSON: {error}") from error
+
+
+def _text_of(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8-sig") as file:  # noqa: PTH123
+            return file.read()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: not UTF-8") from error
+
+
+def maven_documents(gold: str, system: str) -> list[MavenDocument]:
+    """Return the documents of ``test.jsonl`` with their answers in ``test_prediction.jsonl``.
+
+    The last line of an id counts.
+    """
+    from temporacle.scoring.official.pairs.sets import maven_document
+
+    keys, answers = _by_id(gold), _by_id(system)
+    found = []
+    for name, (line, key) in keys.items():
+        answer_line, answer = answers.get(name, (0, None))
+        for path, number, value in ((gold, line, key), (system, answer_line, answer)):
+            if value is not None and not isinstance(value.get("temporal_relations", {}), dict):
+                raise UsageError(f"{path}:{number}: temporal_relations must be an object from labels to lists of pairs")
+        try:
+            found.append(maven_document(key, answer))
+        except (KeyError, TypeError, ValueError) as error:
+            raise UsageError(f"{gold}:{line}: document {name!r} has not the form of MAVEN-ERE ({error!r})") from error
+    return found
+
+
+def _by_id(path: str) -> dict[str, tuple[int, Mapping[str, Any]]]:
+    found: dict[str, tuple[int, Mapping[str, Any]]] = {}
+    for number, line in enumerate(_text_of(path).splitlines(), 1):
+        if line.strip():
+            try:
+                value = json.loads(line)
+                found[str(value["id"])] = (number, value)
+            except ValueError as error:
+                raise UsageError(f"{path}:{number}: not JSON: {error}") from error
+            except (KeyError, TypeError) as error:
+                raise UsageError(f"{path}:{number}: a document of MAVEN-ERE is an object with an id") from error
+    return found
+
+
+# --- clinical programs and questions ----------------------------------------------------------------------------------
+
+
+def notes_of(gold: str, system: str) -> NoteFiles:
+    """Return the notes of two files or folders in the order of names, or why they cannot be compared."""
+    from temporacle.scoring.official.i2b2.program import MISMATCH, NEITHER, NoteFiles, NotePair
+
+    _require_paths(gold, system)
+    kinds = [os.path.isdir(side) for side in (gold, system)]  # noqa: PTH112
+    if kinds[0] != kinds[1]:
+        return NoteFiles((), problem="a file and a folder", printed=NEITHER)
+    if not kinds[0]:
+        return NoteFiles([NotePair(Path(gold).name, _bytes(Path(gold)), _bytes(Path(system)))])
+    names, others = (sorted(each.name for each in Path(side).iterdir()) for side in (gold, system))
+    if len(names) != len(others):
+        return NoteFiles((), problem="the two folders hold different numbers of files", printed=MISMATCH)
+    pairs = [
+        NotePair(name, _bytes(Path(gold, name)), _bytes(Path(system, name)) if name in others else None)
+        for name in names
+    ]
+    return NoteFiles(pairs, folder=True)
+
+
+def anafora_documents(gold: str, system: str, notes: list[str]) -> AnaforaDocuments:
+    """Return the documents: each folder without subfolders that holds XML, and the file that answers it."""
+    from temporacle.scoring.official.anafora import AnaforaDocuments, AnaforaPair
+
+    _require_paths(gold, system)
+    pairs: list[AnaforaPair] = []
+    answered: list[bool] = []
+    for folder, subfolders, files in sorted(os.walk(gold)):
+        found = sorted(name for name in files if name.endswith(".xml"))
+        if subfolders or not found:
+            continue
+        name = Path(folder).name or Path(folder).resolve().name
+        answers = Path(system, Path(folder).relative_to(gold))
+        given = [
+            path
+            for path in (sorted(answers.iterdir()) if answers.is_dir() else ())
+            if fnmatchcase(path.name, f"{_literal(name)}*.xml") and not path.name.startswith(".")
+        ]
+        for side, several in (("reference", found), ("prediction", given)):
+            if len(several) > 1:
+                notes.append(f"{name}: {len(several)} {side} files; the first is taken")
+        answered.append(bool(given))
+        reference = _annotations(Path(folder, found[0]))
+        pairs.append(AnaforaPair(name, reference, _annotations(given[0]) if given else ()))
+    return AnaforaDocuments(pairs, answered)
+
+
+def _literal(name: str) -> str:
+    return "".join(f"[{character}]" if character in "*?[" else character for character in name)
+
+
+def _annotations(path: Path) -> Sequence[AnaforaAnnotation] | Stop:
+    """Return the annotations of a file, or the error with which the program ends on it."""
+    from temporacle.io.anafora import anafora_records
+    from temporacle.io.source import Source
+    from temporacle.scoring.official.anafora import resolved
+
+    try:
+        return resolved(anafora_records(Source(str(path))))
+    except InputError as error:
+        return Stop("ValueError", str(error))
+    except Stop as stop:
+        return Stop(stop.name, f"{path}: {stop.reason}")
+
+
+def patient_files(gold: str, system: str, choices: ChemotimelinesChoices) -> PatientFiles:
+    """Return the timelines of two files, and the lists of ids."""
+    from hashlib import sha256
+
+    from temporacle.scoring.official.chemotimelines import PatientFiles, TimelineTask
+
+    _require_paths(gold, system)
+    if not choices.ids:
+        raise UsageError("chemotimelines needs ids: a file with the ids of all patients, one a line")
+    choices.day()
+    lists = {"ids": choices.ids, "gold-ids": choices.gold_ids}
+    task = TimelineTask(
+        _timelines_in(gold),
+        _timelines_in(system),
+        _lines(choices.ids),
+        _lines(choices.gold_ids) if choices.gold_ids else None,
+    )
+    # A signature has what a file says, not where it is.
+    digests = {name: sha256(_bytes(Path(path))).hexdigest()[:8] for name, path in lists.items() if path}
+    return PatientFiles(task, digests)
+
+
+def _timelines_in(path: str) -> Mapping[str, Sequence[Entry]]:
+    """Return the timelines of a JSON file by patient. Raise InputError for anything else."""
+    try:
+        found = json.loads(_bytes(Path(path)))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"bad JSON: {error}", path=path) from None
+    if not isinstance(found, dict):
+        raise InputError("must be an object of patients", path=path, cure='write {"patient1": [[drug, label, date]]}')
+    return {
+        patient: [_entry(path, patient, each) for each in _list(path, patient, entries)]
+        for patient, entries in found.items()
+    }
+
+
+def _list(path: str, patient: str, entries: object) -> list[object]:
+    if not isinstance(entries, list):
+        raise InputError(f"the timeline of {patient} is not a list", path=path)
+    return entries
+
+
+def _entry(path: str, patient: str, entry: object) -> Entry:
+    if not isinstance(entry, list) or len(entry) != 3 or not all(isinstance(part, str) for part in entry):
+        raise InputError(f"an entry of {patient} is not [drug, label, date]: {entry!r:.80}", path=path)
+    return entry[0], entry[1], entry[2]
+
+
+def _lines(path: str) -> list[str]:
+    if not Path(path).is_file():
+        raise UsageError(f"{path}: no such file of ids; give a file with one id a line")
+    text = _bytes(Path(path)).decode("utf-8", "surrogateescape")
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def answered_questions(gold: str, system: str, request: ProgramRequest) -> AnsweredQuestions:
+    """Return the questions of gold, and what the system's documents answer, exactly."""
+    from temporacle.corpus.inputs import documents
+    from temporacle.readings import canonical
+    from temporacle.scoring.official.qa_tempeval import LINK_LABELS, AnsweredQuestions, GivenAnswer
+    from temporacle.tasks.ask import SET_ASIDE, ask_lines, questions_in
+
+    def report(said: Remark | Unreadable | Document) -> None:
+        if not isinstance(said, Document):
+            request.notes.append(said.message if isinstance(said, Remark) else str(said.error))
+
+    def with_known_labels(document: Document | Unreadable) -> Document | Unreadable:
+        """Return the document without links whose labels the program does not know."""
+        if isinstance(document, Unreadable):
+            return document
+        links = tuple(link for link in document.links if canonical(link.label) in LINK_LABELS)
+        if left := len(document.links) - len(links):
+            request.notes.append(
+                f"{document.id}: {left} links have labels that the program does not know; they are left out"
+            )
+        return replace(document, links=links)
+
+    _require_paths(gold, system)
+    lines = questions_in(gold)
+    known = [with_known_labels(each) for each in documents(system, report=report)]
+    exact = ask_lines(known, lines, contradictions=SET_ASIDE, budget=request.budget, report=report)
+    for each in exact:
+        if each.answer == "undecided":
+            raise BudgetExceeded(each.reason)
+    answers = [GivenAnswer(each.question, each.answer, each.unlinked, each.to_dict()) for each in exact]
+    return AnsweredQuestions(lines, answers, exact.score)
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=str(path)) from error
+
+
+def _require_paths(*paths: str) -> None:
+    for path in paths:
+        if not os.path.exists(path):  # noqa: PTH110 - names are kept as typed
+            raise UsageError(f"{path}: no such file or folder")
+
+
+# --- one function for each layout -------------------------------------------------------------------------------------
+
+
+def contents(layout: Layout, gold: Inputs, systems: Sequence[Inputs], choices: Any, request: ProgramRequest) -> Any:
+    """Return what a program takes: the contents of its files. Values in memory are taken where it reads rows."""
+    if layout is Layout.ROWS or (layout is Layout.GRAPHS and not _holds_graphs(gold)):
+        from temporacle.scoring.official.pairs.program import PairFiles
+
+        return PairFiles([paired_documents(gold, system) for system in systems])
+    key, *answers = (_path(each) for each in (gold, *systems))
+    return _READERS[layout](key, answers, choices, request)
+
+
+def _path(source: Inputs) -> str:
+    paths = paths_of(source)
+    if paths is None or len(paths) != 1:
+        raise UsageError("this program reads files of its own: give a path for gold, and one for the system")
+    return fspath(paths[0])
+
+
+def _graphs(gold: str, systems: Sequence[str], choices: Any, request: ProgramRequest) -> PairFiles:  # noqa: ARG001
+    from temporacle.scoring.official.pairs.program import PairFiles
+
+    return PairFiles(graphs=graph_files(gold, systems))
+
+
+def _maven(gold: str, systems: Sequence[str], choices: Any, request: ProgramRequest) -> PairFiles:  # noqa: ARG001
+    from temporacle.scoring.official.pairs.program import PairFiles
+
+    return PairFiles(maven=maven_documents(gold, systems[0]))
+
+
+_READERS: dict[Layout, Callable[[str, Sequence[str], Any, ProgramRequest], Any]] = {
+    Layout.WALKED: lambda gold, systems, choices, _: questions(gold, systems[0], choices.align),
+    Layout.TIMELINES: lambda gold, systems, _, __: listed_pairs(gold, systems[0]),
+    Layout.RESPONSES: lambda gold, systems, _, __: (answered_pairs(gold, systems[0]), os.path.isdir(gold)),  # noqa: PTH112
+    Layout.GRAPHS: _graphs,
+    Layout.MAVEN: _maven,
+    Layout.NOTES: lambda gold, systems, _, __: notes_of(gold, systems[0]),
+    Layout.ANAFORA: lambda gold, systems, _, request: anafora_documents(gold, systems[0], request.notes),
+    Layout.PATIENTS: lambda gold, systems, choices, _: patient_files(gold, systems[0], choices),
+    Layout.QUESTIONS: lambda gold, systems, _, request: answered_questions(gold, systems[0], request),
+}

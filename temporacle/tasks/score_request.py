@@ -55,7 +55,10 @@ def request_for(
         raise UsageError(f"empty (the value of 0/0) must be 0 or 1, not {empty!r}")
     chosen_align = one_of(Align, align, "align")
     if chosen_align is Align.TEMPEVAL3:
-        raise UsageError('align="tempeval3" works only with --official on the command line')
+        raise UsageError(
+            'align="tempeval3" belongs to the TempEval-3 program: use temporacle official awareness GOLD SYSTEM,'
+            ' or tp.official("awareness", gold, system, align="tempeval3"). Choose ids or spans here'
+        )
     kinds = [(name, metric_named(name).options) for name in metrics]
     known = {name: {each.name for each in kind.declared()} for name, kind in kinds}
     chosen: list[tuple[str, MetricOptions]] = []

@@ -3,6 +3,7 @@
 import json
 import re
 import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -430,7 +431,7 @@ def test_differences_out_of_time_leave_the_official_score(folders, printed, rows
     def give_up(*_):
         raise BudgetExceeded("not decided within 1 s")
 
-    monkeypatch.setattr("temporacle.tasks.official_differences.compare", give_up)
+    monkeypatch.setattr(sys.modules["temporacle.audit.official"], "compare", give_up)
     paths = folders({"d.tml": LINK}, {"d.tml": LINK})
     code, out, err = printed(*paths, "--explain-difference")
     assert code == UNDECIDED

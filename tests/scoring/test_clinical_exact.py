@@ -14,7 +14,7 @@ from temporacle.scoring import clinical
 from temporacle.scoring.clinical import exact_patient, period_of
 from temporacle.scoring.official.anafora import FACTS, AnaforaClosure, LinkKey
 from temporacle.scoring.official.i2b2.links import I2b2Closure
-from temporacle.tasks.clinical.score import clinical_score, exact_clinical
+from temporacle.tasks.official import exact_score, official
 
 CASES = sorted(path.name for path in SHARED.glob("golden/clinical/i*") if path.is_dir()) or ["none"]
 
@@ -26,7 +26,7 @@ def test_an_exact_reasoner_in_place_of_the_graph(name):
     expected = json.loads((case / "expected.json").read_text()).get("exact_reasoner_same_policy")
     if expected is None:
         pytest.skip("the case has no exact counts")
-    counts = exact_clinical(str(case / "gold"), str(case / "system"), metric="i2b2").total["counts"]
+    counts = exact_score("i2b2", str(case / "gold"), str(case / "system")).total["counts"]
     keys = ("precision_matched", "system_total", "recall_matched", "gold_total")
     assert {key: counts[key] for key in keys} == {key: expected[key] for key in keys}
 
@@ -153,8 +153,8 @@ def test_differences_name_their_cause(tmp_path):
     (tmp_path / "s.json").write_text(json.dumps(system))
     (tmp_path / "ids.txt").write_text("p\n")
     paths = str(tmp_path / "g.json"), str(tmp_path / "s.json")
-    options = {"metric": "chemotimelines", "ids": str(tmp_path / "ids.txt"), "explain_difference": True}
-    found = {fault.measure: fault for fault in clinical_score(*paths, **options).faults}
+    options = {"ids": str(tmp_path / "ids.txt"), "explain_difference": True}
+    found = {fault.measure: fault for fault in official("chemotimelines", *paths, **options).faults}
     assert found["precision"].official == 1
     assert float(found["precision"].exact) == 0.5
     assert "wrong label" in found["precision"].cause

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from temporacle.errors import InputError, UsageError
-from temporacle.tasks.clinical.score import clinical_score, exact_clinical
+from temporacle.tasks.official import exact_score, official
 
 NOTE = """<ClinicalNarrativeTemporalAnnotation>
 <TEXT><![CDATA[
@@ -35,20 +35,20 @@ def sides(root, gold, system):
 def test_files_of_another_kind_are_not_notes(tmp_path):
     links = {"d.tsv": "a\tBEFORE\tb\n"}
     with pytest.raises(UsageError, match="no file has tags of i2b2"):
-        exact_clinical(*sides(tmp_path, links, links), metric="i2b2")
+        exact_score("i2b2", *sides(tmp_path, links, links))
 
 
 def test_a_note_without_links_has_a_score(tmp_path):
-    counts = exact_clinical(*sides(tmp_path, {"n.xml": NOTE}, {"n.xml": NOTE}), metric="i2b2").total["counts"]
+    counts = exact_score("i2b2", *sides(tmp_path, {"n.xml": NOTE}, {"n.xml": NOTE})).total["counts"]
     assert (counts["gold_total"], counts["system_total"]) == (0, 0)
 
 
 def test_folders_of_different_size_and_a_file_with_a_folder(tmp_path):
     gold, system = sides(tmp_path, {"n.xml": NOTE, "m.xml": NOTE}, {"n.xml": NOTE})
     with pytest.raises(UsageError, match="different numbers of files"):
-        exact_clinical(gold, system, metric="i2b2")
+        exact_score("i2b2", gold, system)
     with pytest.raises(UsageError, match="a file and a folder"):
-        exact_clinical(gold, f"{system}/n.xml", metric="i2b2")
+        exact_score("i2b2", gold, f"{system}/n.xml")
 
 
 @pytest.mark.parametrize(
@@ -61,27 +61,27 @@ def test_folders_of_different_size_and_a_file_with_a_folder(tmp_path):
     ],
 )
 def test_options_that_change_nothing_are_refused(tmp_path, metric, option, flag):
-    with pytest.raises(UsageError, match=f"does not use {flag}.*--official"):
-        exact_clinical(*sides(tmp_path, {"n.xml": NOTE}, {"n.xml": NOTE}), metric=metric, **option)
+    with pytest.raises(UsageError, match=f"does not use {flag}.*temporacle official"):
+        exact_score(metric, *sides(tmp_path, {"n.xml": NOTE}, {"n.xml": NOTE}), **option)
 
 
 def test_folders_without_documents_or_answers(tmp_path):
     gold, system = sides(tmp_path, {"n/n.xml": ANAFORA.format("")}, {"m/m.xml": ANAFORA.format("")})
     with pytest.raises(UsageError, match="has an answer here"):
-        exact_clinical(gold, system, metric="anafora")
+        exact_score("anafora", gold, system)
     with pytest.raises(UsageError, match="no document in the layout"):
-        exact_clinical(side(tmp_path, "empty", {}), system, metric="anafora")
+        exact_score("anafora", side(tmp_path, "empty", {}), system)
 
 
 def test_a_document_that_cannot_be_read_is_named(tmp_path):
     good, twice = ANAFORA.format(ENTITY.format("1")), ANAFORA.format(ENTITY.format("1") * 2)
     gold, system = sides(tmp_path, {"n/n.xml": good, "m/m.xml": good}, {"n/n.xml": twice, "m/m.xml": good})
-    found = exact_clinical(gold, system, metric="anafora")
+    found = exact_score("anafora", gold, system)
     assert [name for name, _ in found.unread] == ["n"]
     assert [row["document"] for row in found.documents] == ["m"]
     assert not found.complete
     with pytest.raises(InputError, match="no document could be scored"):
-        exact_clinical(*sides(tmp_path / "all", {"n/n.xml": good}, {"n/n.xml": twice}), metric="anafora")
+        exact_score("anafora", *sides(tmp_path / "all", {"n/n.xml": good}, {"n/n.xml": twice}))
 
 
 def timelines(root, gold, system, gold_ids=None):
@@ -93,7 +93,7 @@ def timelines(root, gold, system, gold_ids=None):
     if gold_ids is not None:
         (root / "gold-ids.txt").write_text("\n".join(gold_ids))
         options["gold_ids"] = str(root / "gold-ids.txt")
-    return exact_clinical(str(root / "g.json"), str(root / "s.json"), metric="chemotimelines", **options)
+    return exact_score("chemotimelines", str(root / "g.json"), str(root / "s.json"), **options)
 
 
 def test_timelines_of_other_patients(tmp_path):
@@ -110,6 +110,6 @@ def test_a_list_of_patients_restricts_the_exact_score(tmp_path):
 
 def test_links_are_explained_in_the_mode_that_they_are_compared_in(tmp_path):
     paths = sides(tmp_path, {"n.xml": NOTE}, {"n.xml": NOTE})
-    assert clinical_score(*paths, metric="i2b2", mode="oo").differences is None
+    assert official("i2b2", *paths, mode="oo").differences is None
     with pytest.raises(UsageError, match="mode tempeval only"):
-        clinical_score(*paths, metric="i2b2", mode="oo", explain_difference=True)
+        official("i2b2", *paths, mode="oo", explain_difference=True)

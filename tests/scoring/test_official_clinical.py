@@ -101,10 +101,10 @@ def test_json_has_counts_and_signature(notes, capfd):
         (["--metric", "i2b2", "--mode", "month"], "unknown mode"),
         (["--metric", "i2b2", "--include", "TLINK"], "no option include"),
         (["--metric", "anafora", "--tags", "all"], "no option tags"),
-        (["--metric", "i2b2", "--align", "spans"], "--align"),
+        (["--metric", "i2b2", "--align", "spans"], "no option align"),
         (["--metric", "i2b2", "--by", "label"], "--by"),
         (["--metric", "chemotimelines"], "ids"),
-        (["--metric", "i2b2", "--labels", "thyme"], "options about reading"),
+        (["--metric", "i2b2", "--labels", "thyme"], "No such option: --labels"),
     ],
 )
 def test_what_a_program_does_not_have_is_refused(notes, capfd, options, complaint):

@@ -10,7 +10,7 @@ from shared_data import SHARED, shared
 import temporacle as tp
 from temporacle.cli import run
 from temporacle.scoring.official.qa_tempeval import RELATIONS, counted
-from temporacle.tasks.clinical.score import clinical_score
+from temporacle.tasks.official import official
 
 CASES = sorted(path.name for path in SHARED.glob("golden/qa-tempeval/*") if path.is_dir()) or ["none"]
 
@@ -40,7 +40,7 @@ def test_scores_follow_from_the_answers_of_the_program(name):
 def test_the_lines_of_the_program_where_it_answers_rightly(name):
     case = shared("golden", "qa-tempeval", name)
     note, expected = (case / "note.txt").read_text(), (case / "expected.txt").read_text()
-    found = clinical_score(str(case), str(case), metric="qa-tempeval").text.decode()
+    found = official("qa-tempeval", str(case), str(case)).text.decode()
     if "FAULT" not in note and not name.startswith("b"):
         assert found == expected
     assert len(found.splitlines()) == len(expected.splitlines())

@@ -16,7 +16,7 @@ from temporacle.model import Body, Document, Entity
 from temporacle.reasoner.algebra import ALL
 from temporacle.relation import Relation
 from temporacle.scoring.agreement import closed_ratings, coefficients, kappa, stated_ratings
-from temporacle.tasks.agreement import agreement
+from temporacle.tasks.agreement import agree as agreement
 
 # --- definitions, written out over lists of ratings -------------------------------------------------------------------
 

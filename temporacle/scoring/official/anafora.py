@@ -10,11 +10,27 @@ from collections import defaultdict, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from temporacle.scoring.official.printout import Printout, Stop
+from temporacle.errors import InputError, UsageError
+from temporacle.results import harmonic_mean
+from temporacle.scoring.awareness import AwarenessCounts
+from temporacle.scoring.clinical import exact_links
+from temporacle.scoring.metric import option
+from temporacle.scoring.official.pairs.rules import differing_figures
+from temporacle.scoring.official.registry import (
+    Layout,
+    Printout,
+    Program,
+    ProgramOptions,
+    ProgramRequest,
+    ProgramRun,
+    Stop,
+    nothing_found,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
+    from temporacle.errors import TemporacleError
     from temporacle.io.anafora import AnaforaRecord
 
 _ANY, _SPAN = "*", "<span>"
@@ -412,3 +428,111 @@ class AnaforaClosure:
                     ("=" if sign == other == "=" else "<", further) for other, further in self._next.get(point, ())
                 ]
         return found
+
+
+# ----------------------------------------------------------------------------------------------------
+# The program over the documents of two folders, and the exact score of its links.
+
+_LINK_ROW = "TLINK:Type"
+
+
+@dataclass(frozen=True, slots=True)
+class AnaforaChoices(ProgramOptions):
+    """Options of anaforatools."""
+
+    include: tuple[str, ...] = option(
+        (), "Score only TYPE, TYPE:PROPERTY or TYPE:PROPERTY:VALUE; * is any; repeatable."
+    )
+    exclude: tuple[str, ...] = option((), "Leave out TYPE, TYPE:PROPERTY or TYPE:PROPERTY:VALUE; repeatable.")
+    temporal_closure: bool = option(default=False, about="Compare links after temporal closure.")
+    overlap: bool = option(default=False, about="Spans that overlap count as equal.")
+    per_document: bool = option(default=False, about="Print the rows of each document.")
+
+
+class AnaforaDocuments(NamedTuple):
+    """The documents of two folders, and which of them the system answers."""
+
+    pairs: Sequence[AnaforaPair]
+    answered: Sequence[bool]
+
+
+def _run(read: AnaforaDocuments, choices: AnaforaChoices, request: ProgramRequest) -> ProgramRun:
+    selection = Selection(
+        tuple(tuple(each.split(":")) for each in choices.include),
+        tuple(tuple(each.split(":")) for each in choices.exclude),
+    )
+    options = AnaforaOptions(selection, choices.temporal_closure, choices.overlap, choices.per_document)
+    printed = run(read.pairs, options)
+    row: dict[str, Any] = next((row for row in printed.total.get("rows", ()) if row["row"] == _LINK_ROW), {})
+    counts = {
+        pair.name: exact_links(pair.name, pair.reference, pair.predicted, request.budget)
+        for pair in read.pairs
+        if not isinstance(pair.reference, Stop) and not isinstance(pair.predicted, Stop)
+    }
+    summed = sum(counts.values(), AwarenessCounts())
+    total = nothing_found() | printed.total
+    total |= {name: row[name] for name in ("precision", "recall", "f1", "counts") if row}
+    unread = tuple(
+        (pair.name, side.reason or side.name)
+        for pair in read.pairs
+        for side in (pair.reference, pair.predicted)
+        if isinstance(side, Stop)
+    )
+    exact = _exact_figures(summed)
+    return ProgramRun(
+        printed.text.encode("utf-8", "surrogateescape"),
+        printed.rows,
+        total,
+        {"official": "yes", **choices.signature(), "complete": "no"},
+        stops=f"{printed.stops}: {printed.reason}" if printed.stops else None,
+        faults=tuple(differing_figures(total, exact, _causes(summed, row, choices))),
+        exact=[{"document": name, **_exact_figures(each)} for name, each in counts.items()],
+        exact_total=exact,
+        exact_unread=unread,
+        no_exact=_misleading(read, request, unread, scored=bool(counts)),
+    )
+
+
+def _misleading(
+    read: AnaforaDocuments, request: ProgramRequest, unread: Sequence[tuple[str, str]], *, scored: bool
+) -> TemporacleError | None:
+    """Return why an exact score would be a number about nothing."""
+    layout = "each document is a folder NAME with a file NAME*.xml, in GOLD and in SYSTEM"
+    if not read.answered:
+        return UsageError(f"{request.gold}: no document in the layout of Anafora was found: {layout}")
+    if not any(read.answered):
+        return UsageError(f"{request.system}: no document of {request.gold} has an answer here: {layout}")
+    return None if scored else InputError(f"no document could be scored: {unread[0][1]}", path=unread[0][0])
+
+
+def _exact_figures(counts: AwarenessCounts) -> dict[str, Any]:
+    precision, recall = counts.precision(0), counts.recall(0)
+    ratios = {"precision": precision, "recall": recall, "f1": harmonic_mean(precision, recall)}
+    return {**{name: float(value) for name, value in ratios.items()}, "counts": counts.to_dict()}
+
+
+def _causes(exact: AwarenessCounts, official: Mapping[str, Any], choices: AnaforaChoices) -> Iterator[str]:
+    if not official:
+        yield f"the program printed no row {_LINK_ROW}: include {_LINK_ROW}"
+        return
+    if exact.gold_set_aside or exact.system_set_aside:
+        yield "contradictory links: the program lets them entail everything"
+    if not choices.temporal_closure:
+        yield "no closure: a link that follows from others is wrong"
+    reduced = official["counts"]["reference"] > exact.gold_total or official["counts"]["predicted"] > exact.system_total
+    if reduced:
+        yield "links that follow from others are counted"
+    if not official["counts"]["predicted"] or not official["counts"]["reference"]:
+        yield "0/0 counts as 1"
+
+
+PROGRAMS = {
+    "anafora": Program(
+        "anafora",
+        "anaforatools: annotations of Anafora files, as in Clinical TempEval",
+        AnaforaChoices,
+        Layout.ANAFORA,
+        _run,
+        exact={"include": ((),), "exclude": ((),), "overlap": (False,)},
+    )
+}

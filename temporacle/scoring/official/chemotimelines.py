@@ -14,10 +14,25 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from temporacle.scoring.official.printout import Printout, Stop
+from temporacle.errors import UsageError
+from temporacle.scoring.clinical import ExactPatient, exact_patients
+from temporacle.scoring.metric import option
+from temporacle.scoring.official.pairs.rules import differing_figures
+from temporacle.scoring.official.registry import (
+    MODE_TEXT,
+    Layout,
+    Printout,
+    Program,
+    ProgramOptions,
+    ProgramRequest,
+    ProgramRun,
+    Stop,
+    nothing_found,
+    require,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 MODES = ("strict", "day", "month", "year")
 EDITIONS = (2024, 2025)
@@ -268,3 +283,114 @@ def _macro(scores: Sequence[PatientScore]) -> tuple[float, float, float]:
     for each in scores:  # added one by one: sum() of later Python versions rounds differently
         sums = [total + value for total, value in zip(sums, (each.precision, each.recall, each.f1), strict=True)]
     return sums[0] / len(scores), sums[1] / len(scores), sums[2] / len(scores)
+
+
+# ----------------------------------------------------------------------------------------------------
+# The program over two files, and the exact score of its timelines.
+
+_WHOLE_DATE = len("2013-1-1")
+
+
+@dataclass(frozen=True, slots=True)
+class ChemotimelinesChoices(ProgramOptions):
+    """Options of the ChemoTimelines program."""
+
+    mode: str = option("strict", MODE_TEXT)
+    edition: str = option("2025", "The edition of the task: 2024 or 2025.")
+    run_date: str = option("", "The day on which the program is taken to run, as YYYY-MM-DD. Default: today.")
+    ids: str = option("", "A file with the ids of all patients, one a line.")
+    gold_ids: str = option("", "A file with the ids of the patients to score, one a line.")
+
+    def __post_init__(self) -> None:
+        require("mode", self.mode, MODES)
+        require("edition", self.edition, tuple(map(str, EDITIONS)))
+
+    def day(self) -> date:
+        """Return the day of the run. Raise UsageError for a text that is no date."""
+        try:
+            return date.fromisoformat(self.run_date or str(date.today()))  # noqa: DTZ011 - as the program does
+        except ValueError:
+            raise UsageError(f"run_date {self.run_date!r} is not a date such as 2024-03-15") from None
+
+
+class PatientFiles(NamedTuple):
+    """The files of a run, and digests of the lists of ids for the signature."""
+
+    task: TimelineTask
+    digests: Mapping[str, str]
+
+
+def _run(read: PatientFiles, choices: ChemotimelinesChoices, request: ProgramRequest) -> ProgramRun:
+    task, day = read.task, choices.day()
+    if choices.mode != "strict":
+        request.notes.append(f"relaxed scores depend on the day of the run, here {day}; --run-date chooses another")
+    printed = run(task, mode=choices.mode, edition=int(choices.edition), run_date=day)
+    scored = task.gold.keys() | task.system.keys() if task.gold_ids is None else set(task.gold_ids)
+    reference, predicted = (
+        {name: each for name, each in side.items() if name in scored} for side in (task.gold, task.system)
+    )
+    patients = exact_patients(reference, predicted, choices.mode)
+    right, wrong, missed = (sum(getattr(each, name) for each in patients) for name in ("right", "wrong", "missed"))
+    exact = _exact_figures(ExactPatient("", right, wrong, missed, has_gold=bool(patients)))
+    total = nothing_found() | printed.total
+    return ProgramRun(
+        printed.text.encode(),
+        printed.rows,
+        total,
+        {"official": "yes", **choices.signature(), "run-date": str(day), **read.digests, "complete": "no"},
+        stops=f"{printed.stops}: {printed.reason}" if printed.stops else None,
+        faults=tuple(differing_figures(total, exact, _causes(task, choices.mode))),
+        exact=[{"document": each.patient, **_exact_figures(each)} for each in patients],
+        exact_total=exact,
+        no_exact=_misleading(task.gold, task.system),
+    )
+
+
+def _exact_figures(patient: ExactPatient) -> dict[str, Any]:
+    ratios = {name: getattr(patient, name) for name in ("precision", "recall", "f1")}
+    counts = {"right": patient.right, "wrong": patient.wrong, "missed": patient.missed}
+    return {**{name: None if value is None else float(value) for name, value in ratios.items()}, "counts": counts}
+
+
+def _misleading(gold: Collection[str], system: Collection[str]) -> UsageError | None:
+    """Return why an exact score would be a number about nothing: the timelines are those of different patients."""
+    if not gold or not system or set(gold) & set(system):
+        return None
+    return UsageError(
+        f"gold and system have no patient in common. Gold: {', '.join(sorted(gold)[:4])}."
+        f" System: {', '.join(sorted(system)[:4])}. Write the same ids on both sides"
+    )
+
+
+def _causes(task: TimelineTask, mode: str) -> Iterator[str]:
+    """Yield what in the input the program treats wrongly."""
+    timelines = [*task.gold.values(), *task.system.values()]
+    entries = [entry for each in timelines for entry in each]
+    if mode != "strict":
+        if any(len(when) < _WHOLE_DATE and "W" not in when.upper() for _, _, when in entries):
+            yield "incomplete dates are completed by the day of the run"
+        yield "entries within the other side's time of a drug count as right"
+    else:
+        yield "a wrong label is not counted as wrong"
+    if task.gold.keys() != task.system.keys():
+        yield "patients that only one side has are not counted"
+    if any("W" in when.upper() for _, _, when in entries):
+        yield "weeks are not ISO weeks"
+    if mode in {"month", "year"} and any(drug.startswith("chemo") for drug, _, _ in entries):
+        yield "generic names drop each other"
+    if any(len(set(each)) < len(each) for each in timelines):
+        yield "repeated entries count each time"
+    if any(label != label.lower() for _, label, _ in entries):
+        yield "labels in capitals match nothing"
+
+
+PROGRAMS = {
+    "chemotimelines": Program(
+        "chemotimelines",
+        "ChemoTimelines 2024 and 2025: timelines of treatments",
+        ChemotimelinesChoices,
+        Layout.PATIENTS,
+        _run,
+        exact={},
+    )
+}

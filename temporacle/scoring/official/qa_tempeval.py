@@ -8,12 +8,15 @@ A question is a line ``number|file|IS x RELATION y|text|answer``. The answer is 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.results import Verdict
+from temporacle.scoring.official.pairs.rules import differing_figures
+from temporacle.scoring.official.registry import Layout, Program, ProgramOptions, ProgramRequest, ProgramRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 FILE = "question-set.txt"
 YES, NO, UNKNOWN = "yes", "no", "unknown"
@@ -149,3 +152,79 @@ def counted(answers: Iterable[tuple[str, str] | None]) -> QuestionCounts:
         else:
             incorrect += 1
     return QuestionCounts(questions, questions - unknown, correct, incorrect)
+
+
+# ----------------------------------------------------------------------------------------------------
+# The program. Its graph is not emulated: the answers are exact, its rules are its own.
+
+
+@dataclass(frozen=True, slots=True)
+class QaTempevalChoices(ProgramOptions):
+    """QA-TempEval has no options."""
+
+
+class GivenAnswer(NamedTuple):
+    """The exact answer to a question: yes, no, unknown, or another word; and the entity that has no link, if any."""
+
+    question: Question | BadLine
+    answer: str
+    unlinked: str | None
+    row: Mapping[str, Any]
+
+
+class AnsweredQuestions(NamedTuple):
+    """Every line of the questions, the exact answers, and their counts."""
+
+    lines: Sequence[Question | BadLine]
+    answers: Sequence[GivenAnswer]
+    counts: QuestionCounts | None
+
+
+_CAUSES = ("questions about DURING, DURING_INV and OVERLAP are never answered", "reading ends at the first bad line")
+
+
+def _run(read: AnsweredQuestions, choices: QaTempevalChoices, request: ProgramRequest) -> ProgramRun:
+    part = official_part(read.lines)
+    by_line = {each.question.line: each for each in read.answers}
+    pairs = [None if isinstance(each, BadLine) else (each.answer, _printed(by_line[each.line])) for each in part]
+    text = "".join(
+        f"{each.written}|predicted={pair[1]}\n" for each, pair in zip(part, pairs, strict=True) if pair is not None
+    )
+    rows = [dict(each.row) for each in read.answers]
+    found = counted(pairs)
+    bad = [each for each in read.lines if isinstance(each, BadLine)]
+    request.notes.extend(f"{request.gold}:{each.line}: {each.reason}" for each in bad)
+    total, exact = (_figures(each) for each in (found, read.counts or counted(())))
+    return ProgramRun(
+        f"{text}{found.printed()}\n".encode(),
+        rows,
+        total,
+        {"official": "yes", **choices.signature(), "complete": "no"},
+        faults=tuple(differing_figures(total, exact, _CAUSES)),
+        exact=rows,
+        exact_total=exact,
+    )
+
+
+def _printed(each: GivenAnswer) -> str:
+    if each.unlinked is not None:
+        return f"{UNKNOWN} (entity {each.unlinked} not found)"
+    known = isinstance(each.question, Question) and each.question.relation in RELATIONS
+    return each.answer if known and each.answer in ANSWERS.values() else UNKNOWN
+
+
+def _figures(counts: QuestionCounts) -> dict[str, Any]:
+    ratios = {"precision": counts.precision, "recall": counts.recall, "f1": counts.f1}
+    return {**ratios, "counts": counts._asdict()}
+
+
+PROGRAMS = {
+    "qa-tempeval": Program(
+        "qa-tempeval",
+        "QA-TempEval (SemEval-2015 task 5): questions about the order of events",
+        QaTempevalChoices,
+        Layout.QUESTIONS,
+        _run,
+        exact={},
+    )
+}

@@ -14,10 +14,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from temporacle.scoring.metric import option
+from temporacle.scoring.official.registry import Explain, Layout, Program, ProgramOptions, ProgramRequest, ProgramRun
+from temporacle.scoring.official.tempeval3.program import graph_signature
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _TAG = re.compile(rb"<TLINK[^>\n]+>")
 _PIECES = tuple(
@@ -222,3 +226,55 @@ def read_tempeval1(content: bytes) -> Iterator[_Link | None]:
             found = [pattern.search(tag[0]) for pattern in _PIECES]
             pieces = [piece[1] for piece in found if piece]
             yield (pieces[0], pieces[1], pieces[2]) if len(pieces) == 3 else None
+
+
+# ----------------------------------------------------------------------------------------------------
+# The program over two files or folders.
+
+
+class AnsweredPair(NamedTuple):
+    """The contents of a response file, and of the key file of that name if there is one."""
+
+    name: str
+    response: bytes
+    key: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class TempEval1Choices(ProgramOptions):
+    """Options of the TempEval-1 scorer."""
+
+    relaxed: bool = option(default=False, about="Give partial credit for labels that overlap.")
+
+
+def _run(read: tuple[Sequence[AnsweredPair], bool], choices: TempEval1Choices, request: ProgramRequest) -> ProgramRun:
+    mode = Mode.RELAXED if choices.relaxed else Mode.STRICT
+    pairs, folder = read
+    contents = [(pair.response, pair.key) for pair in pairs]
+    found = score_folder(contents, mode) if folder else score_file(contents[0][0], contents[0][1] or b"", mode)
+    request.notes.extend(
+        f"{pair.name}: no key file of this name; its links count as candidate links only"
+        for pair in pairs
+        if pair.key is None
+    )
+    rows = [{"document": pair.name, **_figures(counts)} for pair, counts in zip(pairs, found.files, strict=True)]
+    text = found.printed(request.system, request.gold)
+    signed = graph_signature(engine="none", scheme=mode.name.lower())
+    return ProgramRun(text, rows, _figures(found.total), signed, stops=found.stops)
+
+
+def _figures(counts: TempEval1Counts) -> dict[str, Any]:
+    derived = {"precision": counts.precision, "recall": counts.recall, "f1": counts.f_measure}
+    return {**derived, "counts": {name: getattr(counts, name) for name in type(counts).__slots__}}
+
+
+PROGRAMS = {
+    "tempeval1": Program(
+        "tempeval1",
+        "TempEval-1 (SemEval-2007 task 15): links, without inference",
+        TempEval1Choices,
+        Layout.RESPONSES,
+        _run,
+        Explain.NOTHING,
+    )
+}

@@ -24,6 +24,17 @@ from itertools import count, pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from temporacle.errors import BudgetExceeded, InputError
+from temporacle.scoring.metric import option
+from temporacle.scoring.official.registry import (
+    Explain,
+    Layout,
+    Program,
+    ProgramOptions,
+    ProgramRequest,
+    ProgramRun,
+    nothing_found,
+)
+from temporacle.scoring.official.tempeval3.program import LinkPair, graph_signature
 from temporacle.scoring.official.tempeval3.scores import (
     DEFAULT,
     ZERO_DIVISION,
@@ -32,10 +43,12 @@ from temporacle.scoring.official.tempeval3.scores import (
     score_pair,
     text,
 )
-from temporacle.scoring.official.tempeval3.tlinks import Triple
+from temporacle.scoring.official.tempeval3.tlinks import Triple, numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from temporacle.scoring.official.tempeval3.program import FilePair
 
 _SHELL_SIGNS = re.compile(r"[ \t\n&;|<>()$`\\\"']")
 _NOTHING_CONVERTED = "IOError: no links to score"
@@ -302,3 +315,58 @@ def _links(events: list[_Event], *, ordering_only: bool) -> Iterator[Triple]:
     for (number, rank, _), (next_number, next_rank, _) in pairwise(events):
         label = b"BEFORE" if rank < next_rank else b"SIMULTANEOUS"
         yield Triple(b"ei%d" % number, b"ei%d" % next_number, label)
+
+
+# ----------------------------------------------------------------------------------------------------
+# The program over two folders.
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineChoices(ProgramOptions):
+    """Options of the timeline scorer."""
+
+    ordering_only: bool = option(default=False, about="Score the order of events only, without their dates.")
+
+
+def _run(read: tuple[Sequence[FilePair], str | None], choices: TimelineChoices, request: ProgramRequest) -> ProgramRun:
+    pairs, stops = read
+    found = score_timelines(
+        [TimelineFile(*pair) for pair in pairs], ordering_only=choices.ordering_only, seconds=request.budget
+    )
+    request.notes.extend(
+        f"{file.name}: {file.outcome.value}: {file.reason}" for file in found.files if file.reason is not None
+    )
+    rows = [
+        {
+            "document": file.name,
+            "outcome": file.outcome.value,
+            **(nothing_found() if file.counts is None else file.counts.to_dict()),
+        }
+        for file in found.files
+    ]
+    total = {
+        "precision": found.precision / 100,
+        "recall": found.recall / 100,
+        "f1": found.f1 / 100,
+        "counts": found.total.to_dict()["counts"],
+    }
+    compared = [
+        LinkPair(file.name, numbered(file.links.gold), numbered(file.links.system))
+        for file in found.files
+        if file.outcome is FileOutcome.SCORED and file.links is not None
+    ]
+    signed = graph_signature(anchors="no" if choices.ordering_only else "yes")
+    stops = stops or found.stops
+    return ProgramRun(found.printed(request.system), rows, total, signed, stops=stops, compared=compared)
+
+
+PROGRAMS = {
+    "timeline": Program(
+        "timeline",
+        "SemEval-2015 task 4: timelines of entities",
+        TimelineChoices,
+        Layout.TIMELINES,
+        _run,
+        Explain.LINKS,
+    )
+}

@@ -75,7 +75,7 @@ class PairsOptions(MetricOptions):
         if rules.votes:
             raise UsageError(
                 f"convention {name} is a vote over several runs: it has official digits only;"
-                " use --official on the command line"
+                f' use temporacle official {name} GOLD SYSTEM..., or tp.official("{name}", gold, [run1, run2])'
             )
         if "missing" in given and rules.unanswered_counts:
             raise UsageError(f"convention {name} counts missing pairs as errors: leave out missing")

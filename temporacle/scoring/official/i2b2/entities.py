@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from temporacle.scoring.official.printout import Stop
+from temporacle.scoring.official.registry import Stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

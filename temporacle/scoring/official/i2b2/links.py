@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from temporacle.scoring.official.i2b2.tags import TagLink, links_in
-from temporacle.scoring.official.printout import Stop
+from temporacle.scoring.official.registry import Stop
 from temporacle.scoring.official.tempeval3.graph import OfficialTimegraph
 from temporacle.scoring.official.tempeval3.scores import OfficialSide, score_sides, shared_entities
 from temporacle.scoring.official.tempeval3.tlinks import Triple, inverse_in_text

@@ -7,13 +7,17 @@ public copy of the program has three blocks of its output switched off; ``blocks
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from temporacle.errors import InputError, UsageError
 from temporacle.reasoner.network import Budget
+from temporacle.scoring.metric import option
 from temporacle.scoring.official.i2b2.entities import DirectionCounts, match_events, match_times
 from temporacle.scoring.official.i2b2.links import (
+    MODES,
     SECTION_TIMES,
+    I2b2Side,
     LinkCounts,
     gold_triples,
     looked_up_counts,
@@ -21,7 +25,21 @@ from temporacle.scoring.official.i2b2.links import (
     tempeval_counts,
 )
 from temporacle.scoring.official.i2b2.tags import events_in, times_in
-from temporacle.scoring.official.printout import Printout, Stop
+from temporacle.scoring.official.registry import (
+    MODE_TEXT,
+    Explain,
+    Layout,
+    Printout,
+    Program,
+    ProgramOptions,
+    ProgramRequest,
+    ProgramRun,
+    Stop,
+    nothing_found,
+    require,
+)
+from temporacle.scoring.official.tempeval3.program import LinkPair
+from temporacle.scoring.official.tempeval3.tlinks import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -313,3 +331,94 @@ def _added(scores: Iterable[NoteScore], kind: str) -> tuple[DirectionCounts, Dir
         mine, other = getattr(score, kind)
         gold, system = gold.plus(mine), system.plus(other)
     return gold, system
+
+
+# ----------------------------------------------------------------------------------------------------
+# The program over two files or folders.
+
+_NOTE_TAGS = (b"<TAGS", b"<EVENT", b"<TIMEX3", b"<TLINK")
+
+
+@dataclass(frozen=True, slots=True)
+class I2b2Choices(ProgramOptions):
+    """Options of the i2b2 2012 program."""
+
+    mode: str = option("tempeval", MODE_TEXT)
+    tags: str = option("all", f"What is evaluated: {', '.join(TAGS)}.")
+    spans: str = option("overlap", f"How entities are matched: {', '.join(SPANS)}.")
+    blocks: str = option("shown", "Print the blocks that the public program shows, or all of them: shown, all.")
+
+    def __post_init__(self) -> None:
+        require("mode", self.mode, MODES)
+        require("tags", self.tags, TAGS)
+        require("spans", self.spans, SPANS)
+        require("blocks", self.blocks, ("shown", "all"))
+
+
+class NoteFiles(NamedTuple):
+    """The notes of two files or folders; or why they cannot be compared, and what the program prints then."""
+
+    pairs: Sequence[NotePair]
+    folder: bool = False
+    problem: str = ""
+    printed: str = ""
+
+
+def _run(read: NoteFiles, choices: I2b2Choices, request: ProgramRequest) -> ProgramRun:
+    if request.explains and choices.mode != "tempeval":
+        raise UsageError(f"differences of i2b2 are explained for mode tempeval only, not for {choices.mode}")
+    options = I2b2Options(choices.tags, choices.spans, choices.mode, choices.blocks == "all", request.budget)
+    if read.problem:
+        text, printed = (head(options) + read.printed).encode(), Printout("", reason=read.problem)
+    else:
+        text, printed = run(read.pairs, options, folder=read.folder)
+    return ProgramRun(
+        text,
+        printed.rows,
+        nothing_found() | printed.total,
+        {"official": "yes", **choices.signature(), "complete": "no"},
+        stops=f"{printed.stops}: {printed.reason}" if printed.stops else None,
+        unread=(("all notes", read.problem),) if read.problem else (),
+        compared=_compared(read.pairs, options),
+        side=I2b2Side,
+        no_exact=_misleading(read, request),
+    )
+
+
+def _misleading(read: NoteFiles, request: ProgramRequest) -> UsageError | None:
+    """Return why an exact score would be a number about nothing."""
+    if read.problem:
+        return UsageError(
+            f"{request.gold} and {request.system} cannot be compared: {read.problem}; give two files,"
+            " or two folders with the same files"
+        )
+    if not any(tag in pair.gold for pair in read.pairs for tag in _NOTE_TAGS):
+        return UsageError(
+            f"{request.gold}: no file has tags of i2b2 2012 (TAGS, EVENT, TIMEX3, TLINK); give files of that task,"
+            " or choose a metric for links such as awareness"
+        )
+    return None
+
+
+def _compared(pairs: Iterable[NotePair], options: I2b2Options) -> Iterator[LinkPair]:
+    """Yield the links of each note under gold's ids. Entities are always matched, whatever is evaluated."""
+    whole = replace(options, tags="all")
+    for pair in pairs:
+        try:
+            gold, system = comparable_links(pair, whole)
+        except Stop as stop:
+            raise InputError(f"cannot be compared: {stop.reason}", path=pair.name) from None
+        yield LinkPair(pair.name, numbered(gold), numbered(system))
+
+
+PROGRAMS = {
+    "i2b2": Program(
+        "i2b2",
+        "i2b2 2012: events, times and links of clinical notes",
+        I2b2Choices,
+        Layout.NOTES,
+        _run,
+        Explain.LINKS,
+        exact={"mode": ("tempeval",), "tags": ("all", "tlink"), "blocks": ("shown",)},
+    )
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.scoring.official.printout import Stop
+from temporacle.scoring.official.registry import Stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -260,6 +260,14 @@ def differing(
             yield ProgramFault(measure, None if given is None or isnan(given) else given, value, why)
 
 
+def differing_figures(
+    official: Mapping[str, Any], exact: Mapping[str, Any], causes: Iterable[str]
+) -> Iterator[ProgramFault]:
+    """Yield precision, recall and F1 where they differ, with all that the program treats wrongly in the input."""
+    known = {name: Fraction(exact[name]) for name in ("precision", "recall", "f1") if exact.get(name) is not None}
+    yield from differing(official, known, "; ".join(causes) or "rounding")
+
+
 def faults(
     convention: ConventionName, matrix: Matrix, labels: LabelSet, found: Figures | None, stops: str | None
 ) -> list[ProgramFault]:

@@ -1,0 +1,271 @@
+"""``temporacle official``: the lines of the original program, or the same as values."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from temporacle.audit.official import DifferenceCause, ExactJudgement, LinkQuestion
+from temporacle.commands.answers import print_table
+from temporacle.commands.common import BudgetOption, ExitCode, complain, print_json
+from temporacle.commands.metric_options import of_programs, takes_options_of
+from temporacle.commands.reading import reads_documents
+from temporacle.commands.running import Backend, BackendOption, JobsOption, SchedulerOption
+from temporacle.commands.score_tables import ScoreOutput
+from temporacle.commands.watching import Watcher
+from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.figures import digits
+from temporacle.printing import printable
+from temporacle.scoring.official.registry import PROGRAMS
+from temporacle.tasks.official import Work, exact_score, printed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from temporacle.audit.official import Differences, ExplainedDocument, LinkDifference
+    from temporacle.scoring.official.pairs.rules import ProgramFault
+    from temporacle.scoring.official.tempeval3.scores import OfficialCounts
+    from temporacle.tasks.official import OfficialScore
+
+_ANSWERED = ("number", "document", "question", "answer", "gold")
+_ASKED = {LinkQuestion.REDUCTION: "the {} links before it", LinkQuestion.MATCH: "the {} links"}
+_JUDGEMENTS = {
+    ExactJudgement.STATED: "{} state it",
+    ExactJudgement.ENTAILED: "it follows from {}",
+    ExactJudgement.REFUTED: "it contradicts {}",
+    ExactJudgement.OPEN: "it neither follows from {} nor contradicts them",
+    ExactJudgement.UNDECIDED: "the time limit ran out",
+    ExactJudgement.COUNTED_TWICE: "it contradicts {}, but is counted twice",
+    ExactJudgement.NO_MEANING: "its label allows every relation",
+}
+
+
+def _print_list(value: bool) -> None:  # noqa: FBT001 - Typer calls it
+    if not value:
+        return
+    from temporacle.commands.answers import print_table
+    from temporacle.scoring.official.registry import program_named
+
+    programs = [program_named(name) for name in PROGRAMS]
+    options = [
+        "".join(f" --{each.name.replace('_', '-')}" for each in program.options.declared()) for program in programs
+    ]
+    rows = [
+        [program.name, program.files.value, program.about, own.strip()]
+        for program, own in zip(programs, options, strict=True)
+    ]
+    print_table(("program", "files", "about", "options"), rows)
+    raise typer.Exit
+
+
+@reads_documents(reads=False)
+@takes_options_of(of_programs(PROGRAMS))
+def official(
+    program: Annotated[
+        str, typer.Argument(metavar="PROGRAM", help="The program, such as awareness or matres: see --list.")
+    ],
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="File or folder of the gold standard.")],
+    systems: Annotated[
+        list[str], typer.Argument(metavar="SYSTEM...", help="File or folder to score; several where runs vote.")
+    ],
+    *,
+    list_programs: Annotated[  # noqa: ARG001 - its callback prints
+        bool,
+        typer.Option("--list", callback=_print_list, is_eager=True, help="Print the programs and stop."),
+    ] = False,
+    convention: Annotated[
+        str | None,
+        typer.Option("--convention", metavar="NAME", help="For PROGRAM pairs: which of them. Default: matres."),
+    ] = None,
+    chosen: dict[str, Any],
+    explain_difference: Annotated[
+        bool,
+        typer.Option(
+            "--explain-difference", help="Show each link or figure that the program gets wrong, and the exact score."
+        ),
+    ] = False,
+    budget: BudgetOption = None,
+    jobs: JobsOption = None,
+    backend: BackendOption = Backend.LOCAL,
+    scheduler: SchedulerOption = None,
+    output: Annotated[
+        ScoreOutput, typer.Option("--output", help="table: what the program prints. json: the same as values.")
+    ] = ScoreOutput.TABLE,
+) -> None:
+    """Print what the program of a shared task or paper prints, byte for byte, including its bugs.
+
+    For example:
+
+      temporacle official --list
+
+      temporacle official awareness gold/ system/ --align tempeval3
+
+      temporacle official matres gold.tsv system.tsv --explain-difference
+
+      temporacle official anafora gold/ system/ --include TLINK:Type --output json
+    """
+    from temporacle.commands.running import plan_of, telling_of_interrupts
+
+    if output not in {ScoreOutput.TABLE, ScoreOutput.JSON}:
+        raise UsageError("official prints what the original program prints, or JSON (--output json), no other table")
+    if convention is not None and program != "pairs":
+        raise UsageError(f"--convention works only with PROGRAM pairs: leave it out, or write official {convention}")
+    if convention is not None:
+        chosen["convention"] = convention
+    asked = Work(budget, plan_of(jobs, backend, scheduler), explain_difference)
+    with telling_of_interrupts():
+        try:
+            score = printed(program, gold, systems[0] if len(systems) == 1 else systems, chosen, asked)
+        except BudgetExceeded as limit:
+            complain(f"undecided: {limit}; allow more time with --time-limit")
+            raise typer.Exit(ExitCode.UNDECIDED) from None
+        _complain(score)
+        if output is ScoreOutput.JSON:
+            _print_rows(score)
+        else:
+            _print_text(score)
+            complain(score.signature)
+    if score.stops is not None:
+        complain(f"note: the original program would crash on this input with {score.stops}")
+    raise typer.Exit(ExitCode.YES if score.complete else ExitCode.UNDECIDED)
+
+
+def print_exact(metric: str, gold: str, system: str, *, output: ScoreOutput, counts: bool, **options: Any) -> ExitCode:
+    """Score the files of a program exactly, and print the result."""
+    if output not in {ScoreOutput.TABLE, ScoreOutput.JSON}:
+        raise UsageError(f"metric {metric} has --output table and json only")
+    try:
+        score = exact_score(metric, gold, system, **options)
+    except BudgetExceeded as limit:
+        complain(f"undecided: {limit}; allow more time with --time-limit")
+        return ExitCode.UNDECIDED
+    _complain(score)
+    if output is ScoreOutput.JSON:
+        _print_rows(score)
+    else:
+        _print_exact_tables(score, list(score.total["counts"]) if counts else [])
+        complain(score.signature)
+    return ExitCode.YES if score.complete else ExitCode.UNDECIDED
+
+
+def _print_exact_tables(score: OfficialScore, names: Sequence[str]) -> None:
+    questions = [row for row in score.documents if "question" in row]  # of QA-TempEval, which scores no documents
+    if questions:
+        print_table(_ANSWERED, [[str(row[name] or "") for name in _ANSWERED] for row in questions])
+    rows = [
+        [
+            str(row.get("document", "TOTAL")),
+            *("none" if row[name] is None else digits(row[name]) for name in ("precision", "recall", "f1")),
+            *(str(row.get("counts", {}).get(name, "")) for name in names),
+        ]
+        for row in (*(() if questions else score.documents), score.total)
+    ]
+    print_table(("document", "P", "R", "F1", *names), rows)
+
+
+def _complain(score: OfficialScore) -> None:
+    watcher = Watcher()
+    for path, remark in score.dropped:
+        watcher.unusable(path, remark)
+    for note in score.notes:
+        complain(note)
+    for name, reason in score.unread:
+        complain(f"skipped {name}: {reason}")
+    for name, reason in score.undecided:
+        complain(f"undecided: {name}: {reason}; allow more time with --time-limit")
+    for each in () if score.differences is None else score.differences.documents:
+        if each.reason is not None:
+            complain(f"undecided: {each.name}: differences {each.reason}; allow more time with --time-limit")
+
+
+def _print_rows(score: OfficialScore) -> None:
+    for document in () if score.differences is None else score.differences.documents:
+        for difference in document.differences:
+            print_json({"document": document.name, **difference.to_dict()})
+    for fault in (score.faults or ()) if score.convention else ():
+        print_json(fault.to_dict())
+    for row in score.rows():
+        print_json(row)
+    print_json(score.to_dict())
+
+
+def _print_text(score: OfficialScore) -> None:
+    if not score.undecided:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(score.text.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.flush()
+    if score.differences is not None:
+        for document in score.differences.documents:
+            _print_differences(document)
+        _print_summary(score.differences)
+    if score.faults is not None:
+        _print_faults(score.faults)
+
+
+def _print_differences(document: ExplainedDocument) -> None:
+    count = len(document.differences)
+    if count:
+        typer.secho(printable(f"{document.name}: {count} difference{'s' * (count > 1)}"), bold=True)
+    for difference in document.differences:
+        for line in _lines(difference):
+            typer.echo(printable(f"  {line}"))
+
+
+def _lines(found: LinkDifference) -> Iterator[str]:
+    """Describe a difference and its evidence."""
+    difference, why, link = found.difference, found.evidence, found.link
+    line = "" if link.line is None else f" (line {link.line})"
+    links = _ASKED[difference.question].format(difference.asked)
+    yield f"{difference.side} {link.id}{line}: {link.source} {link.label} {link.target}"
+    yield f"  official scorer: {_JUDGEMENTS[difference.official].format(links)}"
+    yield f"  exact reasoner: {_JUDGEMENTS[difference.exact].format(links)}"
+    yield f"  cause: {difference.cause.value}"
+    if why.model is not None:
+        # Of the two entities; JSON has them all.
+        times = [(name, why.model[name]) for name in dict.fromkeys((link.source, link.target))]
+        example = ", ".join(f"{name} = [{start}, {end}]" for name, (start, end) in times)
+        hold = f"all {len(difference.premises)} links hold and " if difference.premises else ""
+        yield f"  for example, with {example} {hold}this link {'holds' if why.holds else 'does not hold'}"
+    elif why.premises:
+        names = ", ".join(f"{each.id} {each.source} {each.label} {each.target}" for each in why.premises)
+        same = difference.exact is ExactJudgement.STATED
+        yield f"  {'the same link' if same else 'this is decided by'}: {names}"
+    yield from (f"    {sentence}" for sentence in why.sentences)
+
+
+def _print_summary(found: Differences) -> None:
+    causes = Counter((difference.cause, difference.side) for difference in found.causes)
+    rows = [
+        [cause.value, *(str(causes[cause, side]) for side in ("gold", "system"))]
+        for cause in DifferenceCause
+        if causes[cause, "gold"] or causes[cause, "system"]
+    ]
+    if rows:
+        print_table(("cause", "gold links", "system links"), rows)
+    elif found.complete:
+        typer.echo("The official scorer and the exact reasoner agree about every link.")
+    if found.exact is not None:
+        rows = [_score_row("official", found.official), _score_row("exact", found.exact)]
+        print_table(("verdicts", "F1", "P", "R", "precision counts", "recall counts"), rows)
+    else:
+        typer.echo("There is no exact score, because the time limit ran out.")
+
+
+def _score_row(name: str, counts: OfficialCounts) -> list[str]:
+    precision = f"{counts.precision_matched}/{counts.system_total}"
+    return [name, *counts.digits(), precision, f"{counts.recall_matched}/{counts.gold_total}"]
+
+
+def _print_faults(faults: Sequence[ProgramFault]) -> None:
+    """Print the measures that a program gets wrong, and why."""
+    if not faults:
+        sys.stdout.write("No fault of the program changed a number.\n")
+        return
+    rows = [
+        [fault.measure, "none" if fault.official is None else digits(fault.official), digits(fault.exact), fault.cause]
+        for fault in faults
+    ]
+    print_table(("measure", "official", "exact", "cause"), rows)

@@ -1,0 +1,409 @@
+"""The programs behind pairwise scores: one for each convention, over links, graphs of language models, or MAVEN-ERE."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isnan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from temporacle.errors import UsageError
+from temporacle.results import harmonic_mean
+from temporacle.scoring.metric import one_of, option
+from temporacle.scoring.official.pairs import OriginalStopsError, graphs, rules
+from temporacle.scoring.official.pairs.rules import MEASURES, ProgramFault, differing, exact_figures, faults
+from temporacle.scoring.official.pairs.sets import (
+    MavenDocument,
+    agreement_figures,
+    cells,
+    maven_lines,
+    maven_matrix,
+    set_counts,
+    tieval_scores,
+)
+from temporacle.scoring.official.registry import Layout, Program, ProgramOptions, ProgramRequest, ProgramRun
+from temporacle.scoring.pairs.conventions import CONVENTIONS, ConventionName, Matrix
+from temporacle.scoring.pairs.labels import (
+    LABEL_SETS,
+    MATRES,
+    NARRATIVETIME,
+    TBDENSE,
+    TIEVAL,
+    Examples,
+    LabelSet,
+    Missing,
+    examples,
+)
+from temporacle.scoring.pairs.metric import LabelSetName, label_set_of, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from temporacle.model import Document
+
+    Row = dict[str, Any]
+
+# --- what is read -----------------------------------------------------------------------------------------------------
+
+
+class PairedDocuments(NamedTuple):
+    """Every gold document with its answer, and answers without a question."""
+
+    pairs: list[tuple[Document, Document]]  # an answer that is missing has no links
+    gold_only: list[str]
+    system_only: list[Document]
+    notes: tuple[str, ...] = ()
+
+    def every(self) -> Iterator[Document]:
+        yield from (side for pair in self.pairs for side in pair)
+        yield from self.system_only
+
+
+class GraphFiles(NamedTuple):
+    """Gold's pairs by file, and the texts of each run by name."""
+
+    gold: dict[str, list[tuple[str, str, str]]]  # file -> first, second, relation as written
+    runs: list[dict[str, str]]
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(self.gold)
+
+    def label_set(self) -> LabelSet:
+        """Return six labels if gold has INCLUDES or IS_INCLUDED, otherwise four."""
+        used = {relation.upper() for pairs in self.gold.values() for _, _, relation in pairs}
+        return TBDENSE if used & (set(TBDENSE.labels) - set(MATRES.labels)) else MATRES
+
+    def gold_table(self, labels: LabelSet) -> dict[tuple[str, str, str], str]:
+        """Return gold by directed pair, with the last label.
+
+        Raise OriginalStopsError for a label that the program does not know.
+        """
+        table = {}
+        for name, pairs in self.gold.items():
+            for first, second, relation in pairs:
+                if relation.upper() not in labels.labels:
+                    raise OriginalStopsError(f"gold has the relation {relation!r}")
+                table[name, first, second] = relation.upper()
+        return table
+
+
+class PairFiles(NamedTuple):
+    """The contents of the files: links of each run, graphs of language models, or documents of MAVEN-ERE."""
+
+    runs: Sequence[PairedDocuments] = ()
+    graphs: GraphFiles | None = None
+    maven: Sequence[MavenDocument] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PairChoices(ProgramOptions):
+    """Options of programs for pairwise scores."""
+
+    missing: str = option("", "A gold pair without an answer: vague, skip or before. Default: as the program does.")
+    label_set: LabelSetName = option(  # noqa: RUF009
+        LabelSetName.AUTO, "The labels, for programs that are used with four (matres) and with six (tbdense)."
+    )
+
+    @property
+    def policy(self) -> Missing | None:
+        """Return what to do with missing pairs; None if nothing was chosen."""
+        return one_of(Missing, self.missing, "missing") if self.missing else None
+
+
+class _Asked(NamedTuple):
+    """The convention, and what the caller chose."""
+
+    convention: ConventionName
+    label_set: LabelSetName
+    missing: Missing | None
+
+    def refuse(self) -> None:
+        """Refuse what the convention leaves no room for."""
+        name, convention = self.convention.value, CONVENTIONS[self.convention]
+        if self.missing is not None and (convention.unanswered_counts or convention.votes):
+            raise UsageError(f"convention {name} decides itself about missing pairs: leave out missing")
+        fits = [LabelSetName.AUTO.value, *(each.name for each in convention.label_sets)]
+        if self.label_set.value not in fits:
+            raise UsageError(f'convention {name} has the labels of {fits[-1]}: leave out label_set="{self.label_set}"')
+
+    def doubts(self, labels: LabelSet) -> tuple[str, ...]:
+        """Return what the user should check: a label set that nothing in the files shows."""
+        own = CONVENTIONS[self.convention].label_sets
+        if len(own) == 1 or self.label_set is not LabelSetName.AUTO or labels is own[-1]:
+            return ()
+        return ("no label is INCLUDES or IS_INCLUDED, so four labels are used; with --label-set tbdense, six are",)
+
+    def labels(self, found: Callable[[], LabelSet]) -> LabelSet:
+        """Return the label set: the only one of the convention, the chosen one, or the one that the files show."""
+        own = CONVENTIONS[self.convention].label_sets
+        if len(own) == 1:
+            return own[0]
+        return found() if self.label_set is LabelSetName.AUTO else LABEL_SETS[self.label_set.value]
+
+
+class PairOutcome(NamedTuple):
+    """The result of a program for its input."""
+
+    printed: Row  # ``line`` or ``lines``, or numbers by the program's own names
+    values: dict[str, float | None]
+    labels: str
+    missing: str
+    matrix: Matrix | None = None
+    counts: Row | None = None
+    scored: int = 0
+    documents: tuple[Row, ...] = ()
+    stops: str | None = None
+    notes: tuple[str, ...] = ()
+    faults: tuple[ProgramFault, ...] = ()
+
+    def text(self) -> str:
+        """Return what the program prints. Numbers that it only returns are given as JSON."""
+        if not self.printed:
+            return ""
+        lines = self.printed.get("lines") or [self.printed.get("line") or json.dumps(self.printed)]
+        return "".join(f"{line}\n" for line in lines)
+
+    def total(self) -> Row:
+        """Return the figures (None for nan and for values that the program does not give), counts and matrix."""
+        values = {name: self.values.get(name) for name in MEASURES}
+        figures = {name: None if value is None or isnan(value) else value for name, value in values.items()}
+        matrix = {} if self.matrix is None else {"labels": self.matrix.labels, "matrix": self.matrix.cells}
+        return {**figures, "counts": self.counts or {}, **matrix, "official": self.printed}
+
+
+def _run(read: PairFiles, choices: PairChoices, request: ProgramRequest) -> ProgramRun:
+    name = ConventionName(request.name)
+    asked = _Asked(name, choices.label_set, choices.policy)
+    asked.refuse()
+    found = _program(name, read)(asked, read)
+    request.notes.extend(found.notes)
+    runs = len(read.graphs.runs) if read.graphs is not None else len(read.runs) or 1
+    signed = {
+        "official": "yes",
+        "convention": name.value,
+        "labels": found.labels,
+        "missing": found.missing,
+        "runs": str(runs),
+    }
+    return ProgramRun(
+        found.text().encode(),
+        found.documents,
+        found.total(),
+        signed,
+        scored=found.scored,
+        stops=found.stops,
+        faults=found.faults,
+    )
+
+
+def _program(name: ConventionName, read: PairFiles) -> Callable[[_Asked, PairFiles], PairOutcome]:
+    """Return the function that scores the files of a convention."""
+    if name is ConventionName.MAVEN_ERE:
+        return _maven
+    if name is ConventionName.TIEVAL:
+        return _tieval
+    if name is ConventionName.NARRATIVETIME:
+        return _narrativetime
+    if read.graphs is not None:
+        return _graphs
+    return _voted_links if CONVENTIONS[name].votes else _links
+
+
+# --- programs that work on the confusion matrix of links --------------------------------------------------------------
+
+
+def _links(asked: _Asked, read: PairFiles) -> PairOutcome:
+    documents = read.runs[0]
+    labels = asked.labels(lambda: label_set_of(documents.every()))
+    convention = CONVENTIONS[asked.convention]
+    missing = None if convention.unanswered_counts else asked.missing or Missing.VAGUE
+    found = _document_examples(asked.convention, documents, labels, missing)
+    unasked = [rows_of(answer, asked.convention, labels) for answer in documents.system_only]
+    if convention.unasked_documents:
+        found += [examples([], rows, labels, convention.pairing, missing) for rows in unasked]
+    outcome = _from_matrix(asked, _matrix_of(asked.convention, found, labels), labels)
+    return outcome._replace(
+        counts=_counts_of(found),
+        scored=len(found),
+        missing="none" if missing is None else missing.value,
+        notes=(*documents.notes, *asked.doubts(labels)),
+    )
+
+
+def _voted_links(asked: _Asked, read: PairFiles) -> PairOutcome:
+    labels = asked.labels(lambda: label_set_of(document for run in read.runs for document in run.every()))
+
+    def table(side: int, run: PairedDocuments) -> dict[tuple[str, str, str], str]:
+        rows = ((pair[0].id, row) for pair in run.pairs for row in rows_of(pair[side], asked.convention, labels))
+        return {(name, row.source, row.target): row.label for name, row in rows}
+
+    found = graphs.voted(table(0, read.runs[0]), [table(1, run) for run in read.runs], labels)
+    outcome = _from_matrix(asked, Matrix.of(labels.labels, found.confusion), labels)
+    return outcome._replace(missing="skip", counts={"missing": found.unanswered}, scored=len(read.runs[0].pairs))
+
+
+def _document_examples(
+    name: ConventionName, documents: PairedDocuments, labels: LabelSet, missing: Missing | None
+) -> list[Examples]:
+    pairing = CONVENTIONS[name].pairing
+    return [
+        examples(rows_of(key, name, labels), rows_of(answer, name, labels), labels, pairing, missing)
+        for key, answer in documents.pairs
+    ]
+
+
+def _matrix_of(convention: ConventionName, found: Sequence[Examples], labels: LabelSet) -> Matrix:
+    confusion: Counter[tuple[str, str]] = Counter()
+    for each in found:
+        confusion.update(each.confusion)
+    return Matrix.of(CONVENTIONS[convention].matrix_labels(labels), confusion)
+
+
+def _counts_of(found: Sequence[Examples]) -> Row:
+    return {name: sum(getattr(each, name) for each in found) for name in Examples._fields[1:]}
+
+
+def _from_matrix(asked: _Asked, matrix: Matrix, labels: LabelSet) -> PairOutcome:
+    convention = asked.convention
+    printed: Row = {}
+    found = stops = None
+    try:
+        found, printed = rules.figures(convention, matrix, labels), rules.printed(convention, matrix, labels)
+    except OriginalStopsError as error:
+        stops = str(error)
+    if convention is ConventionName.MATRES:
+        printed = {**printed, "epoch_line": rules.epoch_line(matrix, labels), "confusion": matrix.cells}
+    values: dict[str, float | None] = {} if found is None else dict(zip(MEASURES, found, strict=True))
+    wrong = tuple(faults(convention, matrix, labels, found, stops))
+    return PairOutcome(printed, values, labels.name, "", matrix, stops=stops, faults=wrong)
+
+
+# --- other programs: graphs, MAVEN-ERE, sets, agreement ---------------------------------------------------------------
+
+
+def _graphs(asked: _Asked, files: PairFiles) -> PairOutcome:
+    if asked.missing not in {None, Missing.BEFORE}:
+        raise UsageError("the program reads graphs with missing pairs as BEFORE: leave out missing")
+    read = files.graphs or GraphFiles({}, [])
+    labels = asked.labels(read.label_set)
+    is_vote = CONVENTIONS[asked.convention].votes
+
+    def confused(mend: graphs.Mend | None = None) -> graphs.Confused:
+        gold = read.gold_table(labels)
+        runs = [graphs.answers(texts, read.names, labels, mend) for texts in read.runs]
+        return graphs.voted(gold, runs, labels) if is_vote else graphs.confused(gold, runs[0], labels)
+
+    missing = "skip" if is_vote else Missing.BEFORE.value
+    try:
+        found = confused()
+    except OriginalStopsError as error:
+        return PairOutcome({}, {}, labels.name, missing, stops=str(error))
+    outcome = _from_matrix(asked, Matrix.of(labels.labels, found.confusion), labels)
+    printed = outcome.printed if is_vote or not outcome.printed else {**outcome.printed, "nas": found.unanswered}
+    wrong = list(outcome.faults)
+    for mend in graphs.Mend:
+        try:
+            mended = Matrix.of(labels.labels, confused(mend).confusion)
+        except OriginalStopsError:
+            continue  # what would be read then cannot be scored either
+        if mended != outcome.matrix and outcome.stops is None:
+            wrong += differing(outcome.values, exact_figures(asked.convention, mended, labels), mend.value)
+    return outcome._replace(
+        printed=printed,
+        missing=missing,
+        counts={"missing": found.unanswered},
+        scored=len(read.names),
+        notes=asked.doubts(labels),
+        faults=tuple(wrong),
+    )
+
+
+def _maven(asked: _Asked, read: PairFiles) -> PairOutcome:
+    labels = CONVENTIONS[asked.convention].label_sets[0]
+    try:
+        matrix = maven_matrix(read.maven)
+        mended = maven_matrix(read.maven, joined=False)
+    except OriginalStopsError as error:
+        return PairOutcome({}, {}, labels.name, "none", stops=str(error))
+    exact = exact_figures(asked.convention, mended, labels)
+    del exact["accuracy"]  # the program gives none
+    values: dict[str, float | None] = {
+        name: float(value) for name, value in exact_figures(asked.convention, matrix, labels).items() if name in exact
+    }
+    wrong = differing(values, exact, "pairs are found by their joined ids, and two pairs join to the same string")
+    lines, size = maven_lines(matrix), len(read.maven)
+    return PairOutcome({"lines": lines}, values, labels.name, "none", matrix, scored=size, faults=tuple(wrong))
+
+
+def _tieval(asked: _Asked, read: PairFiles) -> PairOutcome:
+    documents = read.runs[0]
+    found = _document_examples(asked.convention, documents, TIEVAL, None)
+    matrix = _matrix_of(asked.convention, found, TIEVAL)
+    outcome = PairOutcome({}, {}, TIEVAL.name, "none", matrix, _counts_of(found), len(found), notes=documents.notes)
+    if documents.gold_only:
+        return outcome._replace(stops=f"the system has no document {documents.gold_only[0]!r}")
+    counts = [set_counts(each) for each in found]
+    try:
+        scores = tieval_scores(counts)
+    except OriginalStopsError as error:
+        return outcome._replace(stops=str(error))
+
+    size = len(counts)
+    recall = sum((Fraction(each.right, each.gold) for each in counts), Fraction(0)) / size
+    precision = sum((Fraction(each.right, each.system) for each in counts), Fraction(0)) / size
+    exact = {"macro recall": recall, "macro f1": harmonic_mean(precision, recall)}
+    given = {name: scores["macro"][name.split()[1]] for name in exact}
+    wrong = differing(given, exact, "macro recall is computed with false positives, as macro precision is")
+    return outcome._replace(printed=dict(scores), values=dict(scores["micro"]), faults=tuple(wrong))
+
+
+def _narrativetime(asked: _Asked, read: PairFiles) -> PairOutcome:
+    documents = read.runs[0]
+    size = len(documents.pairs)
+    outcome = PairOutcome({}, {}, NARRATIVETIME.name, "none", scored=size, notes=documents.notes)
+    if lonely := [*documents.gold_only, *(each.id for each in documents.system_only)]:
+        return outcome._replace(stops=f"one annotator has no document {lonely[0]!r}")
+    every: Counter[tuple[str, str]] = Counter()
+    without: Counter[tuple[str, str]] = Counter()
+    figures: dict[str, dict[str, float]] = {}
+    try:
+        for pair in sorted(documents.pairs, key=lambda pair: pair[0].id):
+            rows = [rows_of(side, asked.convention, NARRATIVETIME) for side in pair]
+            found = cells(rows[0], rows[1])
+            figures[pair[0].id] = agreement_figures(found)
+            every += found
+            without += cells(rows[0], rows[1], diagonal=False)
+        total = agreement_figures(every)
+    except OriginalStopsError as error:
+        return outcome._replace(stops=str(error))
+    right = sum(number for (own, other), number in without.items() if own == other)
+    exact = {"accuracy": Fraction(right, without.total())}
+    wrong = differing({"accuracy": total["accuracy"]}, exact, "an entity and itself count as a pair that is agreed on")
+    return outcome._replace(
+        printed={"documents": figures, "total": total},
+        values={"accuracy": total["accuracy"]},
+        documents=tuple({"document": name, **each} for name, each in figures.items()),
+        faults=tuple(wrong),
+    )
+
+
+_FILES = {
+    ConventionName.MAVEN_ERE: Layout.MAVEN,
+    ConventionName.GLOBAL_ZERO_SHOT: Layout.GRAPHS,
+    ConventionName.GLOBAL_ZERO_SHOT_VOTED: Layout.GRAPHS,
+}
+PROGRAMS = {
+    name.value: Program(
+        name.value,
+        f"pairs: {convention.about}",
+        PairChoices,
+        _FILES.get(name, Layout.ROWS),
+        _run,
+        votes=convention.votes,
+        metric="pairs",
+    )
+    for name, convention in CONVENTIONS.items()
+}

@@ -1,1 +1,0 @@
-"""Programs with their own file formats: clinical shared tasks and QA-TempEval."""
