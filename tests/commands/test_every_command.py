@@ -16,6 +16,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 FERRY = "examples/corpus/ferry.tml"
 # What stands behind the command, the exit code, and words of the output or of the file that is written.
 RUNS = {
+    "agree": ("examples/gold examples/system", 0, "gold    system  0.8333  0.2222  0.3509  9"),
     "apply": (f"{FERRY} --relabel l6=AFTER -o out", 0, '<TLINK lid="l6" relType="AFTER" '),
     "ask": (f"{FERRY} 'IS ei4 BEFORE ei6'", 0, "yes     l5 l6"),
     "audit": ("examples/audit/links.tsv examples/audit/closure.tsv", 1, "exact:   left b unloaded"),
@@ -30,6 +31,7 @@ RUNS = {
     "experiment": ("recall-decay --entities 4 --graphs 1 --samples 1 -o results", 0, "recall-decay"),
     "explain": ("unknown-label", 0, "The label of a link is not known."),
     "formats": ("timeml", 0, "TimeML 1.2.1 and its variants"),
+    "official": ("awareness examples/gold examples/system", 0, "Score (F1 score): 35.0877"),
     "reduce": (FERRY, 0, "ei1.end                <      ei2.end"),
     "report": ("examples/corpus -o out", 0, "<!DOCTYPE html>"),
     "score": ("examples/gold examples/system", 0, "TOTAL     0.8333  0.2222  0.3509  9"),

@@ -14,6 +14,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "certify.md"
 # Command lines of the same outcome, by exit code. The files are made below.
 OUTCOMES = {
     0: [
+        "agree ok.tsv ok.tsv",
         "apply ok.tsv --drop 1 -o out.tsv",
         "ask ok.tsv 'IS a BEFORE c?'",
         "ask ok.tsv questions.txt",
@@ -30,6 +31,8 @@ OUTCOMES = {
         "explain self-link",
         "formats tsv",
         "mcp --help",
+        "official awareness ok.tsv ok.tsv",
+        "official --list",
         "reduce ok.tsv",
         "report contra.tsv -o page.html",  # it describes
         "score contra.tsv ok.tsv",
@@ -53,6 +56,8 @@ OUTCOMES = {
         "verify false.json",
     ],
     2: [
+        "agree ok.tsv",
+        "agree ok.tsv nosuch",
         "apply nosuch --drop 1 -o out.tsv",
         "ask ok.tsv 'IS a BEFORE z?'",
         "ask ok.tsv 'IS a BEFOR c'",
@@ -72,6 +77,8 @@ OUTCOMES = {
         "explain nosuch",
         "formats nosuch",
         "mcp --nosuch",
+        "official nosuch ok.tsv ok.tsv",
+        "official awareness ok.tsv nosuch",
         "reduce nosuch",
         "report nosuch -o page.html",
         "score nosuch ok.tsv",
@@ -83,6 +90,7 @@ OUTCOMES = {
         "workbench nosuch --no-browser",
     ],
     3: [
+        "agree ok.tsv part.tsv",
         "ask contra.tsv 'IS a BEFORE b'",
         "ask part.tsv 'IS b BEFORE c'",
         "ask ok.tsv odd.txt",
@@ -94,6 +102,7 @@ OUTCOMES = {
         "diff part.tsv part.tsv",
         "entails contra.tsv a BEFORE b",
         "entails part.tsv b BEFORE c",
+        "official awareness part.tsv ok.tsv",
         "reduce part.tsv",
         "report part.tsv -o page.html",
         "score part.tsv ok.tsv",

@@ -10,6 +10,7 @@ import pytest
 import temporacle as tp
 
 FUNCTIONS = {
+    "agree",
     "agreement",
     "apply",
     "ask",
@@ -35,6 +36,7 @@ FUNCTIONS = {
     "verify",
     "score",
     "stats",
+    "official",
     "official_score",
     "load_reading",
     "read_value",

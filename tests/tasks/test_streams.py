@@ -20,6 +20,8 @@ COMMANDS = {
     "convert": ["convert", "ok.tsv", "out.jsonl"],
     "convert to the stream": ["convert", "ok.tsv", "-", "--to", "tsv"],
     "score": ["score", "ok.tsv", "ok.tsv"],
+    "agree": ["agree", "ok.tsv", "ok.tsv"],
+    "official": ["official", "awareness", "ok.tsv", "ok.tsv"],
     "verify": ["verify", "ok.json"],
     "verify no": ["verify", "bad.tsv"],
     "report": ["report", "ok.tsv", "-o", "page.html"],
