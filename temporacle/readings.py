@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 BUILT_IN = (
     *("timeml", "timeml-loose", "tempeval", "tempeval-loose", "dense", "dense-loose", "matres", "thyme", "thyme-loose"),
-    *("umr", "umr-loose", "tools", "allen", "timeline", "links"),
+    *("narrativetime", "umr", "umr-loose", "tools", "allen", "timeline", "links"),
 )
 OFFERED = BUILT_IN[:-2]  # what --labels may name beside a file; the others belong to formats
 DURING = ("simultaneous", "is_included")
@@ -120,6 +120,12 @@ class Reading:
         if found is None:
             found = self._known[label] = self._parse(label)
         return found
+
+    def knows(self, label: str) -> bool:
+        """Return whether the reading knows every part of a label."""
+        return all(
+            canonical(part) in self.labels or (self.atoms and atom_named(part) is not None) for part in label.split("|")
+        )
 
     def _parse(self, label: str) -> Relation:
         if not label.strip():

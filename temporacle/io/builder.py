@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from temporacle.errors import LabelError
 from temporacle.model import Action, Body, Document, Entity, HowRead, Kind, Link, Remark
 from temporacle.printing import LONGEST_NAME, shortened, shown
-from temporacle.readings import canonical
+from temporacle.readings import OFFERED, canonical, load_reading
 from temporacle.relation import EQUAL, Relation
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class DocumentBuilder:
         self.remarks: list[Remark] = []
         self._said_once: set[str] = set()
         self._kept: list[str] = []  # undeclared ids that were kept nevertheless
+        self._unknown: Counter[str] = Counter()  # labels that the reading does not know
         # Labels with nothing more to say about them: those spelled as the reading spells them, and those met before.
         self.relations = plain_labels(reading).copy()
 
@@ -135,6 +136,7 @@ class DocumentBuilder:
         try:
             relation = self.reading.relation(label)
         except LabelError as error:
+            self._unknown[label] += 1
             self.drop("unknown-label", str(error), line=line, element=link_id)
             return None
         stripped = label.strip()
@@ -167,6 +169,8 @@ class DocumentBuilder:
     ) -> Document:
         """Return the finished document."""
         links = with_unique_ids(self.links)
+        if self._unknown:
+            self._name_a_better_reading()
         if self.declared is not None:
             ids: Iterable[str] = self.declared
         else:
@@ -181,6 +185,23 @@ class DocumentBuilder:
             body=partial(_with_kept, body, tuple(self._kept)) if self._kept else body,
             known_times=known_times,
         )
+
+    def _name_a_better_reading(self) -> None:
+        """Say at the first unknown label which built-in label set would read more links of this document."""
+        used = Counter(link.label for link in self.links)
+
+        def gain(name: str) -> int:
+            other = load_reading(name)
+            return sum(n for label, n in self._unknown.items() if other.knows(label)) - sum(
+                n for label, n in used.items() if not other.knows(label)
+            )
+
+        best = max(OFFERED, key=gain)
+        if (more := gain(best)) > 0:
+            place = next(k for k, remark in enumerate(self.remarks) if remark.code == "unknown-label")
+            what = f"{more} more links" if more > 1 else "1 more link"
+            message = f"{self.remarks[place].message}; the label set {best} would read {what}: give --labels {best}"
+            self.remarks[place] = self.remarks[place]._replace(message=message)
 
 
 def _with_kept(body: Body | Callable[[], Body], kept: tuple[str, ...]) -> Body:

@@ -23,8 +23,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle.errors import UsageError
-from temporacle.readings import canonical, load_reading
-from temporacle.relation import atom_named
+from temporacle.readings import load_reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -177,10 +176,7 @@ def is_integer(cell: str) -> bool:
 
 def knows(reading: str | Reading, label: str) -> bool:
     """Return whether a reading knows every part of a label."""
-    known = load_reading(reading) if isinstance(reading, str) else reading
-    return all(
-        canonical(part) in known.labels or (known.atoms and atom_named(part) is not None) for part in label.split("|")
-    )
+    return (load_reading(reading) if isinstance(reading, str) else reading).knows(label)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -322,6 +318,16 @@ REGISTRY = {
             suffixes=(".json",),
             signs=(FirstObject(f"{_HERE}.tools.label_studio:is_first_object"),),
             editor=f"{_HERE}.tools.label_studio:splices",
+        ),
+        Format(
+            "eventfull",
+            f"{_HERE}.eventfull:read",
+            "matres",
+            "EventFull and OmniTemp JSON: tokens, allMentions, allPairs",
+            suffixes=(".json",),
+            signs=(FirstObject(f"{_HERE}.eventfull:is_first_object"),),
+            writer=f"{_HERE}.eventfull:text",
+            editor=f"{_HERE}.eventfull:splices",
         ),
         Format(
             "llm",

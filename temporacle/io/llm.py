@@ -4,7 +4,7 @@
 
 ``labels`` names the reading (default: ``matres``); ``asked`` lists the pairs of ids that were asked about. With it, a
 statement about another id is left out, and pairs without an answer are reported. ``statements_in`` finds the
-statements.
+statements. A run file of GlobalZeroShotTRE is one object: ``{"harbour.json": {"target": "the answer"}}``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from temporacle.errors import InputError
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.jsonl.read import numbered_lines, parse_object
-from temporacle.io.rows import require_content
+from temporacle.io.rows import plain_entities, require_content, with_body
+from temporacle.io.source import strip_suffixes
 from temporacle.model import Remark, Unreadable
 from temporacle.printing import shown
 from temporacle.readings import canonical
@@ -51,7 +52,17 @@ _SHOWN_PAIRS = 5
 
 def is_first_object(record: dict[str, Any]) -> bool:
     """Return whether an object is an answer of a model."""
-    return "text" in record and bool(record.keys() & {"asked", "labels"}) and "entities" not in record
+    if "text" in record:
+        return bool(record.keys() & {"asked", "labels"}) and "entities" not in record
+    return _is_run(record)
+
+
+def _is_run(record: dict[str, Any]) -> bool:
+    """Return whether an object is a run file: answers by the name of their document. A cut-off one has keys only."""
+    answers = [each for each in record.values() if each is not None]
+    if not answers:
+        return bool(record) and all(name.endswith(".json") for name in record)
+    return all(type(each) is dict and "target" in each for each in answers)
 
 
 def read(source: Source) -> Iterator[Document | Unreadable]:
@@ -59,6 +70,11 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
     require_content(source)
     if source.data.lstrip()[:1] != b"{":
         yield document_of(source.name, source.decode(), None, source.reading(_DEFAULT), source)
+        return
+    if (run := _run(source)) is not None:
+        for key, target in run.items():
+            name = strip_suffixes(key)
+            yield document_of(name, target, None, source.reading(_DEFAULT), source)
         return
     for number, line in numbered_lines(source):
         name = f"{source.name}:{number}"
@@ -68,6 +84,21 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
             yield _of_record(name, record, number, source)
         except InputError as error:
             yield Unreadable(name, source.path, error)
+
+
+def _run(source: Source) -> dict[str, str] | None:
+    """Return the answers of a run file, ``{"harbour.json": {"target": text}, ...}``; None for any other file.
+
+    What is not text is an answer in which nothing can be read.
+    """
+    try:
+        value = json.loads(source.decode())
+    except (ValueError, RecursionError):
+        return None
+    if type(value) is not dict or not value or not _is_run(value):
+        return None
+    targets = {name: each["target"] if type(each) is dict else None for name, each in value.items()}
+    return {name: each if type(each) is str else "" for name, each in targets.items()}
 
 
 def _of_record(name: str, record: dict[str, Any], number: int, source: Source) -> Document:
@@ -109,7 +140,7 @@ def document_of(
     if asked is not None:
         builder.declared = dict.fromkeys(end for pair in asked for end in pair)
         _report_unanswered(builder, asked, line)
-    return builder.build()
+    return with_body(builder.build(), plain_entities)
 
 
 def _add(

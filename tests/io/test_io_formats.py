@@ -27,7 +27,7 @@ def test_every_line_names_what_exists(entry):
 
 def test_what_can_be_read_and_written():
     assert set(REGISTRY) - set(FORMATS) == {"dot"}
-    assert set(WRITERS) == {"timeml", "tsv", "csp", "csv", "jsonl", "dot"}
+    assert set(WRITERS) == {"timeml", "eventfull", "tsv", "csp", "csv", "jsonl", "dot"}
     with pytest.raises(UsageError, match="not read"):
         REGISTRY["dot"].reader()
     with pytest.raises(UsageError, match="not written"):

@@ -60,8 +60,7 @@ _SPELLINGS = {
     "A": "AFTER",
     "I": "INCLUDES",
     "II": "IS_INCLUDED",
-    "V": VAGUE,
-    NONE: VAGUE,
+    **dict.fromkeys(("V", NONE, "UNCERTAIN"), VAGUE),
 }
 MATRES = LabelSet("matres", ("BEFORE", "AFTER", "EQUAL", VAGUE), _SPELLINGS, _BEFORE_AFTER)
 TBDENSE = LabelSet("tbdense", ("BEFORE", "AFTER", "INCLUDES", "IS_INCLUDED", "EQUAL", VAGUE), _SPELLINGS, _INCLUSION)
